@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { envReader, readClassNamespace } from '@catchment/config';
 
 export type GatewayConfig = ReturnType<typeof readConfig>;
@@ -31,6 +32,15 @@ export function readConfig(env: Environment) {
     },
     /** Prefix of the classes in the OpenAPI document. */
     classNamespace: readClassNamespace(read),
+    pages: {
+      /** Folder that `web` was built into. */
+      webRoot: read.text('WEB_ROOT', { fallback: path.resolve(import.meta.dirname, '../../../web/dist') }),
+      /** Raster tiles behind maps; undefined: maps have none, and browsers ask no other server. */
+      mapTiles: mapTilesOf(read, env),
+      /** Open streams of pages of this process, and those of one client address or session. */
+      viewers: read.int('PAGE_VIEWERS_MAX', { min: 1, max: 1_000_000, fallback: 2_000 }),
+      viewersOfClient: read.int('PAGE_VIEWERS_PER_CLIENT', { min: 1, max: 1_000_000, fallback: 200 }),
+    },
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
     trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),
@@ -63,4 +73,14 @@ export function readConfig(env: Environment) {
   };
   read.done();
   return Object.freeze(config);
+}
+
+/** The address of raster tiles has a place for each of their numbers. */
+const TILES = /^https?:\/\/[^\s/'"<>;,]+\/\S*\{z\}\S*$/;
+
+function mapTilesOf(read: ReturnType<typeof envReader>, env: Environment) {
+  if (!env.MAP_TILES_URL) return undefined;
+  const rule = 'must be an http or https address with {z}, {x} and {y}';
+  const url = read.text('MAP_TILES_URL', { pattern: TILES, rule });
+  return { url, attribution: read.optionalText('MAP_TILES_ATTRIBUTION') ?? '' };
 }

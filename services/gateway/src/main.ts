@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { CallerSigner } from '@catchment/grpc';
 import { runService } from '@catchment/service';
+import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
 import { buildApp } from './transport/app.ts';
@@ -23,7 +24,8 @@ await runService('gateway', async ({ log, readiness, defer }) => {
   const signer = new CallerSigner(config.serviceTokenSecret);
   const drain = new Drain();
   const push = openPush({ peers, signer, log, limits: config.push });
-  const app = await buildApp({ config, peers, signer, log, readiness, drain, push });
+  const frontEnd = openFrontEnd(config.pages.webRoot);
+  const app = await buildApp({ config, peers, signer, log, readiness, drain, push, frontEnd });
   // Nobody can be authenticated without it; without one of the others only its own operations answer 503.
   readiness.add('nodes', () => peers.check('nodes'));
   const address = await app.listen({ host: config.http.host, port: config.http.port });

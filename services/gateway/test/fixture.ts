@@ -14,15 +14,17 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, type AuthenticateResponse, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
-import { DomainError } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
+import { openFrontEnd } from '../src/clients/front-end.ts';
 import { connectPeers } from '../src/clients/peers.ts';
 import { readConfig } from '../src/config.ts';
 import { type AppDeps, buildApp } from '../src/transport/app.ts';
@@ -80,6 +82,7 @@ export type Behaviour = {
   authenticate: (keySha256: Uint8Array) => Promise<AuthenticateResponse>;
   isKnown: (sha256: Uint8Array) => boolean;
   people: (rpc: string, request: never) => Promise<object>;
+  pages: (rpc: string, request: never, context: CallContext) => Promise<object>;
   /** The next part of a stream of events or nodes. */
   readFeed: (kind: 'events' | 'nodes', request: ReadFeedRequest, context: CallContext) => Promise<FeedPart>;
   /** Accounts that have new events. */
@@ -101,6 +104,9 @@ const DEFAULTS: Behaviour = {
   isKnown: () => true,
   people: async () => {
     throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');
+  },
+  pages: async () => {
+    throw notFound();
   },
   readFeed: async (_kind, { cursor }) => ({ messages: [], cursor: cursor || '0', hasMore: false }),
   async *watch() {
@@ -165,6 +171,12 @@ export async function openGateway(
     async (request: unknown, context: CallContext) => {
       note(rpc, request, context);
       return (await behaviour.people(rpc, request as never)) as R;
+    };
+  const pages =
+    <R>(rpc: string) =>
+    async (request: unknown, context: CallContext) => {
+      note(rpc, request, context);
+      return (await behaviour.pages(rpc, request as never, context)) as R;
     };
   const never = async () => {
     throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not offered by the fake');
@@ -327,6 +339,15 @@ export async function openGateway(
       listEvents: stream('listEvents'),
       createEvents: unary('createEvents'),
       clearEvents: unary('clearEvents'),
+      countAlarmEvents: async (request, context) => {
+        note('countAlarmEvents', request, context);
+        return { counts: [{ eventType: 'STATE', count: 3 }] };
+      },
+    })
+    .add(PagesServiceService, {
+      findPublic: pages('findPublic'),
+      getPage: pages('getPage'),
+      getTile: pages('getTile'),
     })
     .add(WebhooksServiceService, {
       listWebhooks: unary('listWebhooks'),
@@ -371,6 +392,7 @@ export async function openGateway(
     })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
+      renderReport: stream('renderReport'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),
     });
   const server = await builder.listen({ host: '127.0.0.1', port: 0 });
@@ -394,7 +416,8 @@ export async function openGateway(
   readiness.started();
   const signer = new CallerSigner(SECRET);
   const push = openPush({ peers, signer, log, limits: config.push });
-  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push };
+  const frontEnd = openFrontEnd(config.pages.webRoot);
+  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push, frontEnd };
   const app = await buildApp(options.now ? { ...deps, now: options.now } : deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -7,6 +7,7 @@ import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
@@ -21,6 +22,7 @@ import { securityHandlers } from './access/index.ts';
 import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
 import { startBackground } from './background.ts';
 import { readConfig } from './config.ts';
+import { pagesHandlers } from './dashboards/index.ts';
 import { classNames } from './domain/body/class-names.ts';
 import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
@@ -107,6 +109,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
     .add(LimitsServiceService, limitsHandlers(deps))
     .add(ProgramsServiceService, programsHandlers(deps))

@@ -7,6 +7,7 @@ import { FilesServiceService, type FinishUploadRequest } from '@catchment/contra
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
 import { AccountChanged, ControlChanged, NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { SecurityServiceService } from '@catchment/contracts/security';
@@ -19,6 +20,7 @@ import { testDatabase, testNats } from '@catchment/testkit';
 import { securityHandlers } from '../src/access/transport/security-handlers.ts';
 import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
+import { pagesHandlers } from '../src/dashboards/transport/pages-handlers.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/transport/files-handlers.ts';
 import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
@@ -67,6 +69,7 @@ export async function openFixture() {
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))
     .add(OwnersServiceService, ownersHandlers(deps))
+    .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers(deps))
     .add(ProgramsServiceService, programsHandlers(deps))
@@ -76,6 +79,7 @@ export async function openFixture() {
   const accountsClient = createGrpcClient(AccountsServiceService, address);
   const files = createGrpcClient(FilesServiceService, address);
   const owners = createGrpcClient(OwnersServiceService, address);
+  const pages = createGrpcClient(PagesServiceService, address);
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
   const programs = createGrpcClient(ProgramsServiceService, address);
@@ -219,6 +223,7 @@ export async function openFixture() {
     accountsClient.close();
     files.close();
     owners.close();
+    pages.close();
     people.close();
     security.close();
     programs.close();
@@ -239,6 +244,7 @@ export async function openFixture() {
     accountsClient,
     fileClient: files,
     owners,
+    pages,
     people,
     security,
     programs,

@@ -3,7 +3,15 @@ import { compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
-import type { EventList, EventScope, EventStore, NewlyRecorded, Places, RecordedEvent } from '../usecases/ports.ts';
+import type {
+  ActivePeriod,
+  EventList,
+  EventScope,
+  EventStore,
+  NewlyRecorded,
+  Places,
+  RecordedEvent,
+} from '../usecases/ports.ts';
 import { type EventColumns, eventText } from './event-columns.ts';
 import type { PgMonths } from './pg-months.ts';
 
@@ -129,6 +137,19 @@ export class PgEventStore implements EventStore {
       position: rows.reduce((newest, row) => Math.max(newest, row.position), position),
       ownerIds: rows.map((row) => row.owner_id),
     };
+  }
+
+  async countActive({ ownerId, workspaceId, nodeIds, startMs, endMs }: ActivePeriod) {
+    const within = workspaceId === '' ? 'node_id = ANY ($2::text[])' : 'workspace_id = $2';
+    const { rows } = await this.#database.query<{ eventType: string; count: number }>(
+      `SELECT event_type AS "eventType", count(*)::int AS count FROM events
+       WHERE owner_id = $1 AND alarm_state = 'ACTIVE' AND ${within}
+         AND event_time >= $3::timestamptz AND event_time <= $4::timestamptz
+       GROUP BY event_type ORDER BY count DESC, event_type`,
+      [ownerId, workspaceId || nodeIds, formatIsoMs(startMs), formatIsoMs(endMs)],
+      workspaceId === '' ? 'count-active-of-nodes' : 'count-active-of-workspace',
+    );
+    return rows;
   }
 
   #compile(query: EventQuery, nodeIds: ReadonlyMap<string, string>) {

@@ -1,4 +1,4 @@
-import { apiCaller } from '@catchment/access';
+import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import type { EventsServiceService } from '@catchment/contracts/events';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { clearEvents, createEvents } from '../usecases/change-events.ts';
@@ -23,6 +23,10 @@ export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceS
   clearEvents: async ({ nodeRef }, context) => {
     await clearEvents(deps, callOf(nodeRef, context));
     return {};
+  },
+  countAlarmEvents: async ({ ownerId, ...request }, { caller }) => {
+    const scope = scopeOf(serviceCaller(caller, 'gateway'), ownerId);
+    return { counts: [...(await deps.events.countActive({ ...request, ownerId: scope.ownerId }))] };
   },
 });
 

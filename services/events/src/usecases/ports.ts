@@ -72,6 +72,16 @@ export type Places = {
 /** Accounts of the events after a position, and how far they were looked for. */
 export type NewlyRecorded = { readonly position: number; readonly ownerIds: readonly string[] };
 
+/** Events of nodes in a period, both bounds included. */
+export type ActivePeriod = {
+  readonly ownerId: string;
+  /** All of its nodes; empty: `nodeIds`. */
+  readonly workspaceId: string;
+  readonly nodeIds: readonly string[];
+  readonly startMs: number;
+  readonly endMs: number;
+};
+
 export interface EventStore {
   /** Stores what is not stored yet and whose node has not been deleted. */
   record(events: readonly Event[]): Promise<void>;
@@ -90,6 +100,8 @@ export interface EventStore {
   lastPosition(): Promise<number>;
   /** @param events n of the window; without a position there is none */
   placesAfter(ownerId: string, position: number | undefined, events: number): Promise<Places>;
+  /** Events that raise an alarm, by type, most first. */
+  countActive(period: ActivePeriod): Promise<readonly { readonly eventType: string; readonly count: number }[]>;
   /** The accounts that have events after a position. */
   accountsAfter(position: number): Promise<NewlyRecorded>;
 }

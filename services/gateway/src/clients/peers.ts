@@ -8,6 +8,7 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
+import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
@@ -28,6 +29,7 @@ export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Pee
     }),
     nodeFeed: createGrpcClient(NodeFeedServiceService, addresses.nodes),
     owners: createGrpcClient(OwnersServiceService, addresses.nodes),
+    pages: createGrpcClient(PagesServiceService, addresses.nodes),
     people: createGrpcClient(PeopleServiceService, addresses.nodes),
     security: createGrpcClient(SecurityServiceService, addresses.nodes),
     historic: createGrpcClient(HistoricServiceService, addresses.historic, {

@@ -28,6 +28,10 @@ export function partText({ messages, cursor }: FeedPart): string {
   return texts.join('') + (texts.length > 0 && messages.at(-1)?.cursor === '' ? `${idLine(cursor)}\n` : '');
 }
 
+/** A message with a JSON document. */
+export const messageText = (event: string, data: unknown): Buffer =>
+  Buffer.from(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+
 /** A comment, by which client and proxies see that the connection lives; with it the place in the stream where that has changed. */
 export const heartbeatText = (cursor: string | undefined): string =>
   `: heartbeat\n${cursor === undefined ? '' : idLine(cursor)}\n`;

@@ -9,8 +9,12 @@ import type { GatewayConfig } from '../config.ts';
 import { BodyBudget } from '../domain/body-budget.ts';
 import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
 import { Authenticator } from '../usecases/authenticator.ts';
+import type { FrontEnd } from '../usecases/pages/front-end.ts';
+import { PageReader } from '../usecases/pages/read-page.ts';
+import { PublicLinks } from '../usecases/pages/visit.ts';
 import type { Peers } from '../usecases/ports.ts';
 import { openPush, type Push } from '../usecases/push/open-push.ts';
+import { StreamPlaces } from '../usecases/push/stream-places.ts';
 import { sessionsOf } from '../usecases/sessions.ts';
 import { createCors } from './auth/cors.ts';
 import { createGuard } from './auth/guard.ts';
@@ -32,13 +36,16 @@ import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { exportRoutes } from './routes/exports.ts';
 import { addFiles } from './routes/files.ts';
+import { addFrontEndFiles } from './routes/front-end-files.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { invitationRoutes } from './routes/invitations.ts';
 import { nodeRoutes } from './routes/nodes.ts';
+import { addOwnPages } from './routes/own-pages.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { processingRoutes } from './routes/processing.ts';
+import { addPublicPages } from './routes/public-pages.ts';
 import { securityRoutes } from './routes/security.ts';
 import { addSms } from './routes/sms.ts';
 import { streamRoutes } from './routes/streams.ts';
@@ -47,6 +54,8 @@ import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
+/** Public links that open nothing, likewise (docs/reference/public-pages.md#limits). */
+const FAILED_LOOKUPS = 100;
 
 export type AppDeps = {
   readonly config: Pick<
@@ -63,6 +72,7 @@ export type AppDeps = {
     | 'corsOrigins'
     | 'limits'
     | 'push'
+    | 'pages'
   >;
   readonly peers: Peers;
   readonly signer: CallerSigner;
@@ -71,6 +81,8 @@ export type AppDeps = {
   readonly drain: Drain;
   /** The streams; absent = made here. */
   readonly push?: Push;
+  /** The pages for browsers; absent = they are not built. */
+  readonly frontEnd?: FrontEnd;
   readonly now?: () => number;
 };
 
@@ -116,11 +128,14 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     now: deps.now ?? Date.now,
     log,
   });
+  const push = deps.push ?? openPush({ ...deps, limits: config.push });
+  if (!deps.push) app.addHook('onClose', async () => push.close());
+  addPagesForPeople(app, deps, { push, sessions });
   const budget = new BodyBudget(config.limits.bodyMemoryBytes);
   addUploads(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addDeviceMessages(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addSms(app, { ...config, devices: deps.peers.devices, signer: deps.signer, budget });
-  await app.register(async (api) => addApi(api, deps, { sessions, budget }), { prefix: '/api/v1' });
+  await app.register(async (api) => addApi(api, deps, { sessions, budget, push }), { prefix: '/api/v1' });
   return app;
 }
 
@@ -128,16 +143,50 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 const windowOf = ({ config: { limits }, now = Date.now }: AppDeps, limit: number): FixedWindow =>
   new FixedWindow({ limit: shareOf(limit, limits.replicas), windowMs: limits.windowMs, now });
 
+/** Pages of public links and of people's own dashboards. */
+function addPagesForPeople(
+  app: FastifyInstance,
+  deps: AppDeps,
+  { push, sessions }: { push: Push; sessions: Authenticator },
+): void {
+  const { config, peers, signer, log, frontEnd } = deps;
+  const { limits, pages } = config;
+  const mapTiles = pages.mapTiles ?? null;
+  const { historic, render, files, events } = peers;
+  const reader = new PageReader({ pages: peers.pages, events, signer, mapTiles });
+  const hub = push.openPages(reader);
+  const places = new StreamPlaces({ streams: pages.viewers, streamsOfKey: pages.viewersOfClient });
+  const requests = limits.requests > 0 ? windowOf(deps, limits.requests) : undefined;
+  const { slowReadMs } = limits;
+  const shared = {
+    reader,
+    hub,
+    places,
+    historic,
+    render,
+    files,
+    signer,
+    frontEnd,
+    mapTiles,
+    slowReadMs,
+    log,
+    requests,
+  };
+  const links = new PublicLinks({ pages: peers.pages, signer });
+  const failures = windowOf(deps, FAILED_LOOKUPS);
+  addFrontEndFiles(app, frontEnd);
+  addPublicPages(app, { ...shared, links, failures, now: deps.now ?? Date.now });
+  addOwnPages(app, { ...shared, sessions, appUrl: config.appUrl });
+}
+
 function addApi(
   api: FastifyInstance,
   deps: AppDeps,
-  { sessions, budget }: { sessions: Authenticator; budget: BodyBudget },
+  { sessions, budget, push }: { sessions: Authenticator; budget: BodyBudget; push: Push },
 ): void {
   const { config, peers, signer } = deps;
   const { limits } = config;
   const now = deps.now ?? Date.now;
-  const push = deps.push ?? openPush({ ...deps, limits: config.push });
-  if (!deps.push) api.addHook('onClose', async () => push.close());
   const guard = createGuard({
     authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
     sessions,

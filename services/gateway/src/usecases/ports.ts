@@ -8,6 +8,7 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import type { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
 import type { OwnersServiceService } from '@catchment/contracts/owners';
+import type { PagesServiceService } from '@catchment/contracts/pages';
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import type { ProcessingServiceService } from '@catchment/contracts/processing';
 import type { RenderServiceService } from '@catchment/contracts/render';
@@ -25,6 +26,7 @@ export type Peers = {
   readonly nodes: GrpcClient<typeof NodesServiceService>;
   readonly nodeFeed: GrpcClient<typeof NodeFeedServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
+  readonly pages: GrpcClient<typeof PagesServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;

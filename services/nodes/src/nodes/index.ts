@@ -2,6 +2,7 @@ export { movedMessage } from './domain/event-texts.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
 export { nodeConfigs } from './store/pg-node-configs.ts';
 export {
+  branchIds,
   childrenOf,
   countNodes,
   findNode,

@@ -43,7 +43,7 @@ export async function sendPush(
 }
 
 /** The framework holds nothing for a stream from here on: thousands of them are open at once. */
-function beginResponse(reply: FastifyReply): ServerResponse {
+export function beginResponse(reply: FastifyReply): ServerResponse {
   reply.hijack();
   const { raw } = reply;
   raw.on('error', () => raw.destroy());
@@ -51,7 +51,7 @@ function beginResponse(reply: FastifyReply): ServerResponse {
   return raw;
 }
 
-function sinkOf(response: ServerResponse): PushSink {
+export function sinkOf(response: ServerResponse): PushSink {
   return {
     write: (text) => void response.write(text),
     get isBusy() {

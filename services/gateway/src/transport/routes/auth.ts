@@ -20,8 +20,10 @@ export function authRoutes(deps: PeopleDeps): PageTable {
     '/auth/login': {
       GET: async ({ query, session }) => {
         // A failed lookup shows the sign-in page: signing in reports the failure.
-        if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined))) return GO_HOME;
-        return { page: signInPage({ done: DONE.get(query.done ?? '') }) };
+        const next = nextOf(query.next);
+        if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined)))
+          return { goTo: next ?? HOME };
+        return { page: signInPage({ done: DONE.get(query.done ?? ''), next }) };
       },
       POST: (call) => signIn(deps, call),
       schema: docs.signIn,
@@ -40,12 +42,18 @@ export function authRoutes(deps: PeopleDeps): PageTable {
   };
 }
 
-const GO_HOME = { goTo: '/account' } as const;
+const HOME = '/account';
+/** Pages that people may come from; nothing else is gone to after signing in. */
+const PAGE_OF_PEOPLE = /^\/dash\/(?:%40|@)?[\w%-]{1,300}$/;
+
+const nextOf = (given: string | null | undefined): string | undefined =>
+  given && PAGE_OF_PEOPLE.test(given) ? given : undefined;
 
 async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
   const { form, request, options } = call;
   const text = (name: string) => form.values.get(name) ?? '';
   const token = newSessionToken();
+  const next = nextOf(form.values.get('next'));
   try {
     const signedIn = await deps.people.signIn(
       {
@@ -59,14 +67,14 @@ async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
     );
     await endSession(deps, call);
     keep(deps, call, token, signedIn);
-    return form.isJson ? { json: signedInView(token, signedIn) } : GO_HOME;
+    return form.isJson ? { json: signedInView(token, signedIn) } : { goTo: next ?? HOME };
   } catch (error) {
     const problem = formProblem(error);
     if (form.isJson || !problem) throw error;
     return {
       status: statusOf(error),
       headers: retryHeaders(error),
-      page: signInPage({ email: text('email'), problem }),
+      page: signInPage({ email: text('email'), problem, next }),
     };
   }
 }

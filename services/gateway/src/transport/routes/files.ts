@@ -31,7 +31,7 @@ export type FileDeps = {
 };
 
 /** No file runs or loads anything here. Viewers of PDFs do not open in a sandbox. */
-const FILE_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
+export const FILE_POLICY = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox";
 
 /** Files by their signed links (docs/reference/attachments.md#file-links), without a key. */
 export function addFiles(app: FastifyInstance, deps: FileDeps): void {
@@ -56,10 +56,27 @@ export function addFiles(app: FastifyInstance, deps: FileDeps): void {
 
 async function sendFile(deps: FileDeps, variant: FileVariant, request: FastifyRequest, reply: FastifyReply) {
   countRequest(deps, request);
-  const nodeId = checkedNode(deps, variant, request);
+  await sendFileOf(deps, { nodeId: checkedNode(deps, variant, request), variant }, request, reply);
+}
+
+/** Pictures that browsers show by themselves. */
+const SHOWN = /^image\/(png|jpeg|gif|webp|bmp|svg\+xml|avif)$/;
+
+/**
+ * The file of an attachment whose reader was let in before, or a part of it.
+ * @param what.variant `picture`: the file where browsers can show it, else its preview
+ */
+export async function sendFileOf(
+  deps: Pick<FileDeps, 'files' | 'signer'>,
+  what: { readonly nodeId: string; readonly variant: FileVariant | 'picture' },
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { nodeId } = what;
   const token = await deps.signer.sign({ kind: 'service', service: 'gateway' });
   const options = { token, signal: request.call.signal, timeoutMs: CALL_MS };
   const file = await deps.files.getFile({ nodeId }, options);
+  const variant = what.variant === 'picture' ? (SHOWN.test(file.mimeType) ? 'file' : 'preview') : what.variant;
   const content = contentOf(file, variant);
   const etag = `"${file.fileId}${variant === 'preview' ? '-preview' : ''}"`;
   reply
@@ -129,7 +146,7 @@ function rangeOf({ method, headers }: FastifyRequest, etag: string, size: number
 
 /** The bytes of a range, one segment at a time, each read when the client has taken the one before. */
 async function* segmentsOf(
-  { files, signer }: FileDeps,
+  { files, signer }: Pick<FileDeps, 'files' | 'signer'>,
   { fileId, segmentBytes }: File,
   variant: FileVariant,
   { first, last }: ByteRange,

@@ -10,15 +10,18 @@ export type SignInPage = {
   readonly email?: string;
   readonly problem?: FormProblem | undefined;
   readonly done?: string | undefined;
+  /** Page to go on with. */
+  readonly next?: string | undefined;
 };
 
-export const signInPage = ({ email = '', problem, done }: SignInPage): string =>
+export const signInPage = ({ email = '', problem, done, next }: SignInPage): string =>
   layout({
     title: 'Sign in',
     isNarrow: true,
     content: html`<h1>Sign in</h1>
 ${done && notice('good', done)}${problem && notice('bad', problem.message)}
 <form class="card" method="post" action="/auth/login">
+${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}
 ${field({ name: 'email', label: 'E-mail', value: email, type: 'email', autocomplete: 'username', required: true, maxLength: 254 })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', required: true })}
 <button class="wide">Sign in</button>

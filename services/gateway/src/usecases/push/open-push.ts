@@ -1,6 +1,8 @@
 import type { CallerSigner } from '@catchment/grpc';
 import { repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
+import { PageHub } from '../pages/page-hub.ts';
+import type { PageReader } from '../pages/read-page.ts';
 import type { Peers } from '../ports.ts';
 import { eventFeed, nodeFeed } from './feeds.ts';
 import { PushHub } from './push-hub.ts';
@@ -13,6 +15,8 @@ export type Push = {
   readonly events: PushHub;
   readonly nodes: PushHub;
   readonly places: StreamPlaces;
+  /** Streams of pages, which follow the same changes. */
+  openPages(reader: PageReader): PageHub;
   /** Ends all streams and lets no new ones begin. */
   close(): void;
 };
@@ -29,15 +33,24 @@ export function openPush({
   readonly limits: { readonly streams: number; readonly streamsOfKey: number };
 }): Push {
   const events = new PushHub({ feed: eventFeed(peers, signer), signer, log });
-  const nodes = new PushHub({ feed: nodeFeed(peers, signer), signer, log });
-  const ticking = [events, nodes].map((hub) =>
-    repeat(() => hub.tick(), { everyMs: TICK_MS, failed: 'streams could not be looked after', log }),
-  );
+  const ofNodes = nodeFeed(peers, signer);
+  const nodes = new PushHub({ feed: ofNodes, signer, log });
+  const tick = (hub: { tick(): Promise<void> }) =>
+    repeat(() => hub.tick(), { everyMs: TICK_MS, failed: 'streams could not be looked after', log });
+  const ticking = [events, nodes].map(tick);
+  const pages: PageHub[] = [];
   return {
     events,
     nodes,
     places: new StreamPlaces(limits),
+    openPages: (reader) => {
+      const hub = new PageHub({ reader, feed: ofNodes, log });
+      pages.push(hub);
+      ticking.push(tick(hub));
+      return hub;
+    },
     close: () => {
+      for (const hub of pages) hub.close();
       for (const ticks of ticking) void ticks.stop();
       events.close();
       nodes.close();

@@ -4,7 +4,7 @@ import { parseNodeRef } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { nameKey } from '../../domain/body/names.ts';
 import type { Settings, StoredNode } from '../../domain/classes/node.ts';
-import { checkNotClosed } from '../../rights/index.ts';
+import { checkNotClosed, withoutClosed } from '../../rights/index.ts';
 import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
 import { NODE_COLUMNS, type NodeRow, toNode } from './node-rows.ts';
 
@@ -88,6 +88,21 @@ export async function branchesOf(on: Queryable, nodeIds: readonly string[]): Pro
     workspaceId: row.workspace_id,
     parentId: row.parent_id,
   }));
+}
+
+/** Ids of a node and of all below it, without what is closed to a scope. */
+export async function branchIds(on: Queryable, scope: Scope, nodeId: string): Promise<string[]> {
+  const values: unknown[] = [nodeId, scope.ownerId];
+  const { rows } = await on.query<{ node_id: string }>(
+    `WITH RECURSIVE branch AS (
+       SELECT node_id FROM nodes WHERE node_id = $1 AND owner_id = $2
+       UNION ALL
+       SELECT c.node_id FROM branch JOIN nodes c ON c.parent_id = branch.node_id
+     ) SELECT node_id FROM branch WHERE TRUE${withoutClosed(scope, 'node_id', values)}`,
+    values,
+    `branch-ids${scope.closedTo ? '-unless-closed' : ''}`,
+  );
+  return rows.map((row) => row.node_id);
 }
 
 /** A count that triggers maintain: as fast with 100 000 nodes as with one. */

@@ -3,11 +3,18 @@ import { DomainError } from '@catchment/errors';
 import { hasExpressions, MESSAGE_WORK, parseExpressions } from '@catchment/expressions';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
-import { nodeView, shownValue, type ViewedNode } from '../../views/index.ts';
-import { nodeObject } from './node-object.ts';
-import type { Reader } from './reader.ts';
+import {
+  formatOf,
+  nodeObject,
+  nodeView,
+  type Reader,
+  type ShownValue,
+  shownAt,
+  shownValue,
+  type ViewedNode,
+  valueText,
+} from '../../views/index.ts';
 import { NO_STATE } from './transition.ts';
-import { formatOf, type ShownValue, shownAt, valueText } from './value-text.ts';
 
 /** A node and what a text about it can tell. */
 export type About = {

@@ -1,6 +1,6 @@
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import { type EffectiveZone, formatTime } from '@catchment/time';
-import type { Reader } from './reader.ts';
+import type { Reader } from '../../views/index.ts';
 import { cutToOneSms } from './sms-text.ts';
 
 const SUBJECT_MAX = 100;

@@ -1,7 +1,5 @@
-import { type EffectiveZone, effectiveZone } from '@catchment/time';
-
-/** How somebody reads times. */
-export type Reader = { readonly zone: EffectiveZone; readonly timeFormat: string };
+import { effectiveZone } from '@catchment/time';
+import type { Reader } from '../../views/index.ts';
 
 export const readerOf = (
   {

@@ -9,11 +9,18 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
-import { type ViewedNode, viewedByIds } from '../../views/index.ts';
+import {
+  formatOf,
+  type Reader,
+  type ShownValue,
+  shownAt,
+  type ViewedNode,
+  valueText,
+  viewedByIds,
+} from '../../views/index.ts';
 import { type About, evaluateText } from '../domain/evaluate-text.ts';
 import type { Notice } from '../domain/notice-text.ts';
-import { type Reader, readerOf } from '../domain/reader.ts';
-import { formatOf, type ShownValue, shownAt, valueText } from '../domain/value-text.ts';
+import { readerOf } from '../domain/reader.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
 
 export type NoticeDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly names: ClassNames };

@@ -3,7 +3,7 @@ import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
-import { isClosed } from '../../rights/index.ts';
+import { isClosed, withoutClosed } from '../../rights/index.ts';
 import { EDGES, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
@@ -85,6 +85,23 @@ export async function viewedByIds(
     `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2`,
     [nodeIds, ownerId],
     'view-by-ids',
+  );
+  return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
+}
+
+/** Those of the nodes that lie in a workspace and are not closed to a scope: one statement. */
+export async function viewedWithin(
+  on: Queryable,
+  scope: Scope,
+  workspaceId: string,
+  nodeIds: readonly string[],
+): Promise<Map<string, ViewedNode>> {
+  if (nodeIds.length === 0) return new Map();
+  const values: unknown[] = [nodeIds, scope.ownerId, workspaceId];
+  const { rows } = await on.query<ViewRow>(
+    `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2 AND n.workspace_id = $3${withoutClosed(scope, 'n.node_id', values)}`,
+    values,
+    `view-within${scope.closedTo ? '-unless-closed' : ''}`,
   );
   return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
 }

@@ -27,6 +27,27 @@ export const protobufPackage = "catchment.events.v1";
 
 export const protobufFileName = "catchment/events/v1/events.proto";
 
+export interface CountAlarmEventsRequest {
+  ownerId: string;
+  /** All nodes of the Workspace; empty: those of node_ids. */
+  workspaceId: string;
+  nodeIds: string[];
+  /** Times of events, Unix ms, both inclusive. */
+  startMs: number;
+  endMs: number;
+}
+
+export interface CountAlarmEventsResponse {
+  /** Most first. */
+  counts: AlarmEventCount[];
+}
+
+export interface AlarmEventCount {
+  /** As in EventRecorded. */
+  eventType: string;
+  count: number;
+}
+
 export interface CreateEventsRequest {
   nodeRef: string;
   /** The JSON array as it came (docs/reference/events.md#queries). */
@@ -96,6 +117,231 @@ export interface TransitionState {
   stateId: string;
   name: string;
 }
+
+function createBaseCountAlarmEventsRequest(): CountAlarmEventsRequest {
+  return { ownerId: "", workspaceId: "", nodeIds: [], startMs: 0, endMs: 0 };
+}
+
+export const CountAlarmEventsRequest: MessageFns<CountAlarmEventsRequest> = {
+  encode(message: CountAlarmEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.workspaceId !== "") {
+      writer.uint32(18).string(message.workspaceId);
+    }
+    for (const v of message.nodeIds) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.startMs !== 0) {
+      writer.uint32(32).int64(message.startMs);
+    }
+    if (message.endMs !== 0) {
+      writer.uint32(40).int64(message.endMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountAlarmEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountAlarmEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.workspaceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nodeIds.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.startMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.endMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CountAlarmEventsRequest>): CountAlarmEventsRequest {
+    return CountAlarmEventsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CountAlarmEventsRequest>): CountAlarmEventsRequest {
+    const message = createBaseCountAlarmEventsRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.workspaceId = object.workspaceId ?? "";
+    message.nodeIds = object.nodeIds?.map((e) => e) || [];
+    message.startMs = object.startMs ?? 0;
+    message.endMs = object.endMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseCountAlarmEventsResponse(): CountAlarmEventsResponse {
+  return { counts: [] };
+}
+
+export const CountAlarmEventsResponse: MessageFns<CountAlarmEventsResponse> = {
+  encode(message: CountAlarmEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.counts) {
+      AlarmEventCount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CountAlarmEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCountAlarmEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.counts.push(AlarmEventCount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<CountAlarmEventsResponse>): CountAlarmEventsResponse {
+    return CountAlarmEventsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<CountAlarmEventsResponse>): CountAlarmEventsResponse {
+    const message = createBaseCountAlarmEventsResponse();
+    message.counts = object.counts?.map((e) => AlarmEventCount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAlarmEventCount(): AlarmEventCount {
+  return { eventType: "", count: 0 };
+}
+
+export const AlarmEventCount: MessageFns<AlarmEventCount> = {
+  encode(message: AlarmEventCount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventType !== "") {
+      writer.uint32(10).string(message.eventType);
+    }
+    if (message.count !== 0) {
+      writer.uint32(16).uint32(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmEventCount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmEventCount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.eventType = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmEventCount>): AlarmEventCount {
+    return AlarmEventCount.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmEventCount>): AlarmEventCount {
+    const message = createBaseAlarmEventCount();
+    message.eventType = object.eventType ?? "";
+    message.count = object.count ?? 0;
+    return message;
+  },
+};
 
 function createBaseCreateEventsRequest(): CreateEventsRequest {
   return { nodeRef: "", body: Buffer.alloc(0), arrivalMs: 0 };
@@ -883,6 +1129,21 @@ export const EventsServiceService = {
     responseSerialize: (value: ClearEventsResponse): Buffer => bufferOf(ClearEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ClearEventsResponse => ClearEventsResponse.decode(value),
   },
+  /**
+   * How often alarms became active, by type of event, for pages with a summary. One grouped query over an index of such events alone: its
+   * cost grows with the alarms of the account in the period. The gateway only.
+   */
+  countAlarmEvents: {
+    path: "/catchment.events.v1.EventsService/CountAlarmEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CountAlarmEventsRequest): Buffer =>
+      bufferOf(CountAlarmEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CountAlarmEventsRequest => CountAlarmEventsRequest.decode(value),
+    responseSerialize: (value: CountAlarmEventsResponse): Buffer =>
+      bufferOf(CountAlarmEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CountAlarmEventsResponse => CountAlarmEventsResponse.decode(value),
+  },
 } as const;
 
 export interface EventsServiceServer extends UntypedServiceImplementation {
@@ -892,6 +1153,11 @@ export interface EventsServiceServer extends UntypedServiceImplementation {
   createEvents: handleUnaryCall<CreateEventsRequest, CreateEventsResponse>;
   /** DELETE /nodes/:id/events. */
   clearEvents: handleUnaryCall<ClearEventsRequest, ClearEventsResponse>;
+  /**
+   * How often alarms became active, by type of event, for pages with a summary. One grouped query over an index of such events alone: its
+   * cost grows with the alarms of the account in the period. The gateway only.
+   */
+  countAlarmEvents: handleUnaryCall<CountAlarmEventsRequest, CountAlarmEventsResponse>;
 }
 
 export interface EventsServiceClient extends Client {
@@ -933,6 +1199,25 @@ export interface EventsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ClearEventsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * How often alarms became active, by type of event, for pages with a summary. One grouped query over an index of such events alone: its
+   * cost grows with the alarms of the account in the period. The gateway only.
+   */
+  countAlarmEvents(
+    request: CountAlarmEventsRequest,
+    callback: (error: ServiceError | null, response: CountAlarmEventsResponse) => void,
+  ): ClientUnaryCall;
+  countAlarmEvents(
+    request: CountAlarmEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CountAlarmEventsResponse) => void,
+  ): ClientUnaryCall;
+  countAlarmEvents(
+    request: CountAlarmEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CountAlarmEventsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -1,10 +1,12 @@
 import { formatNumber, parseNumberPattern } from '@catchment/number-format';
-import { formatTime } from '@catchment/time';
+import { type EffectiveZone, formatTime } from '@catchment/time';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
 import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
-import type { ViewedNode } from '../../views/index.ts';
-import type { Reader } from './reader.ts';
+import type { ViewedNode } from './viewed-node.ts';
+
+/** How somebody reads times. */
+export type Reader = { readonly zone: EffectiveZone; readonly timeFormat: string };
 
 /** A record as it is stored, and what is shown of it. */
 export type ShownValue = { readonly record: SeriesRecord; readonly shown: ShownRecord };

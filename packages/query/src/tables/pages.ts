@@ -1,0 +1,25 @@
+import { choice, flag, text, time, whole } from '../argument.ts';
+import { CHART, IMAGE_FORMATS } from './historic.ts';
+
+/** See docs/reference/public-pages.md#options. */
+export const PAGE = {
+  timezone: text({ about: 'Zone of the page. Default: that of the person or of the account’s owner.' }, { max: 100 }),
+  timezoneAdjustForDst: flag({ about: 'Daylight saving time.' }, true),
+  startTime: time({ about: 'First instant of charts and tables of a parameter.' }),
+  endTime: time({ about: 'Last instant.' }),
+  header: choice({ about: 'Whether the page has a header.' }, ['LOGO', 'NONE'], { absent: 'LOGO' }),
+};
+
+/** Forms of a chart and of records that a public link gives. */
+export const PUBLIC_CHART_FORMAT = choice({ about: 'Page or kind of image.' }, ['HTML', ...IMAGE_FORMATS], {
+  absent: 'HTML',
+});
+export const PUBLIC_HISTORIC_FORMAT = choice({ about: 'Page, CSV or JSON.' }, ['HTML', 'CSV', 'JSON'], {
+  absent: 'HTML',
+});
+
+/** What a tile of a page asks for: columns of pixels of a line, size of a picture. */
+export const TILE = {
+  width: whole({ about: 'Pixels.' }, { min: 1, max: 4_000, absent: 800 }),
+};
+export const TILE_IMAGE = { width: CHART.width, height: CHART.height };

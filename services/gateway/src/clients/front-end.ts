@@ -1,0 +1,102 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import type { FrontEnd, FrontEndFile } from '../usecases/pages/front-end.ts';
+
+const MANIFEST = '.vite/manifest.json';
+const ENTRY = 'src/main.tsx';
+/** What the build makes; other files are not served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+};
+const COMPRESSIBLE = /^(text\/|image\/svg)/;
+const COMPRESS_ABOVE_BYTES = 1024;
+const HELD_BYTES = 32 * 1024 * 1024;
+
+type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
+type Build = {
+  readonly stamp: number;
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+  /** Addresses that there are: nothing else of the disk can be asked for. */
+  readonly files: ReadonlySet<string>;
+};
+
+const compressors = {
+  br: (bytes: Buffer) =>
+    promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } }),
+  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: constants.Z_BEST_COMPRESSION }),
+} as const;
+
+/** The pages for browsers from a folder that Vite has built; a new build is noticed. */
+export function openFrontEnd(root: string): FrontEnd {
+  const held = new LRUCache<string, FrontEndFile>({
+    maxSize: HELD_BYTES,
+    sizeCalculation: ({ bytes }) => bytes.length + 1,
+  });
+  let known: Build | undefined;
+  const build = async (): Promise<Build | undefined> => {
+    const found = await stat(path.join(root, MANIFEST)).catch(() => undefined);
+    if (!found) return undefined;
+    if (known?.stamp !== found.mtimeMs) {
+      known = await readBuild(root, found.mtimeMs);
+      held.clear();
+    }
+    return known;
+  };
+  return {
+    entry: build,
+    async file(name, encodings) {
+      const files = (await build())?.files;
+      const type = TYPES[path.extname(name)];
+      if (!files?.has(name) || type === undefined) return undefined;
+      const [encoding] = COMPRESSIBLE.test(type) ? encodings : [];
+      const key = `${name} ${encoding ?? ''}`;
+      const file = held.get(key) ?? (await readAs(root, name, type, files, encoding));
+      held.set(key, file);
+      return file;
+    },
+  };
+}
+
+async function readBuild(root: string, stamp: number): Promise<Build> {
+  const manifest = JSON.parse(await readFile(path.join(root, MANIFEST), 'utf8')) as Readonly<Record<string, Chunk>>;
+  const entry = manifest[ENTRY];
+  const styles = new Set<string>();
+  const visit = (chunk: Chunk | undefined, seen = new Set<Chunk>()): void => {
+    if (!chunk || seen.has(chunk)) return;
+    seen.add(chunk);
+    for (const name of chunk.imports ?? []) visit(manifest[name], seen);
+    for (const name of chunk.css ?? []) styles.add(name);
+  };
+  visit(entry);
+  const names = await readdir(root, { recursive: true });
+  return {
+    stamp,
+    scripts: entry ? [entry.file] : [],
+    styles: [...styles],
+    files: new Set(names.map((name) => name.split(path.sep).join('/')).filter((name) => name.startsWith('assets/'))),
+  };
+}
+
+/** Compressed as the build has done it, or by ourselves. */
+async function readAs(
+  root: string,
+  name: string,
+  contentType: string,
+  files: ReadonlySet<string>,
+  encoding: 'br' | 'gzip' | undefined,
+): Promise<FrontEndFile> {
+  const suffix = encoding && { br: '.br', gzip: '.gz' }[encoding];
+  if (encoding && suffix && files.has(name + suffix))
+    return { bytes: await readFile(path.join(root, name + suffix)), contentType, encoding };
+  const bytes = await readFile(path.join(root, name));
+  if (!encoding || bytes.length <= COMPRESS_ABOVE_BYTES) return { bytes, contentType, encoding: '' };
+  return { bytes: await compressors[encoding](bytes), contentType, encoding };
+}

@@ -1,0 +1,133 @@
+import { DomainError } from '@catchment/errors';
+import { argumentReader, PUBLIC_CHART_FORMAT, PUBLIC_HISTORIC_FORMAT } from '@catchment/query';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { clientAddress } from '../../domain/client-address.ts';
+import type { FixedWindow } from '../../domain/fixed-window.ts';
+import { type LinkKind, type PublicLinks, pageCaller } from '../../usecases/pages/visit.ts';
+import type { QueryArguments } from '../request/query.ts';
+import { HttpProblem } from '../response/problem.ts';
+import { sendStream } from '../response/send.ts';
+import { uncached } from './api-call.ts';
+import { sendFileOf } from './files.ts';
+import {
+  definePage,
+  defineResource,
+  type Opened,
+  type PageRequest,
+  type PageResourceDeps,
+  pageArguments,
+} from './page-resources.ts';
+
+export type PublicPageDeps = PageResourceDeps & {
+  readonly links: PublicLinks;
+  /** By client address (docs/reference/requests-and-errors.md#rate-limits); undefined = off. */
+  readonly requests: FixedWindow | undefined;
+  /** Links that open nothing, by client address. */
+  readonly failures: FixedWindow;
+  readonly now: () => number;
+};
+
+const TRANSFER_MS = 10 * 60_000;
+
+/** Public links (docs/reference/public-pages.md#links): whoever has the address may open it. */
+export function addPublicPages(app: FastifyInstance, deps: PublicPageDeps): void {
+  const page = (kind: 'dash' | 'chart' | 'historic', document?: (page: PageRequest) => Promise<boolean>) =>
+    definePage(app, deps, {
+      url: `/public/${kind}/:publicId`,
+      open: (request, query) => openPublic(deps, kind, request, query),
+      mayBeEmbedded: true,
+      ...(document && { document }),
+    });
+  page('dash');
+  page('chart', (request) => sendChart(deps, request));
+  page('historic', (request) => sendHistoric(deps, request));
+  const file = (kind: 'attachment' | 'report', work: (page: PageRequest) => Promise<void>) => {
+    const open = (request: FastifyRequest, query: QueryArguments) => openPublic(deps, kind, request, query);
+    defineResource(app, deps, { url: `/public/${kind}/:publicId`, open }, '', work);
+  };
+  file('attachment', async ({ request, reply, open }) => {
+    const { visit } = await open();
+    await sendFileOf(deps, { nodeId: visit.page.nodeRef, variant: 'file' }, request, reply);
+  });
+  file('report', (request) => sendReport(deps, request));
+}
+
+async function openPublic(
+  deps: PublicPageDeps,
+  kind: LinkKind,
+  request: FastifyRequest,
+  query: QueryArguments,
+): Promise<Opened & { readonly name: string }> {
+  const address = clientAddress(request.ip);
+  count(deps, deps.requests, address);
+  const { publicId = '' } = request.params as { publicId?: string };
+  const found = await deps.links.find(kind, publicId).catch((error: unknown) => {
+    // Whoever guesses is slowed down; good links of the same address go on.
+    if (error instanceof DomainError && error.kind === 'not_found') count(deps, deps.failures, address);
+    throw error;
+  });
+  const given = pageArguments(query);
+  const visit = {
+    page: { kind, nodeRef: found.nodeId, arguments: given },
+    basePath: `/public/${kind}/${publicId}`,
+    caller: async () => pageCaller(await deps.links.find(kind, publicId)),
+  };
+  const key = JSON.stringify([kind, publicId, given]);
+  return { visit, ownerId: found.ownerId, key, clientId: `address ${address}`, name: found.name };
+}
+
+/** @throws HttpProblem 429 */
+function count({ now }: PublicPageDeps, window: FixedWindow | undefined, address: string): void {
+  const usage = window?.take(address);
+  if (!usage?.isOver) return;
+  const seconds = Math.max(1, Math.ceil((usage.resetMs - now()) / 1000));
+  throw new HttpProblem(429, 'TOO_MANY_REQUESTS', { headers: { 'retry-after': String(seconds) } });
+}
+
+/** Arguments of the service behind a link, without those of the page. */
+function argumentsOf({ format: _format, header, ...given }: QueryArguments): Record<string, string> {
+  const ofPage = header === undefined || /^(logo|none)$/i.test(header);
+  return { ...given, ...(!ofPage && { header }) };
+}
+
+/** What the page's own caller asks a service. */
+async function optionsOf({ signer, slowReadMs }: PublicPageDeps, { request, open }: PageRequest) {
+  const { visit, name } = (await open()) as Opened & { name: string };
+  const token = await signer.sign(await visit.caller());
+  const options = { token, signal: request.call.signal, timeoutMs: slowReadMs + TRANSFER_MS };
+  return { nodeRef: visit.page.nodeRef, name, options, arrivalMs: request.call.arrivalMs };
+}
+
+/** A chart as a picture. @returns whether one is asked for */
+async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
+  const format = argumentReader({ format: PUBLIC_CHART_FORMAT }, page.query)('format');
+  if (format === 'HTML') return false;
+  const { nodeRef, options, arrivalMs } = await optionsOf(deps, page);
+  const given = { ...argumentsOf(page.query), format };
+  const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs }, options);
+  await sendStream(page.request, page.reply, uncached(image, deps.slowReadMs));
+  return true;
+}
+
+/** Records of a parameter as a document. @returns whether one is asked for */
+async function sendHistoric(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
+  const format = argumentReader({ format: PUBLIC_HISTORIC_FORMAT }, page.query)('format');
+  if (format === 'HTML') return false;
+  const { nodeRef, options, arrivalMs } = await optionsOf(deps, page);
+  const given = { ...argumentsOf(page.query), format };
+  const records = deps.historic.read({ nodeRef, arguments: given, arrivalMs }, options);
+  await sendStream(page.request, page.reply, uncached(records, deps.slowReadMs));
+  return true;
+}
+
+/** A report of this moment. */
+async function sendReport(deps: PublicPageDeps, page: PageRequest): Promise<void> {
+  const { nodeRef, name, options, arrivalMs } = await optionsOf(deps, page);
+  const { timezone, timezoneAdjustForDst } = page.query;
+  const given = {
+    ...(timezone !== undefined && { timezone }),
+    ...(timezoneAdjustForDst !== undefined && { timezoneAdjustForDst }),
+  };
+  const report = deps.render.renderReport({ nodeRef, arguments: given, arrivalMs, ownerId: '' }, options);
+  await sendStream(page.request, page.reply, { ...uncached(report, deps.slowReadMs), fileName: `${name}.pdf` });
+}

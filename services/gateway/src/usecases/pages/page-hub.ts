@@ -1,0 +1,263 @@
+import type { DashboardView } from '@catchment/dashboard-view';
+import { DomainError, type ErrorKind } from '@catchment/errors';
+import type { Logger } from '@catchment/telemetry';
+import {
+  type EndReason,
+  endText,
+  heartbeatText,
+  messageText,
+  openingText,
+  RESTARTING,
+  TOO_SLOW,
+} from '../../domain/server-sent-events.ts';
+import { changesOf } from '../../domain/view-changes.ts';
+import type { Feed } from '../push/feed.ts';
+import type { PushSink } from '../push/push-hub.ts';
+import type { PageReader } from './read-page.ts';
+import type { Visit } from './visit.ts';
+
+/** A page is read again no sooner than after this time, and at most for this share of the time. */
+const PAUSE_MS = 900;
+const READING_SHARE = 0.1;
+const LONGEST_PAUSE_MS = 10_000;
+/** Whether it may still be seen is asked this often, whatever happens to it. */
+const CHECK_MS = 3_000;
+/** Periods go on without a change of the account. */
+const REFRESH_MS = 60_000;
+/** Of pages with counts of events, which come a little later than what they tell of. */
+const COUNTS_REFRESH_MS = 10_000;
+const RETRY_MS = 2_000;
+const HEARTBEAT_MS = 15_000;
+/** A viewer that has not taken what it was sent for this long is cut off. */
+const SLOW_MS = 30_000;
+/** Failures of a read that another try does not mend. */
+const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'unauthenticated'];
+
+export type PageViewer = {
+  readonly visit: Visit;
+  readonly sink: PushSink;
+};
+
+type Viewer = PageViewer & {
+  /** It lacks a change: the whole page comes next. */
+  isBehind: boolean;
+  busySinceMs: number | undefined;
+  writtenMs: number;
+};
+
+/** A page, with all who look at it. */
+type Followed = {
+  readonly key: string;
+  readonly viewers: Set<Viewer>;
+  ownerId: string;
+  view: DashboardView | undefined;
+  isReading: boolean;
+  isDue: boolean;
+  /** Times of this hub's clock. */
+  nextReadMs: number;
+  readMs: number;
+  checkedMs: number;
+};
+
+/**
+ * Sends what pages show as it changes: each page is read once for all of its viewers, when its account has something new, and at most about
+ * once a second.
+ */
+export class PageHub {
+  readonly #reader: PageReader;
+  readonly #feed: Pick<Feed, 'watch'>;
+  readonly #log: Pick<Logger, 'error'>;
+  readonly #now: () => number;
+  readonly #pages = new Map<string, Followed>();
+  readonly #closing = new AbortController();
+  #watching = new AbortController();
+  #isWatching = false;
+
+  /** @param deps.now ms of a clock that is never set back */
+  constructor(deps: {
+    reader: PageReader;
+    feed: Pick<Feed, 'watch'>;
+    log: Pick<Logger, 'error'>;
+    now?: () => number;
+  }) {
+    this.#reader = deps.reader;
+    this.#feed = deps.feed;
+    this.#log = deps.log;
+    this.#now = deps.now ?? (() => performance.now());
+  }
+
+  get isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /**
+   * @param key of viewers who see the same
+   * @param first what the page shows, just read for this viewer
+   */
+  join(
+    key: string,
+    { visit, sink }: PageViewer,
+    first: { readonly ownerId: string; readonly view: DashboardView },
+  ): { leave: () => void; drained: () => void } {
+    const nowMs = this.#now();
+    const viewer: Viewer = { visit, sink, isBehind: false, busySinceMs: undefined, writtenMs: nowMs };
+    sink.write(Buffer.from(openingText('')));
+    if (this.isClosed) {
+      end(viewer, RESTARTING);
+      return { leave: () => {}, drained: () => {} };
+    }
+    const page = this.#pages.getOrInsertComputed(key, () => ({
+      key,
+      viewers: new Set(),
+      ownerId: first.ownerId,
+      view: undefined,
+      isReading: false,
+      // Something may have changed between the read and the beginning of the watch.
+      isDue: true,
+      nextReadMs: nowMs + PAUSE_MS,
+      readMs: nowMs,
+      checkedMs: nowMs,
+    }));
+    page.viewers.add(viewer);
+    // All viewers of a page are told of changes against the same view.
+    page.view ??= first.view;
+    this.#send(viewer, messageText('view', page.view));
+    this.#watch();
+    return {
+      leave: () => this.#leave(page, viewer),
+      drained: () => {
+        viewer.busySinceMs = undefined;
+        if (viewer.isBehind && page.view) this.#send(viewer, messageText('view', page.view));
+      },
+    };
+  }
+
+  /** Looks after all pages; called every second or more often. */
+  async tick(): Promise<void> {
+    const nowMs = this.#now();
+    for (const page of this.#pages.values()) {
+      for (const viewer of page.viewers) this.#lookAfter(page, viewer, nowMs);
+      const hasCounts = page.view?.tiles.some(({ content }) => content.type === 'ALARM_SUMMARY') === true;
+      if (nowMs - page.readMs >= (hasCounts ? COUNTS_REFRESH_MS : REFRESH_MS)) page.isDue = true;
+      if (nowMs - page.checkedMs >= CHECK_MS) void this.#check(page, nowMs);
+    }
+    this.#readDue();
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#watching.abort();
+    for (const page of this.#pages.values()) for (const viewer of page.viewers) end(viewer, RESTARTING);
+    this.#pages.clear();
+  }
+
+  #leave(page: Followed, viewer: Viewer): void {
+    page.viewers.delete(viewer);
+    if (page.viewers.size > 0 || this.#pages.get(page.key) !== page) return;
+    this.#pages.delete(page.key);
+    if (this.#pages.size === 0) this.#watching.abort();
+  }
+
+  /** Follows the accounts of all pages, as long as there are any. */
+  #watch(): void {
+    if (this.#isWatching || this.isClosed) return;
+    this.#isWatching = true;
+    this.#watching = new AbortController();
+    const { signal } = this.#watching;
+    const accounts = () => [...new Set([...this.#pages.values()].map(({ ownerId }) => ownerId))];
+    const follow = async () => {
+      for await (const changed of this.#feed.watch(accounts, signal)) {
+        const owners = changed === 'all' ? undefined : new Set(changed);
+        for (const page of this.#pages.values()) if (!owners || owners.has(page.ownerId)) page.isDue = true;
+        this.#readDue();
+      }
+    };
+    follow()
+      .catch((err: unknown) => this.#log.error({ err }, 'pages could not be followed'))
+      .finally(() => {
+        this.#isWatching = false;
+        // Somebody has come while it ended.
+        if (this.#pages.size > 0) this.#watch();
+      });
+  }
+
+  #readDue(): void {
+    const nowMs = this.#now();
+    for (const page of this.#pages.values())
+      if (page.isDue && !page.isReading && nowMs >= page.nextReadMs) void this.#read(page);
+  }
+
+  async #read(page: Followed): Promise<void> {
+    const [viewer] = page.viewers;
+    if (!viewer) return;
+    page.isReading = true;
+    page.isDue = false;
+    const beganMs = this.#now();
+    try {
+      const { ownerId, view } = await this.#reader.view(viewer.visit, this.#closing.signal);
+      page.ownerId = ownerId;
+      this.#tell(page, view);
+      page.readMs = this.#now();
+      const tookMs = page.readMs - beganMs;
+      page.nextReadMs = beganMs + Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, tookMs / READING_SHARE));
+    } catch (error) {
+      // Others may have rights that this viewer has lost: each is asked for itself.
+      if (isLasting(error)) this.#end(page, viewer, error);
+      page.isDue = true;
+      page.nextReadMs = this.#now() + (isLasting(error) ? 0 : RETRY_MS);
+    } finally {
+      page.isReading = false;
+    }
+  }
+
+  #tell(page: Followed, view: DashboardView): void {
+    const before = page.view;
+    page.view = view;
+    const changes = before ? changesOf(before, view) : 'all';
+    if (changes !== 'all' && changes.length === 0) return;
+    const text =
+      changes === 'all' ? messageText('view', view) : Buffer.concat(changes.map((tile) => messageText('tile', tile)));
+    for (const viewer of page.viewers) this.#send(viewer, text);
+  }
+
+  /** A viewer that has still to take something gets the whole page afterwards. */
+  #send(viewer: Viewer, text: Buffer): void {
+    viewer.isBehind = viewer.sink.isBusy;
+    if (viewer.isBehind) return;
+    viewer.sink.write(text);
+    viewer.writtenMs = this.#now();
+  }
+
+  #lookAfter(page: Followed, viewer: Viewer, nowMs: number): void {
+    if (!viewer.sink.isBusy) {
+      viewer.busySinceMs = undefined;
+      if (nowMs - viewer.writtenMs < HEARTBEAT_MS) return;
+      viewer.sink.write(Buffer.from(heartbeatText(undefined)));
+      viewer.writtenMs = nowMs;
+      return;
+    }
+    viewer.busySinceMs ??= nowMs;
+    if (nowMs - viewer.busySinceMs < SLOW_MS) return;
+    this.#leave(page, viewer);
+    end(viewer, TOO_SLOW);
+  }
+
+  async #check(page: Followed, nowMs: number): Promise<void> {
+    page.checkedMs = nowMs;
+    for (const viewer of [...page.viewers])
+      await viewer.visit.caller().catch((error: unknown) => {
+        if (isLasting(error)) this.#end(page, viewer, error);
+      });
+  }
+
+  #end(page: Followed, viewer: Viewer, error: unknown): void {
+    if (!page.viewers.has(viewer)) return;
+    this.#leave(page, viewer);
+    const { reason, message } = error as DomainError;
+    end(viewer, { reason, message });
+  }
+}
+
+const isLasting = (error: unknown): boolean => error instanceof DomainError && LASTING.includes(error.kind);
+
+const end = ({ sink }: Viewer, why: EndReason): void => sink.end(Buffer.from(endText(why, Math.random())));

@@ -1,0 +1,207 @@
+import { hash } from 'node:crypto';
+import type { ParameterView, TileContent, TileView } from '@catchment/dashboard-view';
+import { hasExpressions } from '@catchment/expressions';
+import { formatIsoMs } from '@catchment/time';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { attributeOf } from '../../domain/classes/node.ts';
+import { isControl } from '../../domain/classes/node-class.ts';
+import { referencesIn } from '../../domain/classes/references.ts';
+import type { Reader, ViewedNode } from '../../views/index.ts';
+import { periodOf, type TileSpec } from './page-spec.ts';
+import { parameterView, seriesView } from './parameter-view.ts';
+import { staticText, type TextNodes } from './static-text.ts';
+
+/** Everything that a page shows, loaded. */
+export type PageContent = {
+  readonly page: ViewedNode;
+  readonly tiles: readonly TileSpec[];
+  /**
+   * Linked nodes, and what those refer to: attachments, parameters of charts. What is gone, lies in another workspace or is closed to the
+   * caller is not among them.
+   */
+  readonly nodes: ReadonlyMap<string, ViewedNode>;
+  readonly texts: TextNodes;
+  readonly reader: Reader;
+  readonly names: ClassNames;
+  readonly nowMs: number;
+  /** Whether the caller may have files (docs/reference/people-and-security.md#permission-by-operation). */
+  readonly mayReadFiles: boolean;
+  readonly mayControl: boolean;
+};
+
+/** Addresses of what a tile shows beside itself. */
+export type TileAddress = (tileId: string, what: string) => string;
+
+/** A tile as it is shown at the moment (docs/reference/dashboards-and-reports.md#tiles). */
+export function tileView(tile: TileSpec, content: PageContent, address: TileAddress): TileView {
+  const { _id: id, label, x, y, w, h, style } = tile;
+  const alarm = tile.showAlarms ? alarmOf(linkedNodes(tile, content)) : null;
+  return { id, label, x, y, w, h, style, alarm, content: contentOf(tile, content, (what) => address(id, what)) };
+}
+
+/** The linked nodes in the order of the links, without broken ones. */
+export const linkedNodes = ({ links }: TileSpec, { nodes }: Pick<PageContent, 'nodes'>): ViewedNode[] =>
+  links.flatMap(({ nodeId }) => nodes.get(nodeId) ?? []);
+
+function alarmOf(nodes: readonly ViewedNode[]): TileView['alarm'] {
+  const states = nodes.flatMap(({ alarms }) => Object.values(alarms).map(({ alarmState }) => alarmState));
+  return (['ACTIVE', 'ACKNOWLEDGED'] as const).find((state) => states.includes(state)) ?? null;
+}
+
+function contentOf(tile: TileSpec, content: PageContent, address: (what: string) => string): TileContent {
+  const { nodes, reader } = content;
+  const { config } = tile;
+  const named = tile.links.map(({ nodeId, name }) => {
+    const node = nodes.get(nodeId);
+    return node && { node, name: name || node.name };
+  });
+  const [first] = named;
+  const parameters = (): (ParameterView | null)[] =>
+    named.map((one) => (one ? parameterView(one.node, one.name, reader) : null));
+  switch (tile.type) {
+    case 'VALUE': {
+      const canControl = first && content.mayControl && isControl(nodeClass(first.node.class));
+      return {
+        type: 'VALUE',
+        parameter: parameters()[0] ?? null,
+        ...(canControl && { control: { nodeId: first.node.nodeId } }),
+      };
+    }
+    case 'VALUE_LIST':
+      return { type: 'VALUE_LIST', parameters: parameters() };
+    case 'HISTORIC_TABLE':
+      return {
+        type: 'HISTORIC_TABLE',
+        period: periodOf(tile),
+        dataUrl: address('records'),
+        revision: revisionOf(linkedNodes(tile, content)),
+      };
+    case 'STANDARD_CHART':
+      return {
+        type: 'STANDARD_CHART',
+        period: periodOf(tile),
+        zoom: config.zoom !== false,
+        series: named.map((one, i) => (one ? seriesView(one.node, one.name, i) : null)),
+        dataUrl: address('series'),
+        revision: revisionOf(linkedNodes(tile, content)),
+      };
+    case 'CUSTOM_CHART':
+      return {
+        type: 'CUSTOM_CHART',
+        name: first?.name ?? '',
+        imageUrl: first ? address('image') : null,
+        revision: first ? revisionOf([first.node, ...referredNodes(first.node, nodes)]) : '',
+      };
+    case 'ALARM_SUMMARY':
+      return { type: 'ALARM_SUMMARY', name: first?.name ?? null, period: periodOf(tile), counts: [] };
+    case 'LOCATION_MAP':
+      return mapOf(tile, first, content, address);
+    case 'ATTACHMENT_IMAGE': {
+      const image = first && pictureOf(first.node, content);
+      return {
+        type: 'ATTACHMENT_IMAGE',
+        name: first?.name ?? null,
+        imageUrl: image ? versioned(address('image'), image) : null,
+        time: image ? formatIsoMs(image.createdMs) : null,
+      };
+    }
+    case 'SOLID_GAUGE':
+      return {
+        type: 'SOLID_GAUGE',
+        parameter: parameters()[0] ?? null,
+        minimum: Number(config.minimum ?? 0),
+        maximum: Number(config.maximum ?? 100),
+        shape: config.shape === 'FULL' ? 'FULL' : 'HALF',
+      };
+    default:
+      return { type: 'STATIC_TEXT', text: textOf(config, content) };
+  }
+}
+
+function textOf(config: JsonObject, content: PageContent): string {
+  const source = String(config.content ?? '');
+  return hasExpressions(source) ? staticText(source, content.texts, content) : source;
+}
+
+function mapOf(
+  { config }: TileSpec,
+  first: { readonly node: ViewedNode; readonly name: string } | undefined,
+  content: PageContent,
+  address: (what: string) => string,
+): TileContent {
+  const position = first?.node.edges.current?.value;
+  const marker = (first && attributeOf(nodeClass(first.node.class), first.node.config, 'marker')) as {
+    color?: string;
+    icon?: string;
+  } | null;
+  const image = first && pictureOf(first.node, content);
+  return {
+    type: 'LOCATION_MAP',
+    name: first?.name ?? null,
+    position: Array.isArray(position) ? { latitude: position[0], longitude: position[1] } : null,
+    zoom: Number(config.zoom ?? 12),
+    mapStyle: (config.mapStyle as string | undefined) ?? null,
+    marker: { color: marker?.color ?? null, icon: marker?.icon ?? null },
+    layers: first
+      ? mapLayers(content).map(({ label, attachment }, n) => ({
+          label,
+          url: versioned(address(`layers/${n}`), attachment),
+        }))
+      : [],
+    imageUrl: image ? versioned(address('image'), image) : null,
+  };
+}
+
+type Layer = { readonly label: string; readonly type: string; readonly attachmentId?: string };
+
+/** Layers of the Workspace that are files of it: a page loads nothing of other servers. */
+export function mapLayers({ texts: { workspace }, nodes, mayReadFiles }: PageContent) {
+  const layers = (workspace?.config.mapLayers ?? []) as readonly Layer[];
+  return layers.flatMap(({ label, type, attachmentId }) => {
+    const attachment = type === 'LOCAL' && mayReadFiles ? nodes.get(attachmentId ?? '') : undefined;
+    return attachment?.config.file ? [{ label, attachment }] : [];
+  });
+}
+
+/** The picture of a node: itself, the newest of an attachment source, that of a Location. */
+export function pictureOf(node: ViewedNode, { nodes, mayReadFiles }: PageContent): ViewedNode | undefined {
+  const id = pictureIdOf(node);
+  const attachment = id === undefined || !mayReadFiles ? undefined : nodes.get(id);
+  const file = attachment?.config.file;
+  return file && (file.mimeType.startsWith('image/') || file.previewSize > 0) ? attachment : undefined;
+}
+
+function pictureIdOf(node: ViewedNode): string | undefined {
+  const { kind } = nodeClass(node.class);
+  if (kind === 'attachment') return node.nodeId;
+  return node.newestAttachmentId ?? (node.config.imageAttachmentId as string | undefined);
+}
+
+/** Nodes that tiles show beside those that they link to. */
+export function furtherIds(nodes: Iterable<ViewedNode>, workspace: ViewedNode | undefined): Set<string> {
+  const ids = new Set<string>();
+  for (const node of nodes) {
+    const id = pictureIdOf(node);
+    if (id !== undefined) ids.add(id);
+    const cls = nodeClass(node.class);
+    if (cls.kind === 'chart') for (const one of referencesIn(cls, node.config)) ids.add(one);
+  }
+  for (const { attachmentId } of (workspace?.config.mapLayers ?? []) as readonly Layer[])
+    if (attachmentId !== undefined) ids.add(attachmentId);
+  return ids;
+}
+
+const referredNodes = (chart: ViewedNode, nodes: ReadonlyMap<string, ViewedNode>): ViewedNode[] =>
+  [...referencesIn(nodeClass(chart.class), chart.config)].flatMap((id) => nodes.get(id) ?? []);
+
+/** Another text when what is drawn of nodes may be another. */
+const revisionOf = (nodes: readonly ViewedNode[]): string =>
+  short(nodes.map(({ revision, updatedMs, edges }) => [revision, updatedMs, edges.current?.ms ?? null]));
+
+/** A picture that has changed has another address. */
+const versioned = (address: string, { nodeId, config }: ViewedNode): string =>
+  `${address}?v=${short([nodeId, config.file?.id ?? ''])}`;
+
+const short = (value: unknown): string => hash('sha256', JSON.stringify(value), 'base64url').slice(0, 12);

@@ -1,0 +1,66 @@
+import type { ParameterView, SeriesView } from '@catchment/dashboard-view';
+import { parseNumberPattern } from '@catchment/number-format';
+import { formatIsoMs } from '@catchment/time';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { attributeOf, displayTypeOf, statesOf } from '../../domain/classes/node.ts';
+import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../../views/index.ts';
+
+/** Of a number that has no pattern. */
+const DECIMALS = 3;
+/** Colours of AUTOMATIC, in series order, cyclic (docs/reference/charts.md#series). */
+const PALETTE = [
+  '#2f7ed8',
+  '#0d233a',
+  '#8bbc21',
+  '#910000',
+  '#1aadce',
+  '#492970',
+  '#f28f43',
+  '#77a1e5',
+  '#c42525',
+  '#a6c96a',
+] as const;
+
+export const unitsOf = ({ class: name, config }: ViewedNode): string =>
+  String(attributeOf(nodeClass(name), config, 'units') ?? '');
+
+/** A parameter as tiles show it: one that shows states by the name of its state (docs/reference/parameters.md#attributes). */
+export function parameterView(node: ViewedNode, name: string, reader: Reader): ParameterView {
+  const current = shownAt(node, 'current');
+  const showsStates = displayTypeOf(node.config) === 'STATE';
+  const state = current && statesOf(node.config).states.find(({ _id }) => _id === current.shown.stateId);
+  const text = current ? valueText(current, formatOf(node), reader) : '';
+  return {
+    name,
+    value: showsStates ? (state?.name ?? text) : text,
+    units: showsStates && state ? '' : unitsOf(node),
+    number: current?.shown.number ?? null,
+    state: state ? { name: state.name, isAlarm: state.isAlarm } : null,
+    changePercent: showsStates ? null : changePercent(node),
+    time: current ? formatIsoMs(current.record.ms) : null,
+  };
+}
+
+/** Of the current number against the previous one, to a tenth of a percent. */
+function changePercent(node: ViewedNode): number | null {
+  const [now, before] = [node.shown.current.number, node.shown.previous.number];
+  if (now === null || before === null || before === 0) return null;
+  const percent = Math.round(((now - before) / Math.abs(before)) * 1000) / 10;
+  return Number.isFinite(percent) ? percent : null;
+}
+
+/** How a Number parameter is drawn, by its chart settings (docs/reference/parameters.md#chart-settings). */
+export function seriesView(node: ViewedNode, name: string, index: number): SeriesView {
+  const chart = node.config.chart ?? {};
+  const { primaryColor = 'AUTOMATIC', lineType = 'NORMAL', fillStyle } = chart as Readonly<Record<string, string>>;
+  const isColumn = chart.type === 'ColumnChart';
+  const isStep = displayTypeOf(node.config) === 'STATE' || lineType.startsWith('STEP');
+  return {
+    name,
+    units: unitsOf(node),
+    color: primaryColor === 'AUTOMATIC' ? PALETTE[index % PALETTE.length]! : primaryColor,
+    type: isColumn ? 'COLUMN' : isStep ? 'STEP' : 'LINE',
+    fill: isColumn || (fillStyle ?? 'NONE') !== 'NONE',
+    decimals: parseNumberPattern(formatOf(node))?.maxFraction ?? DECIMALS,
+  };
+}

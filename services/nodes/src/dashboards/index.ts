@@ -1,0 +1,1 @@
+export { pagesHandlers } from './transport/pages-handlers.ts';

@@ -1,0 +1,76 @@
+import type { ApiCaller } from '@catchment/access';
+import type { GetTileRequest, GetTileResponse, TileNode } from '@catchment/contracts/pages';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { displayTypeOf } from '../../domain/classes/node.ts';
+import type { ViewedNode } from '../../views/index.ts';
+import { linkedNodes, mapLayers, pictureOf } from '../domain/page-content.ts';
+import { periodOf, type TileSpec } from '../domain/page-spec.ts';
+import { unitsOf } from '../domain/parameter-view.ts';
+import { givenRange, pageBounds, periodRange, type TimeRange, tileBound } from '../domain/tile-range.ts';
+import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
+
+const WITH_RANGE: readonly string[] = ['STANDARD_CHART', 'HISTORIC_TABLE'];
+const NO_RANGE: TimeRange = { startMs: 0, endMs: 0 };
+const BROKEN: TileNode = { nodeId: '', name: '', units: '', isNumber: false, arguments: {} };
+
+/**
+ * What is read for a tile, by the same rules as its view.
+ * @throws DomainError not_found, permission_denied, invalid_argument
+ */
+export async function getTile(
+  deps: PageDeps,
+  caller: ApiCaller,
+  { page: ref, tileId, start, end }: GetTileRequest & { readonly page: NonNullable<GetTileRequest['page']> },
+): Promise<GetTileResponse> {
+  const loaded = await loadPage(deps, caller, ref, tileId);
+  const tile = loaded.tiles[0]!;
+  const [first] = linkedNodes(tile, loaded);
+  const picture = first && pictureOf(first, loaded);
+  return {
+    type: tile.type,
+    nodes: tile.links.map(({ nodeId, name }) => {
+      const node = loaded.nodes.get(nodeId);
+      if (!node) return BROKEN;
+      const about = { nodeId, name: name || node.name, units: unitsOf(node), isNumber: isNumber(node) };
+      return { ...about, arguments: columnArguments(tile, node) };
+    }),
+    ...(WITH_RANGE.includes(tile.type) ? rangeOf(tile, loaded, ref.kind, ref.arguments, { start, end }) : NO_RANGE),
+    arguments: {
+      timezone: loaded.timezone,
+      timezoneAdjustForDst: String(loaded.adjustForDst).toUpperCase(),
+    },
+    workspaceId: loaded.page.workspaceId,
+    imageId: picture?.nodeId ?? '',
+    layerIds: mapLayers(loaded).map(({ attachment }) => attachment.nodeId),
+  };
+}
+
+/** A range that is asked for with the request goes before that of the page's address, and that before the tile's own. */
+function rangeOf(
+  tile: TileSpec,
+  loaded: LoadedPage,
+  kind: string,
+  given: Readonly<Record<string, string>>,
+  asked: { readonly start: string; readonly end: string },
+): TimeRange {
+  const { zone } = loaded.reader;
+  const context = { nowMs: loaded.nowMs, zone, nodes: linkedNodes(tile, loaded) };
+  const own = periodRange(periodOf(tile), context);
+  const ofPage =
+    kind === 'historic' ? givenRange(pageBounds(given, zone), own, context, ['startTime', 'endTime']) : own;
+  const bounds = { start: tileBound('start', asked.start, zone), end: tileBound('end', asked.end, zone) };
+  return givenRange(bounds, ofPage, context, ['start', 'end']);
+}
+
+/** Aggregates of values that are no numbers, or shown as states (docs/reference/aggregates.md#which-aggregates). */
+const OF_STATES: readonly string[] = ['CHANGE', 'COUNT', 'START', 'END'];
+
+/** How the column of a table is read: aggregated where the tile says so, by what its values allow. */
+function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<string, string> {
+  const { aggregate = 'NONE', interval = '1D' } = config as Readonly<Record<string, string | undefined>>;
+  if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return {};
+  const showsNumbers = isNumber(node) && displayTypeOf(node.config) === 'VALUE';
+  return { aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START', baseTime: 'D', interval };
+}
+
+const isNumber = (node: ViewedNode): boolean => nodeClass(node.class).family === 'NUMBER';
