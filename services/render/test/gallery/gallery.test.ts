@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { drawImage } from '../../src/clients/drawing/draw-image.ts';
-import type { ChartScales, Picture, ProfileScales, RoseScales } from '../../src/domain/chart.ts';
+import type { ChartScales, ProfileScales, RoseScales } from '../../src/domain/chart.ts';
 import { pixelOf } from '../../src/domain/scale.ts';
 import { distanceFrom, markOf, metadataOf, rectanglesOf, symbolsOf, textsOutside, verticesOf } from '../svg-reading.ts';
 import { CASES, type Case } from './cases.ts';

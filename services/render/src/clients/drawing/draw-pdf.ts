@@ -1,4 +1,3 @@
-import type { SKRSContext2D } from '@napi-rs/canvas';
 import { parse, View, Warn } from 'vega';
 import type { Picture } from '../../domain/chart.ts';
 import { buildPicture } from './build-picture.ts';
@@ -20,12 +19,14 @@ async function loadSkia() {
 const ALL_FONTS = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)].map((family) => `"${family}"`).join(', ');
 
 /** Lets a page understand the fonts of a chart as all packaged ones. */
-function withAllFonts(page: SKRSContext2D): SKRSContext2D {
-  const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(page), 'font')!;
+function withAllFonts<Page extends { font: string }>(page: Page): Page {
+  const { get, set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(page), 'font') as Required<
+    Pick<PropertyDescriptor, 'get' | 'set'>
+  >;
   return Object.defineProperty(page, 'font', {
     get,
     set(font: string) {
-      set!.call(this, font.replace(FONT_STACK, ALL_FONTS));
+      set.call(this, font.replace(FONT_STACK, ALL_FONTS));
     },
   });
 }
