@@ -9,12 +9,15 @@ import { parametersChart } from './parameters-chart.ts';
 import type { Call } from './ports.ts';
 import { type Asking, parameterChart, type RenderDeps } from './render-chart.ts';
 import { windRose } from './wind-rose.ts';
+import { withoutPaths } from './without-paths.ts';
 
 export type RenderChart = {
   /** Empty: the parameters that the argument `params` names. */
   readonly nodeRef: string;
   readonly arguments: Readonly<Record<string, string>>;
   readonly arrivalMs: number;
+  /** Whether nodes are called by their names where their paths stand otherwise. */
+  readonly hidesPaths?: boolean | undefined;
 };
 
 export type Image = { readonly contentType: string; readonly bytes: Uint8Array };
@@ -24,7 +27,8 @@ export type Image = { readonly contentType: string; readonly bytes: Uint8Array }
  * then the picture; the first that refuses answers (docs/reference/requests-and-errors.md#order-of-checks).
  * @throws DomainError invalid_argument | not_found | permission_denied | failed_precondition | too_large | unavailable
  */
-export async function renderNode(deps: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
+export async function renderNode(given: RenderDeps, command: RenderChart, call: Call): Promise<Image> {
+  const deps = command.hidesPaths ? { ...given, nodes: withoutPaths(given.nodes) } : given;
   const asked = readChartArguments(command.arguments, command.arrivalMs);
   const { format, scale } = asked;
   const chart = await pictureOf(deps, command, { asked, nowMs: command.arrivalMs, call });

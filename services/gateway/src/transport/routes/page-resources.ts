@@ -204,8 +204,12 @@ async function sendImage(deps: PageResourceDeps, page: PageRequest): Promise<voi
     height: String(height),
     ...(startTime !== undefined && { startTime }),
     ...(endTime !== undefined && { endTime }),
+    // The tile says what it is.
+    title: '',
+    subtitle: '',
   };
-  const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs }, await tileOptions(deps, read));
+  const asked = { nodeRef, arguments: given, arrivalMs, hidesPaths: true };
+  const image = deps.render.renderChart(asked, await tileOptions(deps, read));
   reply.header('content-security-policy', FILE_POLICY);
   await sendStream(request, reply, uncached(image, deps.slowReadMs));
 }

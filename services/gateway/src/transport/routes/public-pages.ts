@@ -104,7 +104,7 @@ async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boole
   if (format === 'HTML') return false;
   const { nodeRef, options, arrivalMs } = await optionsOf(deps, page);
   const given = { ...argumentsOf(page.query), format };
-  const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs }, options);
+  const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs, hidesPaths: true }, options);
   await sendStream(page.request, page.reply, uncached(image, deps.slowReadMs));
   return true;
 }

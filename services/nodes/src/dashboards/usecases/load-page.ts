@@ -2,7 +2,7 @@ import { type ApiCaller, checkPermission, may, type Scope, scopeOf } from '@catc
 import type { PageRef } from '@catchment/contracts/pages';
 import { notFound } from '@catchment/errors';
 import { hasExpressions } from '@catchment/expressions';
-import { argumentReader, PAGE } from '@catchment/query';
+import { PAGE, readArguments } from '@catchment/query';
 import { effectiveZone } from '@catchment/time';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
@@ -31,19 +31,19 @@ export async function loadPage(
   only?: string,
 ): Promise<LoadedPage> {
   const scope = scopeOf(caller);
+  const asked = readArguments(PAGE, given);
   const page = await getNode(deps, scope, nodeRef);
   const { workspaceId, ownerId } = page;
   checkPermission(caller, workspaceId, 'VIEW');
   const all = tilesOf(kind, page);
   const tiles = only === undefined ? all : all.filter(({ _id }) => _id === only);
   if (only !== undefined && tiles.length === 0) throw notFound();
-  const read = argumentReader(PAGE, given);
   const nowMs = deps.now();
   const account = await pageAccount(deps.database, ownerId, caller.userId);
   if (!account) throw notFound();
-  const timezone = read('timezone') || account.timezone;
+  const timezone = asked.timezone || account.timezone;
   const adjustForDst = Object.hasOwn(given, 'timezoneAdjustForDst')
-    ? read('timezoneAdjustForDst')
+    ? asked.timezoneAdjustForDst
     : account.timezoneAdjustForDst;
   const zone = effectiveZone(timezone, adjustForDst, nowMs);
   return {

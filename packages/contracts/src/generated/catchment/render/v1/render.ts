@@ -44,6 +44,8 @@ export interface RenderChartRequest {
   /** Raw arguments; the service parses them (docs/reference/charts.md#chart-endpoint). */
   arguments: { [key: string]: string };
   arrivalMs: number;
+  /** For public pages: where full paths of nodes stand otherwise, their names do. */
+  hidesPaths?: boolean | undefined;
 }
 
 export interface RenderChartRequest_ArgumentsEntry {
@@ -200,7 +202,7 @@ export const RenderPreviewResponse: MessageFns<RenderPreviewResponse> = {
 };
 
 function createBaseRenderChartRequest(): RenderChartRequest {
-  return { nodeRef: "", arguments: {}, arrivalMs: 0 };
+  return { nodeRef: "", arguments: {}, arrivalMs: 0, hidesPaths: undefined };
 }
 
 export const RenderChartRequest: MessageFns<RenderChartRequest> = {
@@ -213,6 +215,9 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
     });
     if (message.arrivalMs !== 0) {
       writer.uint32(24).int64(message.arrivalMs);
+    }
+    if (message.hidesPaths !== undefined) {
+      writer.uint32(32).bool(message.hidesPaths);
     }
     return writer;
   },
@@ -257,6 +262,14 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
             message.arrivalMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.hidesPaths = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -285,6 +298,7 @@ export const RenderChartRequest: MessageFns<RenderChartRequest> = {
       {},
     );
     message.arrivalMs = object.arrivalMs ?? 0;
+    message.hidesPaths = object.hidesPaths ?? undefined;
     return message;
   },
 };
