@@ -1,12 +1,18 @@
 import path from 'node:path';
-import { type ReceivedMail, type TestMailServer, testMailServer, until } from '@catchment/testkit';
+import {
+  QUIET_BROWSER,
+  type ReceivedMail,
+  type TestMailServer,
+  testChromium,
+  testMailServer,
+  until,
+} from '@catchment/testkit';
 import { type Browser, chromium } from 'playwright-core';
 import { Api, unique } from './src/api.ts';
 import { type Account, type Installation, startInstallation } from './src/installation.ts';
 
 const CLAIM = 'password of the claim';
 const PASSWORD = 'correct horse battery';
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let installation: Installation;
 let mailServer: TestMailServer;
@@ -156,8 +162,7 @@ test('the page asks, accepts and declines', async () => {
   await invite(b, email);
   const other = await installation.account({ name: unique('Declined') });
   await invite(other, email);
-  const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-  const browser: Browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  const browser: Browser = await chromium.launch({ executablePath: await testChromium(), args: QUIET_BROWSER });
   try {
     const page = await (await browser.newContext({ viewport: { width: 1100, height: 900 } })).newPage();
     page.setDefaultTimeout(25_000);

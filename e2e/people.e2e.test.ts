@@ -1,12 +1,16 @@
 import path from 'node:path';
-import { type ReceivedMail, type TestMailServer, testMailServer } from '@catchment/testkit';
+import {
+  QUIET_BROWSER,
+  type ReceivedMail,
+  type TestMailServer,
+  testChromium,
+  testMailServer,
+} from '@catchment/testkit';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { Api, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const PASSWORD = 'correct horse battery';
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
-const QUIET = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
 
 let installation: Installation;
 let mailServer: TestMailServer;
@@ -26,10 +30,9 @@ beforeAll(async () => {
     SMTP_TLS: 'off',
     SMTP_FROM: 'Catchment <catchment@example.org>',
   };
-  const args = [...QUIET, '--disable-component-update', '--disable-sync'];
   [installation, browser] = await Promise.all([
     startInstallation({ env }),
-    chromium.launch({ executablePath: CHROMIUM, args }),
+    testChromium().then((executablePath) => chromium.launch({ executablePath, args: QUIET_BROWSER })),
   ]);
   context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
   page = await context.newPage();

@@ -5,6 +5,7 @@ export { type Ending, Front, type Target } from './front.ts';
 export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
+export { QUIET_BROWSER, testChromium, testPoppler } from './programs.ts';
 export { referenceRows } from './reference-rows.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
