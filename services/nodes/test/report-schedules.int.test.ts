@@ -11,7 +11,8 @@ import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
 import { stopEmails } from '../src/notifications/usecases/stop-emails.ts';
 import { startReportMails } from '../src/schedules/bus/readers.ts';
 import { renderReportsBy } from '../src/schedules/clients/render-client.ts';
-import { forgetRuns } from '../src/schedules/store/pg-runs.ts';
+import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';
+import { lockDue } from '../src/schedules/store/pg-schedules.ts';
 import { mailReport } from '../src/schedules/usecases/mail-report.ts';
 import { KEPT_MS, MAX_PDF_BYTES, makeDueReport } from '../src/schedules/usecases/make-report.ts';
 import { takeDueReports } from '../src/schedules/usecases/take-due-reports.ts';
@@ -231,6 +232,22 @@ test('several replicas at once make each report once', async () => {
   await Promise.all(Array.from({ length: 4 }, replica));
   expect(render.asked.map(({ request }) => request.nodeRef).sort()).toEqual(reports.map(({ _id }) => _id).sort());
   for (const one of reports) expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+});
+
+test('what one replica has in hand another one passes over, without waiting for it', async () => {
+  const [first, second] = [await report({}, 'First'), await report({}, 'Second')];
+  f.clock.nowMs = DUE;
+  await f.database.transaction(async (tx) => {
+    const due = await lockDue(tx, DUE, 1);
+    expect(await f.database.transaction((other) => lockDue(other, DUE, 9))).toHaveLength(1);
+    expect(due).toHaveLength(1);
+  });
+  await takeDueReports(deps());
+  const taken = await f.database.transaction(async (tx) => [
+    (await claimRun(tx, DUE, MINUTE))?.nodeId,
+    (await claimRun(f.database, DUE, 0))?.nodeId,
+  ]);
+  expect(taken.sort()).toEqual([first._id, second._id].sort());
 });
 
 test('accounts take turns', async () => {
