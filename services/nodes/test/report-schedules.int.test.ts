@@ -10,7 +10,7 @@ import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
 import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
 import { stopEmails } from '../src/notifications/usecases/stop-emails.ts';
 import { startReportMails } from '../src/schedules/bus/readers.ts';
-import { renderReportsBy } from '../src/schedules/clients/render-client.ts';
+import { reportRenderer } from '../src/schedules/clients/render-client.ts';
 import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';
 import { lockDue } from '../src/schedules/store/pg-schedules.ts';
 import { mailReport } from '../src/schedules/usecases/mail-report.ts';
@@ -39,6 +39,10 @@ let owner: OwnerClient;
 let security: SecurityClient;
 let workspace: Json;
 
+const notAsked = (): never => {
+  throw new Error('only reports are asked for');
+};
+
 /** A render service that answers what the test says, by the real protocol. */
 async function fakeRender() {
   const asked: { request: RenderReportRequest; service: unknown }[] = [];
@@ -51,7 +55,9 @@ async function fakeRender() {
         asked.push({ request, service: caller.kind === 'service' && caller.service });
         for await (const data of answers.next()) yield { data, contentType: 'application/pdf', revision: '' };
       },
-    } as never)
+      renderChart: () => notAsked(),
+      renderPreview: () => notAsked(),
+    })
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${running.port}`);
   return {
@@ -99,7 +105,7 @@ const deps = () => ({
   ...f,
   baseUrl: 'https://api.test',
   mailSender: sender,
-  renderReport: renderReportsBy(render.client, f.signer, 20_000),
+  renderer: reportRenderer(render.client, f.signer, 20_000),
 });
 const running = new AbortController().signal;
 
@@ -399,7 +405,7 @@ describe('a report that cannot be made has an ERROR event, and is not tried agai
     const one = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
-    await makeDueReport({ ...deps(), renderReport: undefined }, running);
+    await makeDueReport({ ...deps(), renderer: undefined }, running);
     expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: no render service is configured']);
   });
 
@@ -455,9 +461,12 @@ describe('a process that ends', () => {
     });
     const slow = {
       ...deps(),
-      renderReport: async function* () {
-        yield PDF;
-        await held;
+      renderer: {
+        maxMs: 20_000,
+        render: async function* () {
+          yield PDF;
+          await held;
+        },
       },
     };
     const late = makeDueReport(slow, running);
