@@ -4,7 +4,7 @@ import { ReportDue } from '@catchment/contracts/nodes-messages';
 import { type RenderReportRequest, RenderServiceService } from '@catchment/contracts/render';
 import { tooLarge, unavailable } from '@catchment/errors';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { smtpSender } from '@catchment/mail';
+import { type MailSender, smtpSender } from '@catchment/mail';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
 import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
@@ -556,6 +556,42 @@ describe('mails', () => {
     expect(mailsTo(email)).toEqual([]);
     await sweepFiles(deps());
     expect(await files()).toEqual([]);
+  });
+
+  test('as large as they may be arrive whole', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    const chunk = randomBytes(MAX_PDF_BYTES / 45);
+    render.answers.next = () => Array.from({ length: 45 }, () => chunk);
+    await work(DUE);
+    await mailing(() => mailsTo(email).length > 0);
+    const bytes = mailsTo(email)[0]?.attachments[0]?.bytes;
+    expect(bytes?.equals(Buffer.concat(Array.from({ length: 45 }, () => chunk)))).toBe(true);
+  });
+
+  test('hold two PDFs in memory at a time, however many are due', async () => {
+    const one = await report();
+    const people = [];
+    for (let i = 0; i < 5; i += 1) people.push(await subscriber(one));
+    await work(DUE);
+    const seen: number[] = [];
+    const inHand: (() => void)[] = [];
+    const mailSender: MailSender = {
+      send: () =>
+        new Promise((resolve) => {
+          inHand.push(resolve);
+          seen.push(inHand.length);
+        }),
+      close: () => {},
+    };
+    const reader = startReportMails(f.bus, { ...deps(), mailSender });
+    for (const left of [5, 3, 1]) {
+      await until(() => inHand.length >= Math.min(left, 2), { what: 'mails in hand' });
+      for (const sent of inHand.splice(0)) sent();
+    }
+    await until(() => seen.length === people.length, { what: 'all mails' });
+    await reader.stop();
+    expect(Math.max(...seen)).toBe(2);
   });
 
   test('come once, however often they are asked for', async () => {
