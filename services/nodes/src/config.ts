@@ -29,6 +29,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     historicAddress: read.text('HISTORIC_ADDRESS'),
     /** undefined = scheduled reports fail. */
     renderAddress: read.optionalText('RENDER_ADDRESS'),
+    /** What the render service gives to a report. */
+    requestMaxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1_000,
     /** Where people open pages: what links in answers and mails begin with. */
     appUrl: read.url(env.APP_URL ? 'APP_URL' : 'BASE_URL', {
       protocols: ['http', 'https'],

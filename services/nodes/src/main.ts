@@ -30,7 +30,7 @@ import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { programsHandlers } from './programs/index.ts';
-import { renderReportsBy, startReportMails } from './schedules/index.ts';
+import { reportRenderer, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { nodesHandlers } from './tree/index.ts';
@@ -91,8 +91,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const { sessionIdleMs, sessionMaxMs, mail, sms, baseUrl } = config;
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
-  const renderReport = render && renderReportsBy(render, signer);
-  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderReport }, mailSender, log);
+  const renderer = render && reportRenderer(render, signer, config.requestMaxMs);
+  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderer }, mailSender, log);
   defer(() => background.stop());
   defer(() => mailSender?.close());
   const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), baseUrl });

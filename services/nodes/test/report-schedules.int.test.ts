@@ -4,14 +4,15 @@ import { ReportDue } from '@catchment/contracts/nodes-messages';
 import { type RenderReportRequest, RenderServiceService } from '@catchment/contracts/render';
 import { tooLarge, unavailable } from '@catchment/errors';
 import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { smtpSender } from '@catchment/mail';
+import { type MailSender, smtpSender } from '@catchment/mail';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { updateAccount } from '../src/accounts/usecases/administer-account.ts';
 import { sweepFiles } from '../src/files/usecases/sweep-files.ts';
 import { stopEmails } from '../src/notifications/usecases/stop-emails.ts';
 import { startReportMails } from '../src/schedules/bus/readers.ts';
-import { renderReportsBy } from '../src/schedules/clients/render-client.ts';
-import { forgetRuns } from '../src/schedules/store/pg-runs.ts';
+import { reportRenderer } from '../src/schedules/clients/render-client.ts';
+import { claimRun, forgetRuns } from '../src/schedules/store/pg-runs.ts';
+import { lockDue } from '../src/schedules/store/pg-schedules.ts';
 import { mailReport } from '../src/schedules/usecases/mail-report.ts';
 import { KEPT_MS, MAX_PDF_BYTES, makeDueReport } from '../src/schedules/usecases/make-report.ts';
 import { takeDueReports } from '../src/schedules/usecases/take-due-reports.ts';
@@ -38,6 +39,10 @@ let owner: OwnerClient;
 let security: SecurityClient;
 let workspace: Json;
 
+const notAsked = (): never => {
+  throw new Error('only reports are asked for');
+};
+
 /** A render service that answers what the test says, by the real protocol. */
 async function fakeRender() {
   const asked: { request: RenderReportRequest; service: unknown }[] = [];
@@ -50,7 +55,9 @@ async function fakeRender() {
         asked.push({ request, service: caller.kind === 'service' && caller.service });
         for await (const data of answers.next()) yield { data, contentType: 'application/pdf', revision: '' };
       },
-    } as never)
+      renderChart: () => notAsked(),
+      renderPreview: () => notAsked(),
+    })
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${running.port}`);
   return {
@@ -98,7 +105,7 @@ const deps = () => ({
   ...f,
   baseUrl: 'https://api.test',
   mailSender: sender,
-  renderReport: renderReportsBy(render.client, f.signer, 20_000),
+  renderer: reportRenderer(render.client, f.signer, 20_000),
 });
 const running = new AbortController().signal;
 
@@ -231,6 +238,22 @@ test('several replicas at once make each report once', async () => {
   await Promise.all(Array.from({ length: 4 }, replica));
   expect(render.asked.map(({ request }) => request.nodeRef).sort()).toEqual(reports.map(({ _id }) => _id).sort());
   for (const one of reports) expect(await eventsOf(one, 1)).toEqual(['DEBUG Generated report']);
+});
+
+test('what one replica has in hand another one passes over, without waiting for it', async () => {
+  const [first, second] = [await report({}, 'First'), await report({}, 'Second')];
+  f.clock.nowMs = DUE;
+  await f.database.transaction(async (tx) => {
+    const due = await lockDue(tx, DUE, 1);
+    expect(await f.database.transaction((other) => lockDue(other, DUE, 9))).toHaveLength(1);
+    expect(due).toHaveLength(1);
+  });
+  await takeDueReports(deps());
+  const taken = await f.database.transaction(async (tx) => [
+    (await claimRun(tx, DUE, MINUTE))?.nodeId,
+    (await claimRun(f.database, DUE, 0))?.nodeId,
+  ]);
+  expect(taken.sort()).toEqual([first._id, second._id].sort());
 });
 
 test('accounts take turns', async () => {
@@ -382,7 +405,7 @@ describe('a report that cannot be made has an ERROR event, and is not tried agai
     const one = await report();
     f.clock.nowMs = DUE;
     await takeDueReports(deps());
-    await makeDueReport({ ...deps(), renderReport: undefined }, running);
+    await makeDueReport({ ...deps(), renderer: undefined }, running);
     expect(await eventsOf(one, 1)).toEqual(['ERROR Report not made: no render service is configured']);
   });
 
@@ -438,9 +461,12 @@ describe('a process that ends', () => {
     });
     const slow = {
       ...deps(),
-      renderReport: async function* () {
-        yield PDF;
-        await held;
+      renderer: {
+        maxMs: 20_000,
+        render: async function* () {
+          yield PDF;
+          await held;
+        },
       },
     };
     const late = makeDueReport(slow, running);
@@ -530,6 +556,42 @@ describe('mails', () => {
     expect(mailsTo(email)).toEqual([]);
     await sweepFiles(deps());
     expect(await files()).toEqual([]);
+  });
+
+  test('as large as they may be arrive whole', async () => {
+    const one = await report();
+    const email = await subscriber(one);
+    const chunk = randomBytes(MAX_PDF_BYTES / 45);
+    render.answers.next = () => Array.from({ length: 45 }, () => chunk);
+    await work(DUE);
+    await mailing(() => mailsTo(email).length > 0);
+    const bytes = mailsTo(email)[0]?.attachments[0]?.bytes;
+    expect(bytes?.equals(Buffer.concat(Array.from({ length: 45 }, () => chunk)))).toBe(true);
+  });
+
+  test('hold two PDFs in memory at a time, however many are due', async () => {
+    const one = await report();
+    const people = [];
+    for (let i = 0; i < 5; i += 1) people.push(await subscriber(one));
+    await work(DUE);
+    const seen: number[] = [];
+    const inHand: (() => void)[] = [];
+    const mailSender: MailSender = {
+      send: () =>
+        new Promise((resolve) => {
+          inHand.push(resolve);
+          seen.push(inHand.length);
+        }),
+      close: () => {},
+    };
+    const reader = startReportMails(f.bus, { ...deps(), mailSender });
+    for (const left of [5, 3, 1]) {
+      await until(() => inHand.length >= Math.min(left, 2), { what: 'mails in hand' });
+      for (const sent of inHand.splice(0)) sent();
+    }
+    await until(() => seen.length === people.length, { what: 'all mails' });
+    await reader.stop();
+    expect(Math.max(...seen)).toBe(2);
   });
 
   test('come once, however often they are asked for', async () => {

@@ -23,7 +23,7 @@
 {{- $_ := set $env "RESPONSE_MAX_FIELDS" ($values.limits.responseMaxFields | int64 | toString) -}}
 {{- $_ := set $env "RESPONSE_MAX_BYTES" ($values.limits.responseMaxBytes | int64 | toString) -}}
 {{- end -}}
-{{- if has .name (list "gateway" "historic" "render") }}{{ $_ := set $env "REQUEST_MAX_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
+{{- if has .name (list "gateway" "historic" "nodes" "render") }}{{ $_ := set $env "REQUEST_MAX_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
 {{/* What links in answers, pages and mails begin with. */}}
 {{- if has .name (list "gateway" "nodes") -}}
 {{- $base := $values.gateway.baseUrl -}}

@@ -1,5 +1,5 @@
 export { startReportMails } from './bus/readers.ts';
-export { renderReportsBy } from './clients/render-client.ts';
+export { reportRenderer } from './clients/render-client.ts';
 export { forgetRuns } from './store/pg-runs.ts';
 export { type MakeDeps, makeDueReport } from './usecases/make-report.ts';
 export { takeDueReports } from './usecases/take-due-reports.ts';

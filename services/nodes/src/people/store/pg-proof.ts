@@ -43,6 +43,7 @@ const KEPT = [
   ['workspace_access', ['workspace_id']],
   ['closed_nodes', ['node_id']],
   ['subscriptions', ['node_id']],
+  ['stopped_reports', ['node_id']],
   ['notification_preferences', ['workspace_id', 'category_id']],
 ] as const;
 

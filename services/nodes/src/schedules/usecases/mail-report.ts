@@ -20,9 +20,9 @@ import {
   unsubscribeHeaders,
   whyOf,
 } from '../../sending/index.ts';
-import { reportMail } from '../domain/report-mail.ts';
 import { closeMail, fileOfRun } from '../store/pg-runs.ts';
 import { reportEvent } from './report-event.ts';
+import { reportMail } from './report-mail.ts';
 
 export type MailReportDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
   readonly names: ClassNames;

@@ -12,21 +12,25 @@ import { claimRun, endRun, giveBackRun, openMails, type Run } from '../store/pg-
 import { reportEvent } from './report-event.ts';
 import { missedText } from './take-due-reports.ts';
 
-/** Makes the PDF of a report as of a moment, in chunks. @throws DomainError */
-export type RenderReport = (
-  report: { readonly ownerId: string; readonly nodeId: string; readonly timeMs: number },
-  signal: AbortSignal,
-) => AsyncIterable<Uint8Array>;
+export type ReportRenderer = {
+  /** Makes the PDF of a report as of a moment, in chunks. @throws DomainError */
+  render(
+    report: { readonly ownerId: string; readonly nodeId: string; readonly timeMs: number },
+    signal: AbortSignal,
+  ): AsyncIterable<Uint8Array>;
+  /** Longest time that it takes. */
+  readonly maxMs: number;
+};
 
 export type MakeDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
   /** undefined = no render service is configured. */
-  readonly renderReport: RenderReport | undefined;
+  readonly renderer: ReportRenderer | undefined;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 };
 
 const MINUTE_MS = 60_000;
-/** Longer than a report may take with all that comes before and after it. */
-const LEASE_MS = 3 * MINUTE_MS;
+/** For what comes before and after the rendering. */
+const LEASE_MORE_MS = 90_000;
 /** A report that ends its process each time is given up. */
 const MAX_ATTEMPTS = 3;
 /** With it, a mail has 25 MB (packages/mail). */
@@ -44,7 +48,8 @@ class ReportFailure extends Error {}
  * @returns whether there may be more to do
  */
 export async function makeDueReport(deps: MakeDeps, stopping: AbortSignal): Promise<boolean> {
-  const run = await claimRun(deps.database, deps.now(), LEASE_MS);
+  const leaseMs = (deps.renderer?.maxMs ?? 0) + LEASE_MORE_MS;
+  const run = await claimRun(deps.database, deps.now(), leaseMs);
   if (!run) return false;
   const node = await reportOf(deps, run);
   if (!node) return endWithout(deps, run);
@@ -53,7 +58,7 @@ export async function makeDueReport(deps: MakeDeps, stopping: AbortSignal): Prom
     return endWithout(deps, run, node, 'ERROR', `Report not made: ${MAX_ATTEMPTS} attempts were interrupted`);
   const { ownerId, nodeId, dueMs } = run;
   try {
-    const pdf = rendered(deps.renderReport, { ownerId, nodeId, timeMs: dueMs }, stopping);
+    const pdf = rendered(deps.renderer, { ownerId, nodeId, timeMs: dueMs }, stopping);
     const file = await storeFile(deps, node, pdf, MAX_PDF_BYTES);
     await queueMails(deps, run, node, file);
   } catch (error) {
@@ -77,13 +82,13 @@ async function reportOf({ database }: MakeDeps, { ownerId, nodeId }: Run): Promi
 }
 
 async function* rendered(
-  renderReport: RenderReport | undefined,
-  ...[report, signal]: Parameters<RenderReport>
+  renderer: ReportRenderer | undefined,
+  ...[report, signal]: Parameters<ReportRenderer['render']>
 ): AsyncGenerator<Uint8Array> {
-  if (!renderReport) throw new ReportFailure('no render service is configured');
+  if (!renderer) throw new ReportFailure('no render service is configured');
   let isEmpty = true;
   try {
-    for await (const chunk of renderReport(report, signal)) {
+    for await (const chunk of renderer.render(report, signal)) {
       isEmpty = false;
       yield chunk;
     }
