@@ -52,6 +52,7 @@ type Followed = {
   ownerId: string;
   view: DashboardView | undefined;
   isReading: boolean;
+  isChecking: boolean;
   isDue: boolean;
   /** Times of this hub's clock. */
   nextReadMs: number;
@@ -112,6 +113,7 @@ export class PageHub {
       ownerId: first.ownerId,
       view: undefined,
       isReading: false,
+      isChecking: false,
       // Something may have changed between the read and the beginning of the watch.
       isDue: true,
       nextReadMs: nowMs + PAUSE_MS,
@@ -139,7 +141,7 @@ export class PageHub {
       for (const viewer of page.viewers) this.#lookAfter(page, viewer, nowMs);
       const hasCounts = page.view?.tiles.some(({ content }) => content.type === 'ALARM_SUMMARY') === true;
       if (nowMs - page.readMs >= (hasCounts ? COUNTS_REFRESH_MS : REFRESH_MS)) page.isDue = true;
-      if (nowMs - page.checkedMs >= CHECK_MS) void this.#check(page, nowMs);
+      if (!page.isChecking && nowMs - page.checkedMs >= CHECK_MS) void this.#check(page);
     }
     this.#readDue();
   }
@@ -188,12 +190,12 @@ export class PageHub {
   }
 
   async #read(page: Followed): Promise<void> {
-    const [viewer] = page.viewers;
-    if (!viewer) return;
     page.isReading = true;
     page.isDue = false;
     const beganMs = this.#now();
     try {
+      const viewer = await this.#viewerOf(page);
+      if (!viewer) return;
       const { ownerId, view } = await this.#reader.view(viewer.visit, this.#closing.signal);
       page.ownerId = ownerId;
       this.#tell(page, view);
@@ -201,12 +203,29 @@ export class PageHub {
       const tookMs = page.readMs - beganMs;
       page.nextReadMs = beganMs + Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, tookMs / READING_SHARE));
     } catch (error) {
-      // Others may have rights that this viewer has lost: each is asked for itself.
-      if (isLasting(error)) this.#end(page, viewer, error);
+      if (isLasting(error)) for (const viewer of [...page.viewers]) this.#end(page, viewer, error);
       page.isDue = true;
-      page.nextReadMs = this.#now() + (isLasting(error) ? 0 : RETRY_MS);
+      page.nextReadMs = this.#now() + RETRY_MS;
     } finally {
       page.isReading = false;
+    }
+  }
+
+  /** Somebody who may still see the page; the stream of those who may not ends. */
+  async #viewerOf(page: Followed): Promise<Viewer | undefined> {
+    for (const viewer of [...page.viewers]) if (await this.#mayView(page, viewer)) return viewer;
+    return undefined;
+  }
+
+  /** @throws what asking fails with for the moment */
+  async #mayView(page: Followed, viewer: Viewer): Promise<boolean> {
+    try {
+      await viewer.visit.caller();
+      return true;
+    } catch (error) {
+      if (!isLasting(error)) throw error;
+      this.#end(page, viewer, error);
+      return false;
     }
   }
 
@@ -242,12 +261,12 @@ export class PageHub {
     end(viewer, TOO_SLOW);
   }
 
-  async #check(page: Followed, nowMs: number): Promise<void> {
-    page.checkedMs = nowMs;
-    for (const viewer of [...page.viewers])
-      await viewer.visit.caller().catch((error: unknown) => {
-        if (isLasting(error)) this.#end(page, viewer, error);
-      });
+  async #check(page: Followed): Promise<void> {
+    page.isChecking = true;
+    // While nobody can say, streams go on.
+    for (const viewer of [...page.viewers]) await this.#mayView(page, viewer).catch(() => undefined);
+    page.checkedMs = this.#now();
+    page.isChecking = false;
   }
 
   #end(page: Followed, viewer: Viewer, error: unknown): void {
