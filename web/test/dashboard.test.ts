@@ -554,7 +554,7 @@ describe('for everyone', () => {
     }
     // Nothing in a tile of values is cut off.
     const cut = await page
-      .locator('.of-value .tile-body')
+      .locator(':is(.of-value, .of-value-list, .of-alarm-summary, .of-static-text) :is(.tile-body, .scrolls)')
       .evaluateAll((all) =>
         all
           .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
