@@ -21,7 +21,7 @@ const feed = followView({
   onConnection: (connection) => {
     state.connection.value = connection;
   },
-  now: Date.now,
+  now: state.clock,
 });
 setInterval(state.tick, TICK_MS);
 // A page in the back-forward cache is a picture until it is opened again.

@@ -170,7 +170,7 @@ describe('tiles', () => {
     const { page, problems } = await chromium.open({ ...fixture, view });
     await page.getByRole('heading', { level: 1, name: evil }).waitFor();
     await page.locator('.leaflet-control-layers-toggle').scrollIntoViewIfNeeded();
-    await page.locator('.leaflet-control-layers-toggle').hover();
+    await page.locator('.leaflet-control-layers').hover();
     await page.getByText('Streams <b>').waitFor();
     await page.getByText('Lost (could not be read)').waitFor();
     expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
@@ -379,8 +379,7 @@ describe('charts', () => {
     await touch('touchStart', 60);
     for (const apart of [90, 120, 180, 240]) await touch('touchMove', apart);
     await touch('touchEnd', 0);
-    await until(() => asked(server, '/data/one').length === 2);
-    expect(widthAsked(last(server)) / week).toBeLessThan(0.5);
+    await until(() => asked(server, '/data/one').length > 1 && widthAsked(last(server)) / week < 0.5);
   });
 
   test('a chart without zoom takes no keys', async () => {
@@ -555,7 +554,7 @@ describe('for everyone', () => {
     }
     // Nothing in a tile of values is cut off.
     const cut = await page
-      .locator('.of-value .tile-body')
+      .locator(':is(.of-value, .of-value-list, .of-alarm-summary, .of-static-text) :is(.tile-body, .scrolls)')
       .evaluateAll((all) =>
         all
           .filter((one) => one.scrollHeight > one.clientHeight + 1 || one.scrollWidth > one.clientWidth + 1)
@@ -631,12 +630,12 @@ describe('for everyone', () => {
     });
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
     await page.emulateMedia({ media: 'print' });
-    expect(await page.evaluate(() => document.documentElement.dataset.scheme)).toBe('light');
+    await until(() => page.evaluate(() => document.documentElement.dataset.scheme === 'light'));
     const hidden = await page
       .locator('article')
       .evaluateAll((all) => all.filter((one) => one.getClientRects().length === 0).length);
     expect(hidden).toBe(0);
-    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.locator('button:visible').count()).toBe(0);
     // The table is whole, and nothing on paper scrolls.
     const table = page.locator('.records');
     expect(await table.evaluate((element) => element.parentElement!.clientHeight >= element.clientHeight)).toBe(true);

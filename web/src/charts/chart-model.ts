@@ -34,19 +34,22 @@ export function chartModel(dataUrl: string, get: Get): ChartModel {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request = new AbortController();
 
-  async function ask(): Promise<void> {
-    clearTimeout(timer);
-    request.abort();
-    const own = new AbortController();
-    request = own;
-    const shown = window.peek();
-    const address = withArguments(dataUrl, {
+  const addressOf = (shown: Window | undefined): string =>
+    withArguments(dataUrl, {
       ...(shown && {
         start: new Date(Math.floor(shown.start)).toISOString(),
         end: new Date(Math.ceil(shown.end)).toISOString(),
       }),
       width: asked.width,
     });
+
+  async function ask(): Promise<void> {
+    clearTimeout(timer);
+    request.abort();
+    const own = new AbortController();
+    request = own;
+    const shown = window.peek();
+    const address = addressOf(shown);
     const known = kept.get(address);
     if (known) return take(known, shown);
     isLoading.value = true;
@@ -85,7 +88,8 @@ export function chartModel(dataUrl: string, get: Get): ChartModel {
       if (whole === undefined) return;
       window.value = isWhole(wanted, whole) ? undefined : wanted;
       clearTimeout(timer);
-      timer = setTimeout(ask, REST_MS);
+      if (kept.has(addressOf(window.peek()))) void ask();
+      else timer = setTimeout(ask, REST_MS);
     },
     load: (what) => {
       if (what.revision !== asked.revision) kept.clear();

@@ -30,8 +30,6 @@ export type Plot = {
   readonly resize: (width: number, height: number) => void;
   /** Reads the colours of the surroundings again. */
   readonly recolor: () => void;
-  /** Of the plot without its axes, in CSS pixels. */
-  readonly width: () => number;
   readonly instantAt: (left: number) => number;
   /** The colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;
@@ -173,7 +171,6 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       colors = colorsOf(host, series);
       u.redraw(false, true);
     },
-    width: () => widthOf(u),
     instantAt: (left) => u.posToVal(left, INSTANTS),
     colorOf: (index) => colors.series[index] ?? colors.ink,
     destroy: () => u.destroy(),

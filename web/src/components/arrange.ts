@@ -46,5 +46,8 @@ function withoutEmptyRows(places: readonly Place[]): Place[] {
   return places.map((place) => ({ ...place, y: place.y - (rises.get(place) ?? 0) }));
 }
 
-/** Of the six columns of a narrower grid; tiles flow in their order. */
+/** Of the two columns of narrower screens, where tiles flow in their order. */
+export const spanOfTwo = (w: number): number => (w <= 6 ? 1 : 2);
+
+/** Of the six columns of paper. */
 export const spanOfSix = (w: number): number => (w <= 3 ? 2 : w <= 6 ? 3 : 6);

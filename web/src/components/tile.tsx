@@ -1,9 +1,9 @@
 import type { TileView } from '@catchment/dashboard-view';
 import type { ComponentChildren } from 'preact';
-import { useErrorBoundary } from 'preact/hooks';
+import { useErrorBoundary, useId } from 'preact/hooks';
 import { nameOfTile } from '../live/page-state.ts';
 import { TileContentView } from '../tiles/tile-content.tsx';
-import { type Place, spanOfSix } from './arrange.ts';
+import { type Place, spanOfSix, spanOfTwo } from './arrange.ts';
 import { Icon } from './icon.tsx';
 import { Failed } from './notes.tsx';
 import { usePage } from './page-context.ts';
@@ -17,19 +17,21 @@ export function Tile({ id, place }: TileProps) {
   const tile = usePage().tileOf(id).value;
   const { style, alarm, content } = tile;
   const name = nameOfTile(tile);
-  const heading = `tile-${id}`;
+  const heading = useId();
   return (
     <article
       class={`tile of-${content.type.toLowerCase().replaceAll('_', '-')}`}
       data-style={style}
       data-alarm={alarm ?? undefined}
+      data-flat={place.h === 1 ? '' : undefined}
       aria-labelledby={heading}
       style={{
         '--x': place.x + 1,
         '--y': place.y + 1,
         '--w': place.w,
         '--h': place.h,
-        '--span': spanOfSix(place.w),
+        '--of-two': spanOfTwo(place.w),
+        '--of-six': spanOfSix(place.w),
       }}
     >
       <div class="tile-head">

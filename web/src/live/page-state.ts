@@ -1,5 +1,5 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
-import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { type Zone, zoneOf } from '../format/zone.ts';
 import type { Connection } from './feed.ts';
 
@@ -12,6 +12,8 @@ export type PageState = {
   readonly connection: Signal<Connection>;
   /** The server's clock, in steps of some seconds: devices' own clocks may be wrong. */
   readonly nowMs: ReadonlySignal<number>;
+  /** The server's clock, exactly. */
+  readonly clock: () => number;
   readonly tick: () => void;
   readonly takeView: (view: DashboardView) => void;
   readonly takeTile: (tile: TileView) => void;
@@ -26,8 +28,9 @@ export function pageState(first: DashboardView, clock: () => number): PageState 
   const nowMs = signal(0);
   const announcement = signal('');
 
+  const serverClock = () => clock() + aheadMs;
   const tick = () => {
-    nowMs.value = clock() + aheadMs;
+    nowMs.value = serverClock();
   };
   const takeTime = ({ generatedTime }: DashboardView) => {
     const ms = Date.parse(generatedTime);
@@ -61,11 +64,14 @@ export function pageState(first: DashboardView, clock: () => number): PageState 
     ),
     connection: signal<Connection>({ kind: 'connecting' }),
     nowMs,
+    clock: serverClock,
     tick,
     takeView: (next) => {
-      takeTime(next);
-      takeTiles(next.tiles);
-      if (JSON.stringify(next) !== JSON.stringify(view.peek())) view.value = next;
+      batch(() => {
+        takeTime(next);
+        takeTiles(next.tiles);
+        if (JSON.stringify(next) !== JSON.stringify(view.peek())) view.value = next;
+      });
     },
     takeTile: (tile) => {
       // A tile of a view that has not come yet comes again with it.

@@ -62,5 +62,5 @@ export function withArguments(address: string, values: Readonly<Record<string, s
   const [path = '', query = ''] = address.split('?', 2);
   const all = new URLSearchParams(query);
   for (const [name, value] of Object.entries(values)) all.set(name, String(value));
-  return `${path}?${all}`;
+  return all.size === 0 ? path : `${path}?${all}`;
 }

@@ -20,6 +20,8 @@ import { getJson } from '../live/requests.ts';
 import type { TileProps } from './content.ts';
 
 const REST_MS = 120;
+/** What the server reduces to at most. */
+const MOST_PIXELS = 4_000;
 
 /** Lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
 export function StandardChart({ content, name }: TileProps<'STANDARD_CHART'>) {
@@ -76,7 +78,7 @@ function Chart({ content, name, series, broken }: ChartProps) {
     if (!isDrawn || !size) return;
     const made = drawn.peek()!;
     made.resize(size.width, size.height);
-    model.load({ revision: content.revision, width: Math.max(1, Math.round(made.width() * devicePixelRatio)) });
+    model.load({ revision: content.revision, width: pixelsOf(size.width) });
   }, [isDrawn, size, content.revision, model, drawn]);
 
   useSignalEffect(() => {
@@ -86,7 +88,7 @@ function Chart({ content, name, series, broken }: ChartProps) {
   // At once, which effects of components are not: a page that is printed waits for nothing.
   useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
 
-  const retry = () => model.load({ revision: content.revision, width: drawn.peek()?.width() ?? 0 });
+  const retry = () => model.load({ revision: content.revision, width: pixelsOf(size?.width ?? 0) });
   return (
     <div class="chart">
       <div
@@ -115,6 +117,9 @@ function Chart({ content, name, series, broken }: ChartProps) {
     </div>
   );
 }
+
+/** Axes are part of it: they change with the values, and the resolution should not. */
+const pixelsOf = (width: number): number => Math.min(Math.max(Math.round(width * devicePixelRatio), 1), MOST_PIXELS);
 
 function moveByKey(event: KeyboardEvent, model: ChartModel): void {
   const bounds = model.bounds.peek();

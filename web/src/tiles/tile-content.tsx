@@ -1,4 +1,5 @@
 import type { TileView } from '@catchment/dashboard-view';
+import { ScrollRegion } from '../components/scroll-region.tsx';
 import { AlarmSummary } from './alarm-summary.tsx';
 import { AttachmentImage } from './attachment-image.tsx';
 import { CustomChart } from './custom-chart.tsx';
@@ -32,7 +33,11 @@ export function TileContentView({ tile, name }: { readonly tile: TileView; reado
     case 'SOLID_GAUGE':
       return <SolidGauge content={content} name={name} />;
     case 'STATIC_TEXT':
-      return <p class="text">{content.text}</p>;
+      return (
+        <ScrollRegion label={name}>
+          <p class="text">{content.text}</p>
+        </ScrollRegion>
+      );
   }
 }
 

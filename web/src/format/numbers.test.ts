@@ -1,0 +1,30 @@
+import { changeText, decimalText, withUnits } from './numbers.ts';
+
+test.each([
+  [1.005, 2, '1.01'],
+  [-0.4, 0, '-0'],
+  [1234.5, 1, '1234.5'],
+  [2, 3, '2.000'],
+  [1, 99, '1.00000000000000000000'],
+])('%d with %d decimals', (value, decimals, expected) => {
+  expect(decimalText(value, decimals)).toBe(expected);
+});
+
+test.each([
+  ['1.2', 'm', '1.2\u00a0m'],
+  ['1.2', '', '1.2'],
+  ['50', '%', '50%'],
+  ['21', '°C', '21\u00a0°C'],
+  ['270', '°', '270°'],
+])('%s and units "%s"', (value, units, expected) => {
+  expect(withUnits(value, units)).toBe(expected);
+});
+
+test.each([
+  [4.314, '+4.31\u00a0%'],
+  [-12.34, '−12.3\u00a0%'],
+  [1234.5, '+1,235\u00a0%'],
+  [0, '0\u00a0%'],
+])('a change of %d percent', (percent, expected) => {
+  expect(changeText(percent)).toBe(expected);
+});

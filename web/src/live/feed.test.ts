@@ -1,0 +1,143 @@
+import type { DashboardView, TileView } from '@catchment/dashboard-view';
+import { jest } from '@jest/globals';
+import { type Connection, followView, GRACE_MS, POLL_MS, STREAM_AGAIN_MS, type StreamSource } from './feed.ts';
+
+const VIEW = { name: 'View' } as DashboardView;
+
+class Stream {
+  readyState = 0;
+  readonly listeners = new Map<string, (event: Event) => void>();
+  addEventListener(name: string, then: (event: Event) => void) {
+    this.listeners.set(name, then);
+  }
+  close() {
+    this.readyState = 2;
+  }
+  tell(name: string, data?: unknown) {
+    this.listeners.get(name)?.({ data: JSON.stringify(data) } as MessageEvent);
+  }
+  breaks(forGood = false) {
+    this.readyState = forGood ? 2 : 0;
+    this.tell('error');
+  }
+}
+
+function following(answer: () => Promise<DashboardView> = async () => VIEW) {
+  const streams: Stream[] = [];
+  const connections: Connection[] = [];
+  const views: DashboardView[] = [];
+  const tiles: TileView[] = [];
+  let asked = 0;
+  const feed = followView({
+    openStream: () => {
+      const stream = new Stream();
+      streams.push(stream);
+      return stream as unknown as StreamSource;
+    },
+    askView: () => {
+      asked += 1;
+      return answer();
+    },
+    onView: (view) => views.push(view),
+    onTile: (tile) => tiles.push(tile),
+    onConnection: (connection) => connections.push(connection),
+    now: Date.now,
+  });
+  return { feed, streams, connections, views, tiles, asked: () => asked, last: () => connections.at(-1)! };
+}
+const refused = (status: number) => () => Promise.reject(Object.assign(new Error(), { status }));
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => jest.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => jest.useRealTimers());
+
+test('what the stream brings is passed on', () => {
+  const { streams, connections, views, tiles } = following();
+  streams[0]!.tell('open');
+  streams[0]!.tell('view', VIEW);
+  streams[0]!.tell('tile', { id: 'a' });
+  expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
+  expect([views, tiles]).toEqual([[VIEW], [{ id: 'a' }]]);
+});
+
+test('a short loss is not worth a word', async () => {
+  const { streams, connections, asked } = following();
+  streams[0]!.tell('open');
+  streams[0]!.breaks();
+  await pass(GRACE_MS - 1);
+  streams[0]!.tell('open');
+  await pass(POLL_MS * 3);
+  expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
+  expect(asked()).toBe(0);
+});
+
+test('a longer one is told with the moment of its beginning, until there is an answer', async () => {
+  const { streams, last } = following(() => Promise.reject(new TypeError('no network')));
+  streams[0]!.tell('open');
+  streams[0]!.breaks();
+  await pass(GRACE_MS);
+  expect(last()).toEqual({ kind: 'lost', sinceMs: 1_000_000 });
+  await pass(POLL_MS * 5);
+  expect(last()).toEqual({ kind: 'lost', sinceMs: 1_000_000 });
+  streams[0]!.tell('open');
+  expect(last()).toEqual({ kind: 'live' });
+});
+
+test('without streams, views are asked for every ten seconds, and a stream now and then', async () => {
+  const { streams, last, asked, views } = following();
+  streams[0]!.breaks(true);
+  await pass(GRACE_MS);
+  expect(last()).toEqual({ kind: 'polling' });
+  await pass(POLL_MS * 2);
+  expect(asked()).toBe(3);
+  expect(views).toHaveLength(3);
+  expect(streams).toHaveLength(1);
+  await pass(STREAM_AGAIN_MS);
+  expect(streams.length).toBeGreaterThan(1);
+  streams.at(-1)!.tell('open');
+  const count = asked();
+  await pass(POLL_MS * 3);
+  expect([last().kind, asked()]).toEqual(['live', count]);
+});
+
+test.each([
+  [401, true],
+  [403, false],
+  [404, false],
+  [410, false],
+])('an answer %d ends it', async (status, isSignedOut) => {
+  const { streams, last, asked } = following(refused(status));
+  streams[0]!.breaks(true);
+  await pass(GRACE_MS);
+  expect(last()).toEqual({ kind: 'gone', isSignedOut });
+  await pass(POLL_MS * 10);
+  expect([asked(), streams.length]).toEqual([1, 1]);
+});
+
+test.each([429, 500, 503])('an answer %d does not', async (status) => {
+  const { streams, last, asked } = following(refused(status));
+  streams[0]!.breaks(true);
+  await pass(GRACE_MS + POLL_MS);
+  expect([last().kind, asked()]).toEqual(['lost', 2]);
+});
+
+test.each([
+  ['NOT_PUBLIC', { kind: 'gone', isSignedOut: false }],
+  ['SESSION_ENDED', { kind: 'gone', isSignedOut: true }],
+  ['STOPPING', { kind: 'live' }],
+  ['CLIENT_TOO_SLOW', { kind: 'live' }],
+])('an end because of %s', (reason, expected) => {
+  const { streams, last } = following();
+  streams[0]!.tell('open');
+  streams[0]!.tell('end', { reason, message: '' });
+  expect(last()).toEqual(expected);
+});
+
+test('nothing happens after it is closed', async () => {
+  const { feed, streams, connections, asked } = following();
+  feed.close();
+  streams[0]!.breaks(true);
+  streams[0]!.tell('tile', {});
+  await pass(POLL_MS * 10);
+  expect([connections.length, asked(), streams[0]!.readyState]).toEqual([1, 0, 2]);
+});
