@@ -77,4 +77,5 @@ export {
   SUBSCRIBERS,
   UPLINK,
 } from './tables/lists.ts';
+export { REPORT } from './tables/reports.ts';
 export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

@@ -1,3 +1,4 @@
+import type { AlarmAt } from '@catchment/contracts/events';
 import type { Database, Queryable } from '@catchment/pg';
 import { compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
@@ -5,6 +6,7 @@ import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
 import type { EventList, EventScope, EventStore, NewlyRecorded, Places, RecordedEvent } from '../usecases/ports.ts';
 import { type EventColumns, eventText } from './event-columns.ts';
+import { alarmsAt } from './pg-alarms-at.ts';
 import type { PgMonths } from './pg-months.ts';
 
 type RecordedRow = {
@@ -25,12 +27,12 @@ const NODES_LOCK = `hashtext('events-nodes'), hashtext(current_schema())`;
 
 const INSERT = `
 INSERT INTO events (event_id, event_time, owner_id, workspace_id, node_id, node_class, level, event_type, alarm_state,
-  username, message)
+  username, message, alarm_type)
 SELECT e.event_id, e.event_time, e.owner_id, nullif(e.workspace_id, ''), nullif(e.node_id, ''),
-  nullif(e.node_class, ''), e.level, e.event_type, e.alarm_state, e.username, e.message
+  nullif(e.node_class, ''), e.level, e.event_type, e.alarm_state, e.username, e.message, nullif(e.alarm_type, '')
 FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::text[], $10::text[], $11::text[]) AS e(event_id, event_time, owner_id, workspace_id, node_id, node_class, level,
-  event_type, alarm_state, username, message)
+  $9::text[], $10::text[], $11::text[], $12::text[]) AS e(event_id, event_time, owner_id, workspace_id, node_id, node_class, level,
+  event_type, alarm_state, username, message, alarm_type)
 WHERE NOT EXISTS (SELECT 1 FROM deleted_nodes d WHERE d.node_id = e.node_id)
 ON CONFLICT DO NOTHING`;
 
@@ -98,6 +100,10 @@ export class PgEventStore implements EventStore {
 
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]> {
     return this.#readAfter([], undefined, position, limit, []);
+  }
+
+  alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]> {
+    return alarmsAt(this.#database, ownerId, nodeIds, timeMs);
   }
 
   async lastPosition(): Promise<number> {
@@ -205,6 +211,7 @@ async function insert(tx: Queryable, events: readonly Event[]): Promise<void> {
       column((event) => event.alarmState),
       column((event) => event.username),
       column((event) => event.message),
+      column((event) => event.alarmType ?? ''),
     ],
     'record-events',
   );

@@ -1,7 +1,10 @@
 export { startSending } from './bus/readers.ts';
 export { httpSmsSender } from './clients/http-sms-sender.ts';
 export { readSmsSettings } from './clients/sms-settings.ts';
+export { nodeObject } from './domain/node-object.ts';
+export { readerOf } from './domain/reader.ts';
 export { monthOf, smsLimitOf } from './domain/sms-limit.ts';
+export { formatOf, shownAt, valueText } from './domain/value-text.ts';
 export { WRITTEN_MESSAGE } from './domain/written-message.ts';
 export { forgetSent } from './store/pg-sent.ts';
 export { limitMail } from './usecases/limit-mails.ts';

@@ -4,7 +4,7 @@ export { shownValue } from './domain/series-view.ts';
 export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
-export { viewedByIds, viewedNode } from './store/pg-node-views.ts';
+export { viewedByIds, viewedByReference, viewedNode, viewedWithin } from './store/pg-node-views.ts';
 export { SharedViews } from './store/shared-views.ts';
 export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';

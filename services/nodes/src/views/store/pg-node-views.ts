@@ -3,7 +3,7 @@ import { notFound } from '@catchment/errors';
 import { parseNodeRef } from '@catchment/ids';
 import type { Database, Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
-import { isClosed } from '../../rights/index.ts';
+import { isClosed, withoutClosed } from '../../rights/index.ts';
 import { EDGES, type RawValue, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from '../domain/viewed-node.ts';
@@ -108,6 +108,29 @@ export async function viewedByReference(
     `view-by-${ref.kind}${scope.closedTo ? '-unless-closed' : ''}`,
   );
   return rows[0] && { node: toViewed(rows[0]), isClosed: rows[0].is_closed };
+}
+
+/** The nodes that some references name within a scope, in no order: one statement. */
+export async function viewedWithin(
+  on: Queryable,
+  scope: Scope,
+  references: readonly string[],
+): Promise<readonly ViewedNode[]> {
+  const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
+  if (refs.length === 0) return [];
+  const values: unknown[] = [
+    scope.ownerId,
+    refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
+    refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
+    scope.workspaceIds ?? null,
+  ];
+  const { rows } = await on.query<ViewRow>(
+    `${VIEW} WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
+       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
+    values,
+    scope.closedTo ? undefined : 'view-within',
+  );
+  return rows.map(toViewed);
 }
 
 /** @param rest what follows FROM, with `$n` for values */
