@@ -371,6 +371,7 @@ export async function openGateway(
     })
     .add(RenderServiceService, {
       renderChart: stream('renderChart'),
+      renderReport: stream('renderReport'),
       renderPreview: async () => ({ jpeg: await files.jpeg() }),
     });
   const server = await builder.listen({ host: '127.0.0.1', port: 0 });

@@ -99,7 +99,10 @@ await runService('render', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(RenderServiceService, renderHandlers(deps, (asked, call) => answerReport(deps, asked, call)))
+    .add(
+      RenderServiceService,
+      renderHandlers(deps, (asked, call) => answerReport(deps, asked, call)),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

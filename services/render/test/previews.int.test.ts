@@ -51,14 +51,15 @@ beforeAll(async () => {
       RenderServiceService,
       renderHandlers(
         {
-        ...unused,
-        files: filesClient(files),
-        previewing: pool,
-        maxMs: 30_000,
-        memory: drawingMemory({ mib: 1_000, waiting: 10 }),
-        now: Date.now,
-      },
-      noReports),
+          ...unused,
+          files: filesClient(files),
+          previewing: pool,
+          maxMs: 30_000,
+          memory: drawingMemory({ mib: 1_000, waiting: 10 }),
+          now: Date.now,
+        },
+        noReports,
+      ),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);

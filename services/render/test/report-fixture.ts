@@ -75,7 +75,13 @@ export const reportOf = (
   above: {
     THIS: { _id: 'b'.repeat(24), name: 'Monthly report', _path: 'demo/River/Monthly report' },
     SOURCE: null,
-    LOCATION: { _id: 'c'.repeat(24), name: 'Station', _path: 'demo/River/Station', currentValue: [52.5, 13.4], currentValueFormatted: '52.5, 13.4' },
+    LOCATION: {
+      _id: 'c'.repeat(24),
+      name: 'Station',
+      _path: 'demo/River/Station',
+      currentValue: [52.5, 13.4],
+      currentValueFormatted: '52.5, 13.4',
+    },
     WORKSPACE: { _id: 'd'.repeat(24), name: 'River', _path: 'demo/River' },
   },
   links,
@@ -177,7 +183,11 @@ export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
       run('pdfinfo', [file]),
     ]);
     const fields = info.split('\n').map((line) => /^([^:]+):\s+(.*)$/.exec(line)?.slice(1) ?? ['', '']);
-    return { pages: text.split('\f').slice(0, -1), info: Object.fromEntries(fields), raw: Buffer.from(bytes).toString('latin1') };
+    return {
+      pages: text.split('\f').slice(0, -1),
+      info: Object.fromEntries(fields),
+      raw: Buffer.from(bytes).toString('latin1'),
+    };
   });
 }
 

@@ -13,7 +13,6 @@ type AnswerReport = (asked: AskedReport, call: CallContext) => AsyncIterable<Pie
 export const renderHandlers = (
   deps: RenderDeps & PreviewDeps & RenderOptions,
   answerReport: AnswerReport,
-,
 ): Handlers<RenderServiceService> => ({
   renderChart: (request, call) => chunksOf(answerChart(deps, request, call)),
   renderReport: (request, call) => {

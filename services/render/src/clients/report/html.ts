@@ -2,6 +2,7 @@ import { type Block, type Cell, rowsOf, type TableBlock } from '../../domain/rep
 import type { ReportDocument } from '../../domain/report/document.ts';
 import type { Fragment, Line, Measures } from '../../domain/report/paginate.ts';
 import type { Style } from '../../domain/report/template.ts';
+import { FALLBACK_FAMILIES } from './chromium/report-fonts.ts';
 
 /** Metrically the fonts that templates name; scripts that they lack come from the other packaged fonts. */
 const FAMILIES: Readonly<Record<Style['font'], string>> = {
@@ -192,7 +193,7 @@ function boxStyle(style: Style): string {
   const { font, fontSize, lineSpacing, alignment, verticalAlignment, padding, borderWidth, borderColor } = style;
   const decorations = [...(style.underline ? ['underline'] : []), ...(style.strikethrough ? ['line-through'] : [])];
   return [
-    `font-family:${FAMILIES[font] ?? FAMILIES.Helvetica},Catchment,sans-serif`,
+    `font-family:${FAMILIES[font] ?? FAMILIES.Helvetica},${FALLBACK_FAMILIES}`,
     `font-size:${pt(fontSize)}`,
     `line-height:${pt(fontSize * lineSpacing * LINE_HEIGHT)}`,
     `color:${style.color}`,

@@ -6,32 +6,29 @@ import { dirname, join } from 'node:path';
 const require = createRequire(import.meta.url);
 
 /** With the widths of Helvetica, Courier and Times; and what the scripts need that they lack. */
-const TEXT_FONTS = ['arimo', 'cousine', 'tinos'];
+const TEXT_FONTS = ['Arimo', 'Cousine', 'Tinos'];
+/** In the order in which they are looked into: those of mathematics and symbols have letters of other scripts too, and come last. */
 const SCRIPT_FONTS = [
-  ...['noto-sans', 'noto-sans-arabic', 'noto-sans-armenian', 'noto-sans-bengali', 'noto-sans-cherokee'],
-  ...['noto-sans-devanagari', 'noto-sans-ethiopic', 'noto-sans-georgian', 'noto-sans-gujarati', 'noto-sans-gurmukhi'],
+  ...['Noto Sans', 'Noto Sans Arabic', 'Noto Sans Armenian', 'Noto Sans Bengali', 'Noto Sans Cherokee'],
+  ...['Noto Sans Devanagari', 'Noto Sans Ethiopic', 'Noto Sans Georgian', 'Noto Sans Gujarati', 'Noto Sans Gurmukhi'],
   ...[
-    'noto-sans-hebrew',
-    'noto-sans-kannada',
-    'noto-sans-khmer',
-    'noto-sans-kr',
-    'noto-sans-lao',
-    'noto-sans-malayalam',
+    'Noto Sans Hebrew',
+    'Noto Sans Kannada',
+    'Noto Sans Khmer',
+    'Noto Sans Lao',
+    'Noto Sans Malayalam',
+    'Noto Sans SC',
   ],
-  ...[
-    'noto-sans-math',
-    'noto-sans-mongolian',
-    'noto-sans-myanmar',
-    'noto-sans-oriya',
-    'noto-sans-sc',
-    'noto-sans-sinhala',
-  ],
-  ...['noto-sans-symbols', 'noto-sans-symbols-2', 'noto-sans-syriac', 'noto-sans-tamil', 'noto-sans-telugu'],
-  ...['noto-sans-thaana', 'noto-sans-thai', 'noto-serif-tibetan'],
+  ...['Noto Sans KR', 'Noto Sans Mongolian', 'Noto Sans Myanmar', 'Noto Sans Oriya', 'Noto Sans Sinhala'],
+  ...['Noto Sans Syriac', 'Noto Sans Tamil', 'Noto Sans Telugu', 'Noto Sans Thaana', 'Noto Sans Thai'],
+  ...['Noto Serif Tibetan', 'Noto Sans Symbols', 'Noto Sans Symbols 2', 'Noto Sans Math'],
 ];
 /** Other weights would make the start of the browser slow. */
 const WEIGHTS = ['400Regular', '700Bold'];
 const TEXT_WEIGHTS = [...WEIGHTS, '400Regular_Italic', '700Bold_Italic'];
+
+/** For what the named font lacks, as CSS has it. */
+export const FALLBACK_FAMILIES = SCRIPT_FONTS.map((family) => `'${family}'`).join(',');
 
 export type BrowserFiles = { readonly fontConfigFile: string; readonly home: string; close(): Promise<void> };
 
@@ -50,18 +47,19 @@ function fontConfig(cacheDirectory: string): string {
     ...TEXT_FONTS.flatMap((name) => foldersOf(name, TEXT_WEIGHTS)),
     ...SCRIPT_FONTS.flatMap((name) => foldersOf(name, WEIGHTS)),
   ];
+  const families = SCRIPT_FONTS.map((name) => `<family>${name}</family>`).join('');
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
   ${directories.map((folder) => `<dir>${escapeXml(folder)}</dir>`).join('\n  ')}
   <cachedir>${escapeXml(cacheDirectory)}</cachedir>
-  <alias binding="same"><family>Catchment</family><prefer><family>Noto Sans</family></prefer></alias>
-  <alias binding="same"><family>sans-serif</family><prefer><family>Noto Sans</family></prefer></alias>
+  <alias binding="same"><family>sans-serif</family><prefer>${families}</prefer></alias>
 </fontconfig>
 `;
 }
 
-const foldersOf = (name: string, weights: readonly string[]): string[] => {
+const foldersOf = (family: string, weights: readonly string[]): string[] => {
+  const name = family.toLowerCase().replaceAll(' ', '-');
   const root = dirname(require.resolve(`@expo-google-fonts/${name}/package.json`));
   return weights.map((weight) => join(root, weight));
 };
