@@ -23,6 +23,10 @@ export class Budget {
     this.#left = work;
   }
 
+  get left(): number {
+    return Math.max(0, this.#left);
+  }
+
   use(cost: number): void {
     this.#left -= Math.max(0, cost);
     // The negation also refuses NaN.

@@ -16,8 +16,8 @@ export const MESSAGE_WORK = 100_000;
 export const DOCUMENT_WORK = 2_000_000;
 
 export type RenderOptions = Clock & {
-  /** How much it may do (`MESSAGE_WORK`, `DOCUMENT_WORK`). */
-  readonly work: number;
+  /** How much it may do (`MESSAGE_WORK`, `DOCUMENT_WORK`); a budget may be that of several renderings. */
+  readonly work: number | Budget;
 };
 
 /** Names and what they stand for: JSON values. What must not be seen must not be in here. */
@@ -59,7 +59,7 @@ function engine(): Liquid {
 }
 
 function render(templates: Template[], objects: Objects, { work, ...clock }: RenderOptions): string {
-  const budget = new Budget(work);
+  const budget = typeof work === 'number' ? new Budget(work) : work;
   const emitter = new CountingEmitter(budget);
   const context = new RenderContext(objects, liquid, clock, budget);
   toValueSync(liquid.renderer.renderTemplates(templates, context, emitter));

@@ -1,3 +1,4 @@
+export { Budget } from './budget.ts';
 export {
   DOCUMENT_WORK,
   type ExpressionText,

@@ -181,6 +181,14 @@ export const flag = (about: About, absent: boolean): Argument<boolean> => ({
   },
 });
 
+/** TRUE or FALSE, where neither of them is what absence means. */
+export const optionalFlag = (about: About): Argument<boolean | undefined> =>
+  argument(
+    schemaOf(about, { type: 'string', enum: ['TRUE', 'FALSE'] }, ' Any letter case.'),
+    undefined,
+    (given, name) => flag(about, false).read(given, name, UTC_ZONE),
+  );
+
 /** ISO 8601 or relative. */
 export const time = (about: About): Argument<TimeArgument | undefined> =>
   argument(schemaOf(about, { type: 'string' }), undefined, (given, name, zone) => readTimeArgument(name, given, zone));

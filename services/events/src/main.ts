@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
-import { EventsServiceService } from '@catchment/contracts/events';
+import { AlarmHistoryServiceService, EventsServiceService } from '@catchment/contracts/events';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
@@ -20,7 +20,7 @@ import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
 import { startTopics } from './topics/index.ts';
 import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
-import { eventsHandlers } from './transport/events-handlers.ts';
+import { alarmHistoryHandlers, eventsHandlers } from './transport/events-handlers.ts';
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
 
@@ -77,6 +77,7 @@ await runService('events', async ({ log, readiness, defer }) => {
     connectionAgeMs: config.connectionAgeMs,
   })
     .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: 1 }))
+    .add(AlarmHistoryServiceService, alarmHistoryHandlers(deps))
     .add(WebhooksServiceService, webhooks.handlers)
     .add(EventFeedServiceService, eventFeedHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });

@@ -153,7 +153,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
-    edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
+    edgesOf: (series, count, signal) => edgesOf(records, series, { count }, signal),
     log,
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {

@@ -235,7 +235,7 @@ export async function startHistoric(influxUrl?: string) {
     existing,
     observations: pgWriteObservations(database),
     state: pgWriterState(database),
-    edgesOf: (series, count, signal) => edgesOf(records, series, count, signal),
+    edgesOf: (series, count, signal) => edgesOf(records, series, { count }, signal),
     log,
     publishApplied: appliedPublisher(bus),
     follow: async (touched) => {

@@ -5,7 +5,7 @@ import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
-import { AccountsServiceService, NodesServiceService } from '@catchment/contracts/nodes';
+import { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
@@ -30,6 +30,7 @@ import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { programsHandlers } from './programs/index.ts';
+import { reportsHandlers } from './reports/index.ts';
 import { reportRenderer, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
@@ -114,6 +115,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(LimitsServiceService, limitsHandlers(deps))
     .add(ProgramsServiceService, programsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
+    .add(ReportsServiceService, reportsHandlers({ ...deps, readEdges }))
     .add(SecurityServiceService, securityHandlers(deps))
     .add(DataTimesServiceService, dataTimesHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });

@@ -6,6 +6,7 @@ const NEEDED = {
   SERVICE_TOKEN_SECRET: 'x'.repeat(32),
   NODES_ADDRESS: 'nodes:1',
   HISTORIC_ADDRESS: 'historic:1',
+  EVENTS_ADDRESS: 'events:1',
 };
 
 test('what is not set has a default', () => {
@@ -23,6 +24,10 @@ test.each([
   ['HISTORIC_ADDRESS', { HISTORIC_ADDRESS: '' }],
   ['GRPC_PORT', { GRPC_PORT: '70000' }],
   ['HEALTH_PORT', { HEALTH_PORT: '' }],
+  ['EVENTS_ADDRESS', { EVENTS_ADDRESS: '' }],
+  ['CHROMIUM_SANDBOX', { CHROMIUM_SANDBOX: 'perhaps' }],
+  ['REPORT_PAGES', { REPORT_PAGES: '0' }],
+  ['REPORT_IDLE_SECONDS', { REPORT_IDLE_SECONDS: '0' }],
   ['DRAW_THREADS', { DRAW_THREADS: '0' }],
   ['DRAW_HEAP_MB', { DRAW_HEAP_MB: '1' }],
   ['RESPONSE_MAX_FIELDS', { RESPONSE_MAX_FIELDS: 'many' }],

@@ -1,4 +1,5 @@
 import { connectionAgeMs, envReader } from '@catchment/config';
+import { allowedRanges } from '@catchment/egress';
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
@@ -12,6 +13,14 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
+    eventsAddress: read.text('EVENTS_ADDRESS'),
+    /** Empty = the one in PATH. */
+    chromiumPath: read.text('CHROMIUM_PATH', { fallback: '' }),
+    chromiumSandbox: read.oneOf('CHROMIUM_SANDBOX', ['auto', 'on', 'off'], { fallback: 'auto' }),
+    reportPages: read.int('REPORT_PAGES', { min: 1, max: 16, fallback: 2 }),
+    reportQueue: read.int('REPORT_QUEUE', { min: 0, max: 10_000, fallback: 50 }),
+    reportIdleSeconds: read.int('REPORT_IDLE_SECONDS', { min: 1, max: 86_400, fallback: 300 }),
+    egressAllowedRanges: allowedRanges(read, 'EGRESS_ALLOWED_RANGES'),
     drawThreads: read.int('DRAW_THREADS', { min: 1, max: 64, fallback: 2 }),
     drawMemoryMegabytes: read.int('DRAW_MEMORY_MB', { min: 600, max: 1_048_576, fallback: 1_000 }),
     drawQueue: read.int('DRAW_QUEUE', { min: 0, max: 10_000, fallback: 250 }),

@@ -1,20 +1,35 @@
+import { AlarmHistoryServiceService } from '@catchment/contracts/events';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
-import { NodesServiceService } from '@catchment/contracts/nodes';
+import { NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
-import { CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { Egress } from '@catchment/egress';
+import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { runService, serveHealth } from '@catchment/service';
 import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
 import { preferencesClient } from './clients/preferences-client.ts';
 import { qualitiesClient } from './clients/qualities-client.ts';
+import { accountCalls } from './clients/report/account-calls.ts';
+import { alarmHistoryClient } from './clients/report/alarm-history-client.ts';
+import { barcodes } from './clients/report/barcodes.ts';
+import { Chromium } from './clients/report/chromium/chromium.ts';
+import { findChromium } from './clients/report/chromium/find-chromium.ts';
+import { printReports } from './clients/report/chromium/print-reports.ts';
+import { reportFilesClient } from './clients/report/report-files-client.ts';
+import { reportsClient } from './clients/report/reports-client.ts';
+import { webPictures } from './clients/report/web-pictures.ts';
 import { seriesClient } from './clients/series-client.ts';
 import { readConfig } from './config.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
+import { answerReport, reportTurns } from './usecases/answer-report.ts';
 import { drawingMemory } from './usecases/drawing-memory.ts';
+
+/** Chromium is started anew after so many: it keeps some memory of each. */
+const MAX_REPORTS = 200;
 
 await runService('render', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -37,13 +52,41 @@ await runService('render', async ({ log, readiness, defer }) => {
   });
   defer(() => drawing.close());
 
+  const reports = createGrpcClient(ReportsServiceService, config.nodesAddress);
+  defer(() => reports.close());
+  const alarmHistory = createGrpcClient(AlarmHistoryServiceService, config.eventsAddress);
+  defer(() => alarmHistory.close());
+  const executablePath = config.chromiumPath || findChromium(process.env.PATH ?? '');
+  const chromium = executablePath
+    ? new Chromium({
+        executablePath,
+        hasSandbox: config.chromiumSandbox === 'auto' ? process.getuid?.() !== 0 : config.chromiumSandbox === 'on',
+        warmPages: config.reportPages,
+        idleMs: config.reportIdleSeconds * 1_000,
+        maxReports: MAX_REPORTS,
+        log,
+      })
+    : undefined;
+  defer(async () => chromium?.close());
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const fileReader = filesClient(files);
+
   const deps = {
+    reports: reportsClient(reports, signer),
+    alarms: alarmHistoryClient(alarmHistory, signer),
+    printing: printReports(chromium),
+    reportFiles: reportFilesClient(files, fileReader, signer),
+    web: webPictures(new Egress({ allowed: config.egressAllowedRanges })),
+    pictures: drawing,
+    barcodes,
+    turns: reportTurns({ pages: config.reportPages, waiting: config.reportQueue }),
+    accountCalls: accountCalls(signer),
     nodes: chartedNodesClient(nodes),
     records: seriesClient(historic),
     qualities: qualitiesClient(owners),
     preferences: preferencesClient(security),
     drawing,
-    files: filesClient(files),
+    files: fileReader,
     previewing: drawing,
     maxRecords: config.maxRecords,
     maxBytes: config.maxBytes,
@@ -56,7 +99,10 @@ await runService('render', async ({ log, readiness, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(RenderServiceService, renderHandlers(deps))
+    .add(
+      RenderServiceService,
+      renderHandlers(deps, (asked, call) => answerReport(deps, asked, call)),
+    )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -36,3 +36,8 @@ export const chart = (all: readonly ChartSeries[], more: Partial<Chart> = {}): C
   height: 800,
   ...more,
 });
+
+/** Where a test makes no reports. */
+export const noReports = (): never => {
+  throw new Error('no reports here');
+};

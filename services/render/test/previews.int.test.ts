@@ -20,6 +20,7 @@ import { filesClient } from '../src/clients/files-client.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
+import { noReports } from './builders.ts';
 
 const SECRET = randomBytes(32).toString('hex');
 const log = createLogger('render-test', { level: 'silent' });
@@ -50,14 +51,17 @@ beforeAll(async () => {
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(
       RenderServiceService,
-      renderHandlers({
-        ...unused,
-        files: filesClient(files),
-        previewing: pool,
-        maxMs: 30_000,
-        memory: drawingMemory({ mib: 1_000, waiting: 10 }),
-        now: Date.now,
-      }),
+      renderHandlers(
+        {
+          ...unused,
+          files: filesClient(files),
+          previewing: pool,
+          maxMs: 30_000,
+          memory: drawingMemory({ mib: 1_000, waiting: 10 }),
+          now: Date.now,
+        },
+        noReports,
+      ),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);

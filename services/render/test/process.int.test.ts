@@ -16,6 +16,7 @@ test('the process says when it is ready and ends cleanly on SIGTERM, leaving no 
     SERVICE_TOKEN_SECRET: randomBytes(32).toString('hex'),
     NODES_ADDRESS: '127.0.0.1:1',
     HISTORIC_ADDRESS: '127.0.0.1:1',
+    EVENTS_ADDRESS: '127.0.0.1:1',
   };
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });

@@ -40,6 +40,7 @@ import type { ProfileScales, RoseScales } from '../src/domain/chart.ts';
 import { renderHandlers } from '../src/transport/render-handlers.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
 import type { RenderDeps } from '../src/usecases/render-chart.ts';
+import { noReports } from './builders.ts';
 import { outlineOf } from './outline.ts';
 import { metadataOf, positionOf, scalesOf, textsOf, verticesOf } from './svg-reading.ts';
 
@@ -275,7 +276,7 @@ async function renderServer(
     now: Date.now,
   };
   const server: GrpcServer = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
-    .add(RenderServiceService, renderHandlers({ ...deps, ...options }))
+    .add(RenderServiceService, renderHandlers({ ...deps, ...options }, noReports))
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(RenderServiceService, `127.0.0.1:${server.port}`);
   opened.push(nodes, historic, owners, security, server, client);

@@ -28,6 +28,7 @@ const eventMessage = (event: NewEvent, eventId: string): OutboxMessage => ({
     username: event.username,
     message: event.message,
     transition: event.transition && transitionOf(event.transition),
+    alarmType: event.alarmType ?? event.transition?.alarmType,
   }).finish(),
 });
 

@@ -79,6 +79,7 @@ async function change(
         level: 'INFO',
         eventType: 'CONFIGURATION',
         alarmState: eventState,
+        alarmType: type,
         timeMs,
         username: command.caller.username,
         message: how.text(type),

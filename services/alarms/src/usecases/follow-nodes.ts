@@ -133,7 +133,8 @@ async function clear(
     const { timeMs } = change;
     const username = change.username || 'System';
     const message = clearedText(type);
-    return [{ node, level: 'INFO', eventType: 'CONFIGURATION', alarmState: 'CLEARED', timeMs, username, message }];
+    const about = { node, alarmType: type, alarmState: 'CLEARED', timeMs, username, message } as const;
+    return [{ ...about, level: 'INFO', eventType: 'CONFIGURATION' }];
   });
   if (alarms.length > 0) await tx.save({ alarms, events });
 }

@@ -17,6 +17,8 @@ export type NewEvent = {
   readonly level: 'INFO' | 'WARNING';
   readonly eventType: AlarmRule['eventType'];
   readonly alarmState: 'NONE' | 'ACTIVE' | 'ACKNOWLEDGED' | 'CLEARED';
+  /** The alarm that it is about, where people and settings have changed it; otherwise its transition tells. */
+  readonly alarmType?: AlarmType;
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;

@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { isObjectId, onOneLine } from '@catchment/ids';
-import { EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_MESSAGE_MAX, EVENT_TYPES } from '@catchment/query';
+import { ALARM_TYPES, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_MESSAGE_MAX, EVENT_TYPES } from '@catchment/query';
 import { isInstantMs } from '@catchment/time';
 
 /** One line of the event log. Empty ids and class = account event. Times are Unix ms. */
@@ -17,6 +17,8 @@ export type Event = {
   readonly timeMs: number;
   readonly username: string;
   readonly message: string;
+  /** The alarm that it is about; absent or empty = none. */
+  readonly alarmType?: string | undefined;
 };
 
 /**
@@ -35,6 +37,12 @@ export function checkedEvent(event: Event): Event {
   check(includes(EVENT_LEVELS, event.level), 'level', `one of ${EVENT_LEVELS.join(', ')}`);
   check(includes(EVENT_TYPES, event.eventType), 'event_type', `one of ${EVENT_TYPES.join(', ')}`);
   check(includes(EVENT_ALARM_STATES, event.alarmState), 'alarm_state', `one of ${EVENT_ALARM_STATES.join(', ')}`);
+  const { alarmType = '' } = event;
+  check(
+    alarmType === '' || includes(ALARM_TYPES, alarmType),
+    'alarm_type',
+    `one of ${ALARM_TYPES.join(', ')}, or empty`,
+  );
   check(isInstantMs(event.timeMs), 'time_ms', 'whole Unix milliseconds in the years 1800-9998');
   const message = cut(onOneLine(event.message), EVENT_MESSAGE_MAX);
   check(message !== '', 'message', 'a text');

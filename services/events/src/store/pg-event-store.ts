@@ -1,3 +1,4 @@
+import type { AlarmAt } from '@catchment/contracts/events';
 import type { Database, Queryable } from '@catchment/pg';
 import { compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
@@ -13,6 +14,7 @@ import type {
   RecordedEvent,
 } from '../usecases/ports.ts';
 import { type EventColumns, eventText } from './event-columns.ts';
+import { alarmsAt } from './pg-alarms-at.ts';
 import type { PgMonths } from './pg-months.ts';
 
 type RecordedRow = {
@@ -33,12 +35,12 @@ const NODES_LOCK = `hashtext('events-nodes'), hashtext(current_schema())`;
 
 const INSERT = `
 INSERT INTO events (event_id, event_time, owner_id, workspace_id, node_id, node_class, level, event_type, alarm_state,
-  username, message)
+  username, message, alarm_type)
 SELECT e.event_id, e.event_time, e.owner_id, nullif(e.workspace_id, ''), nullif(e.node_id, ''),
-  nullif(e.node_class, ''), e.level, e.event_type, e.alarm_state, e.username, e.message
+  nullif(e.node_class, ''), e.level, e.event_type, e.alarm_state, e.username, e.message, nullif(e.alarm_type, '')
 FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-  $9::text[], $10::text[], $11::text[]) AS e(event_id, event_time, owner_id, workspace_id, node_id, node_class, level,
-  event_type, alarm_state, username, message)
+  $9::text[], $10::text[], $11::text[], $12::text[]) AS e(event_id, event_time, owner_id, workspace_id, node_id, node_class, level,
+  event_type, alarm_state, username, message, alarm_type)
 WHERE NOT EXISTS (SELECT 1 FROM deleted_nodes d WHERE d.node_id = e.node_id)
 ON CONFLICT DO NOTHING`;
 
@@ -106,6 +108,10 @@ export class PgEventStore implements EventStore {
 
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]> {
     return this.#readAfter([], undefined, position, limit, []);
+  }
+
+  alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]> {
+    return alarmsAt(this.#database, ownerId, nodeIds, timeMs);
   }
 
   async lastPosition(): Promise<number> {
@@ -226,6 +232,7 @@ async function insert(tx: Queryable, events: readonly Event[]): Promise<void> {
       column((event) => event.alarmState),
       column((event) => event.username),
       column((event) => event.message),
+      column((event) => event.alarmType ?? ''),
     ],
     'record-events',
   );

@@ -1,10 +1,12 @@
 import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
-import type { EventsServiceService } from '@catchment/contracts/events';
+import type { AlarmHistoryServiceService, EventsServiceService } from '@catchment/contracts/events';
+import { invalid } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { clearEvents, createEvents } from '../usecases/change-events.ts';
 import { listEvents } from '../usecases/list-events.ts';
 import type { EventsCall, EventsDeps, EventText } from '../usecases/ports.ts';
 
+const MAX_NODES = 1_000;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceService> => ({
@@ -27,6 +29,17 @@ export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceS
   countAlarmEvents: async ({ ownerId, ...request }, { caller }) => {
     const scope = scopeOf(serviceCaller(caller, 'gateway'), ownerId);
     return { counts: [...(await deps.events.countActive({ ...request, ownerId: scope.ownerId }))] };
+  },
+});
+
+/** AlarmHistoryService: what the event log knows of alarms. */
+export const alarmHistoryHandlers = ({
+  events,
+}: Pick<EventsDeps, 'events'>): Handlers<typeof AlarmHistoryServiceService> => ({
+  getAlarmsAt: async ({ ownerId, nodeIds, timeMs }, { caller }) => {
+    serviceCaller(caller);
+    if (nodeIds.length > MAX_NODES) throw invalid('TOO_MANY_NODES', `nodeIds: must be at most ${MAX_NODES}`);
+    return { alarms: await events.alarmsAt(ownerId, nodeIds, timeMs) };
   },
 });
 

@@ -46,6 +46,7 @@ import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
 import { processingRoutes } from './routes/processing.ts';
 import { addPublicPages } from './routes/public-pages.ts';
+import { reportRoutes } from './routes/reports.ts';
 import { securityRoutes } from './routes/security.ts';
 import { addSms } from './routes/sms.ts';
 import { streamRoutes } from './routes/streams.ts';
@@ -205,6 +206,7 @@ function addApi(
     attachmentRoutes(peers, signer),
     securityRoutes(peers),
     historicRoutes(peers, limits.slowReadMs),
+    reportRoutes(peers, limits.slowReadMs),
     processingRoutes(peers),
     alarmRoutes(peers),
     eventRoutes(peers),

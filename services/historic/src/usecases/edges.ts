@@ -6,23 +6,27 @@ import type { RecordReader, SeriesKey } from './ports.ts';
 
 const EVERYTHING = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS } as const;
 
-/** The newest `count` records having a value, newest first, and the oldest one. */
+/**
+ * The newest `count` records having a value, newest first, and the oldest one.
+ * @param untilMs of the records up to this time
+ */
 export async function edgesOf(
   reader: RecordReader,
   series: SeriesKey,
-  count: number,
+  { count, untilMs = MAX_RECORD_MS }: { readonly count: number; readonly untilMs?: number | undefined },
   signal: AbortSignal,
 ): Promise<Edges> {
+  const range = { fromMs: MIN_RECORD_MS, toMs: Math.min(untilMs, MAX_RECORD_MS) };
   const newest: HistoricRecord[] = [];
   let oldest: HistoricRecord | undefined;
   if (count > 0) {
-    await reader.scan(series, { ...EVERYTHING, order: 'descending', limit: count }, signal, (record) => {
+    await reader.scan(series, { ...range, order: 'descending', limit: count }, signal, (record) => {
       const found = toHistoricRecord(record, series.valueType);
       if (found) newest.push(found);
       return newest.length < count;
     });
   }
-  await reader.scan(series, { ...EVERYTHING, order: 'ascending', limit: 1 }, signal, (record) => {
+  await reader.scan(series, { ...range, order: 'ascending', limit: 1 }, signal, (record) => {
     oldest = toHistoricRecord(record, series.valueType);
     return oldest === undefined;
   });

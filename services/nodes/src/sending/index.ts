@@ -1,6 +1,7 @@
 export { startSending } from './bus/readers.ts';
 export { httpSmsSender } from './clients/http-sms-sender.ts';
 export { readSmsSettings } from './clients/sms-settings.ts';
+export { readerOf } from './domain/reader.ts';
 export { monthOf, smsLimitOf } from './domain/sms-limit.ts';
 export { WRITTEN_MESSAGE } from './domain/written-message.ts';
 export { type Recipient, recipientsOf } from './store/pg-recipients.ts';

@@ -1,2 +1,3 @@
 export { nodesHandlers } from './transport/nodes-handlers.ts';
 export { makeNode } from './usecases/create-node.ts';
+export { listParametersBelow } from './usecases/resolve-nodes.ts';

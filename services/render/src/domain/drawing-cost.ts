@@ -3,6 +3,8 @@ import type { ChartArguments } from './chart-arguments.ts';
 const MIB = 1024 * 1024;
 /** Records of a chart, what is drawn of them, the SVG. */
 const DATA_MIB = 32;
+/** A chart as vectors. */
+export const CHART_SVG_MIB = DATA_MIB;
 /** libvips draws an SVG in tiles of 2000 pixels a side, and holds two rows of them. */
 const HELD_LINES = 4_000;
 const BYTES_PER_PIXEL = 4;

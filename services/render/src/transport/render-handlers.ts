@@ -1,24 +1,40 @@
-import { serviceCaller } from '@catchment/access';
+import { scopeOf, serviceCaller } from '@catchment/access';
 import type { DocumentChunk } from '@catchment/contracts/common';
 import type { RenderServiceService } from '@catchment/contracts/render';
-import type { Handlers } from '@catchment/grpc';
+import type { CallContext, Handlers } from '@catchment/grpc';
 import { answerChart, answerPreview, type RenderOptions } from '../usecases/answer-chart.ts';
+import type { AskedReport, Piece } from '../usecases/answer-report.ts';
 import type { RenderDeps } from '../usecases/render-chart.ts';
 import type { Image } from '../usecases/render-node.ts';
 import type { PreviewDeps } from '../usecases/render-preview.ts';
 
-export const renderHandlers = (deps: RenderDeps & PreviewDeps & RenderOptions): Handlers<RenderServiceService> => ({
+type AnswerReport = (asked: AskedReport, call: CallContext) => AsyncIterable<Piece>;
+
+export const renderHandlers = (
+  deps: RenderDeps & PreviewDeps & RenderOptions,
+  answerReport: AnswerReport,
+): Handlers<RenderServiceService> => ({
   renderChart: (request, call) => chunksOf(answerChart(deps, request, call)),
+  renderReport: (request, call) => {
+    // A service names the account; for a caller of the API the account is its own.
+    const ownerId = call.caller.kind === 'service' ? scopeOf(call.caller, request.ownerId).ownerId : '';
+    return chunksOf(answerReport({ ...request, ownerId }, call));
+  },
   renderPreview: async (file, call) => {
     serviceCaller(call.caller);
     return { jpeg: bufferOf(await answerPreview(deps, file, call)) };
   },
 });
 
-async function* chunksOf(pieces: AsyncIterable<Image>): AsyncGenerator<DocumentChunk> {
+async function* chunksOf(pieces: AsyncIterable<Image & { readonly fileName?: string }>): AsyncGenerator<DocumentChunk> {
   let isFirst = true;
-  for await (const { contentType, bytes } of pieces) {
-    yield { data: bufferOf(bytes), contentType: isFirst ? contentType : '', revision: '' };
+  for await (const { contentType, bytes, fileName } of pieces) {
+    yield {
+      data: bufferOf(bytes),
+      contentType: isFirst ? contentType : '',
+      revision: '',
+      fileName: isFirst ? fileName : undefined,
+    };
     isFirst = false;
   }
 }

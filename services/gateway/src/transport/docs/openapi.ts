@@ -19,6 +19,7 @@ const TAGS = [
   { name: 'Security and notifications', description: 'Who may do what in a workspace, and who is told of alarms' },
   { name: 'Historic data', description: 'Reading and writing time series' },
   { name: 'Charts', description: 'Images of time series' },
+  { name: 'Reports', description: 'Documents about nodes' },
   { name: 'Processing', description: 'Computed parameters and processors' },
   { name: 'Alarms', description: 'Acknowledging and clearing' },
   { name: 'Events', description: 'What happened, and who caused it' },

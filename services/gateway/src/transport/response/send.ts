@@ -29,7 +29,7 @@ export type StreamAnswer = {
   /** 200 when absent. */
   readonly status?: number;
   readonly chunks: AsyncIterable<DocumentChunk>;
-  /** Present for files: the name that they are saved by. */
+  /** Present for files: the name that they are saved by, where the first chunk does not bring it. */
   readonly fileName?: string;
   /** By the revision in the first chunk; empty = the owner of the document knows none. */
   readonly caching: (revision: string) => Caching;
@@ -72,8 +72,8 @@ export async function sendStream(request: FastifyRequest, reply: FastifyReply, a
     const contentType = first.value.contentType || JSON_TYPE;
     if (isFresh(request, reply, answer.caching(first.value.revision))) return abandon(request);
     reply.code(answer.status ?? 200).header('content-type', contentType);
-    if (answer.fileName !== undefined)
-      reply.header('content-disposition', contentDisposition(contentType, answer.fileName));
+    const fileName = answer.fileName ?? first.value.fileName;
+    if (fileName !== undefined) reply.header('content-disposition', contentDisposition(contentType, fileName));
     if (request.method === 'HEAD') {
       abandon(request);
       reply.send();

@@ -73,7 +73,7 @@ async function lookUpAll(on: Queryable, scope: Scope, nodeRefs: readonly string[
 
 /** @throws DomainError not_found, permission_denied for the node; those below that the caller may not see are left out */
 export async function listParametersBelow(
-  { database, names }: TemplateDeps,
+  { database, names }: Pick<TemplateDeps, 'database' | 'names'>,
   scope: Scope,
   { nodeRef, limit }: { readonly nodeRef: string; readonly limit: number },
 ): Promise<NodeConfig[]> {

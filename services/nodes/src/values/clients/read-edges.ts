@@ -11,13 +11,13 @@ const TIMEOUT_MS = 8_000;
 
 /** Asks the historic service for the records at the edges of series. */
 export function readEdgesFrom(historic: GrpcClient<typeof HistoricServiceService>, signer: CallerSigner): ReadEdges {
-  return async (ownerId, nodeIds, signal) => {
+  return async (ownerId, nodeIds, signal, untilMs) => {
     const found = new Map<string, Edges>();
     const token = await signer.sign({ kind: 'service', service: 'nodes' });
     for (let from = 0; from < nodeIds.length; from += BATCH) {
       const part = nodeIds.slice(from, from + BATCH);
       const options = { token, signal, timeoutMs: TIMEOUT_MS };
-      const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2 }, options);
+      const { edges } = await historic.getEdges({ ownerId, nodeIds: part, newest: 2, untilMs }, options);
       for (const one of edges) found.set(one.nodeId, toEdges(one));
     }
     return found;

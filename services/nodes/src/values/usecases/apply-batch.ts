@@ -33,6 +33,8 @@ export type ReadEdges = (
   ownerId: string,
   nodeIds: readonly string[],
   signal: AbortSignal,
+  /** Unix ms: of the records up to this time. */
+  untilMs?: number,
 ) => Promise<Map<string, Edges>>;
 
 export type ApplyDeps = Pick<StoreDeps, 'database'> & {

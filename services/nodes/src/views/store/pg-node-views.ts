@@ -127,6 +127,29 @@ export async function viewedByReference(
   return rows[0] && { node: toViewed(rows[0]), isClosed: rows[0].is_closed };
 }
 
+/** The nodes that some references name within a scope, in no order: one statement. */
+export async function viewedByReferences(
+  on: Queryable,
+  scope: Scope,
+  references: readonly string[],
+): Promise<readonly ViewedNode[]> {
+  const refs = references.flatMap((reference) => parseNodeRef(reference) ?? []);
+  if (refs.length === 0) return [];
+  const values: unknown[] = [
+    scope.ownerId,
+    refs.flatMap((ref) => (ref.kind === 'id' ? ref.id : [])),
+    refs.flatMap((ref) => (ref.kind === 'customId' ? ref.customId : [])),
+    scope.workspaceIds ?? null,
+  ];
+  const { rows } = await on.query<ViewRow>(
+    `${VIEW} WHERE n.owner_id = $1 AND (n.node_id = ANY($2) OR n.custom_id = ANY($3))
+       AND ($4::text[] IS NULL OR n.workspace_id = ANY($4))${withoutClosed(scope, 'n.node_id', values)}`,
+    values,
+    scope.closedTo ? undefined : 'view-by-references',
+  );
+  return rows.map(toViewed);
+}
+
 /** @param rest what follows FROM, with `$n` for values */
 export async function* viewedNodes(
   database: Database,

@@ -3,7 +3,9 @@ import { tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { Piscina } from 'piscina';
 import type { Drawing, Previewing } from '../../usecases/ports.ts';
-import type { DrawTask } from './draw-worker.ts';
+import type { Pictures } from '../../usecases/report-ports.ts';
+import type { DrawResult, DrawTask } from './draw-worker.ts';
+import type { FittedPicture } from './fit-picture.ts';
 import { packagedFonts } from './fonts/font-config.ts';
 
 export type DrawPoolOptions = {
@@ -13,7 +15,7 @@ export type DrawPoolOptions = {
   readonly heapMegabytes: number;
 };
 
-export type DrawPool = Drawing & Previewing & { close(): Promise<void> };
+export type DrawPool = Drawing & Previewing & Pictures & { close(): Promise<void> };
 
 type RunOptions = NonNullable<Parameters<Piscina['run']>[1]>;
 
@@ -33,7 +35,7 @@ const IDLE_MS = 60_000;
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
   const fonts = await packagedFonts();
-  const pool = new Piscina<DrawTask, Uint8Array | number>({
+  const pool = new Piscina<DrawTask, DrawResult>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
     minThreads: 1,
     idleTimeout: IDLE_MS,
@@ -49,10 +51,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     waiting: Number.POSITIVE_INFINITY,
     waitMs: WAIT_MS,
   });
-  const inThread = <T extends Uint8Array | number>(
-    task: DrawTask,
-    run: RunOptions & { readonly signal: AbortSignal },
-  ) =>
+  const inThread = <T extends DrawResult>(task: DrawTask, run: RunOptions & { readonly signal: AbortSignal }) =>
     threads.run(
       { account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal },
       () => pool.run(task, run) as Promise<T>,
@@ -85,6 +84,14 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
         if (signal.aborted) throw signal.reason;
         if (isOutOfMemory(error) || late.aborted) return new Uint8Array(0);
         throw error;
+      }
+    },
+    async fit(bytes, { width, height }, signal) {
+      try {
+        return await inThread<FittedPicture | undefined>({ fitted: bytes, width, height }, { signal });
+      } catch (error) {
+        if (isOutOfMemory(error)) return undefined;
+        throw signal.aborted ? signal.reason : error;
       }
     },
     async close() {

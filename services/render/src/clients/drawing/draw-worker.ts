@@ -4,6 +4,7 @@ import type { ImageRequest } from '../../usecases/ports.ts';
 import { drawImage } from './draw-image.ts';
 import { drawPreview } from './draw-preview.ts';
 import { plotWidth } from './draw-svg.ts';
+import { type FittedPicture, fitPicture } from './fit-picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
 /** Handed to every worker by the pool. */
@@ -19,10 +20,14 @@ await loadSharp();
 export type DrawTask =
   | { readonly image: ImageRequest }
   | { readonly measured: Chart }
-  | { readonly preview: Uint8Array };
+  | { readonly preview: Uint8Array }
+  | { readonly fitted: Uint8Array; readonly width: number; readonly height: number };
+
+export type DrawResult = Uint8Array | number | FittedPicture | undefined;
 
 /** One picture, in a thread of its own: drawing is synchronous work of seconds in the worst case. */
-export default async function draw(task: DrawTask): Promise<Uint8Array | number> {
+export default async function draw(task: DrawTask): Promise<DrawResult> {
+  if ('fitted' in task) return fitPicture(task.fitted, task);
   if ('measured' in task) return plotWidth(task.measured);
   return 'image' in task ? drawImage(task.image) : drawPreview(task.preview);
 }

@@ -22,6 +22,8 @@ export interface DocumentChunk {
   contentType: string;
   /** First chunk of lists only: hash input for the weak ETag (docs/reference/requests-and-errors.md#conditional-requests); empty = no ETag. */
   revision: string;
+  /** First chunk only: the name that the document is saved by. */
+  fileName?: string | undefined;
 }
 
 export interface Document {
@@ -53,7 +55,7 @@ export interface Failure {
 }
 
 function createBaseDocumentChunk(): DocumentChunk {
-  return { data: Buffer.alloc(0), contentType: "", revision: "" };
+  return { data: Buffer.alloc(0), contentType: "", revision: "", fileName: undefined };
 }
 
 export const DocumentChunk: MessageFns<DocumentChunk> = {
@@ -66,6 +68,9 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
     }
     if (message.revision !== "") {
       writer.uint32(26).string(message.revision);
+    }
+    if (message.fileName !== undefined) {
+      writer.uint32(34).string(message.fileName);
     }
     return writer;
   },
@@ -107,6 +112,14 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
             message.revision = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -127,6 +140,7 @@ export const DocumentChunk: MessageFns<DocumentChunk> = {
     message.data = object.data ?? Buffer.alloc(0);
     message.contentType = object.contentType ?? "";
     message.revision = object.revision ?? "";
+    message.fileName = object.fileName ?? undefined;
     return message;
   },
 };

@@ -66,6 +66,32 @@ export interface ClearEventsRequest {
 export interface ClearEventsResponse {
 }
 
+export interface GetAlarmsAtRequest {
+  ownerId: string;
+  /** At most 1 000. */
+  nodeIds: string[];
+  /** Unix ms. */
+  timeMs: number;
+}
+
+export interface GetAlarmsAtResponse {
+  /** ACTIVE and ACKNOWLEDGED ones; all others were CLEARED, or there is no event about them. */
+  alarms: AlarmAt[];
+}
+
+export interface AlarmAt {
+  nodeId: string;
+  /** stateAlarm, qualityAlarm, ... as in the API. */
+  alarmType: string;
+  alarmState: string;
+  /** Of the last event that raised it: its text and time. Unix ms; 0 = none is known. */
+  message: string;
+  activeTimeMs: number;
+  /** ACKNOWLEDGED: who did it, and when. Unix ms. */
+  acknowledgeUsername: string;
+  acknowledgeTimeMs: number;
+}
+
 export interface ListEventsRequest {
   /** Empty: GET /events. Otherwise GET /nodes/:id/events. */
   nodeRef: string;
@@ -98,7 +124,11 @@ export interface EventRecorded {
   username: string;
   message: string;
   /** What has changed by its condition; absent on all other events, also on those of alarms that people or settings have changed. */
-  transition: Transition | undefined;
+  transition:
+    | Transition
+    | undefined;
+  /** The alarm that the event is about, as in the API; absent = none. With `transition` too. */
+  alarmType?: string | undefined;
 }
 
 /** A change of a state, or of an alarm other than stateAlarm. */
@@ -563,6 +593,275 @@ export const ClearEventsResponse: MessageFns<ClearEventsResponse> = {
   },
 };
 
+function createBaseGetAlarmsAtRequest(): GetAlarmsAtRequest {
+  return { ownerId: "", nodeIds: [], timeMs: 0 };
+}
+
+export const GetAlarmsAtRequest: MessageFns<GetAlarmsAtRequest> = {
+  encode(message: GetAlarmsAtRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    for (const v of message.nodeIds) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(24).int64(message.timeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAlarmsAtRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAlarmsAtRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeIds.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAlarmsAtRequest>): GetAlarmsAtRequest {
+    return GetAlarmsAtRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAlarmsAtRequest>): GetAlarmsAtRequest {
+    const message = createBaseGetAlarmsAtRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeIds = object.nodeIds?.map((e) => e) || [];
+    message.timeMs = object.timeMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetAlarmsAtResponse(): GetAlarmsAtResponse {
+  return { alarms: [] };
+}
+
+export const GetAlarmsAtResponse: MessageFns<GetAlarmsAtResponse> = {
+  encode(message: GetAlarmsAtResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.alarms) {
+      AlarmAt.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAlarmsAtResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAlarmsAtResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.alarms.push(AlarmAt.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAlarmsAtResponse>): GetAlarmsAtResponse {
+    return GetAlarmsAtResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAlarmsAtResponse>): GetAlarmsAtResponse {
+    const message = createBaseGetAlarmsAtResponse();
+    message.alarms = object.alarms?.map((e) => AlarmAt.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAlarmAt(): AlarmAt {
+  return {
+    nodeId: "",
+    alarmType: "",
+    alarmState: "",
+    message: "",
+    activeTimeMs: 0,
+    acknowledgeUsername: "",
+    acknowledgeTimeMs: 0,
+  };
+}
+
+export const AlarmAt: MessageFns<AlarmAt> = {
+  encode(message: AlarmAt, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.alarmType !== "") {
+      writer.uint32(18).string(message.alarmType);
+    }
+    if (message.alarmState !== "") {
+      writer.uint32(26).string(message.alarmState);
+    }
+    if (message.message !== "") {
+      writer.uint32(34).string(message.message);
+    }
+    if (message.activeTimeMs !== 0) {
+      writer.uint32(40).int64(message.activeTimeMs);
+    }
+    if (message.acknowledgeUsername !== "") {
+      writer.uint32(50).string(message.acknowledgeUsername);
+    }
+    if (message.acknowledgeTimeMs !== 0) {
+      writer.uint32(56).int64(message.acknowledgeTimeMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmAt {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmAt();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.alarmState = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.activeTimeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.acknowledgeUsername = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.acknowledgeTimeMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmAt>): AlarmAt {
+    return AlarmAt.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmAt>): AlarmAt {
+    const message = createBaseAlarmAt();
+    message.nodeId = object.nodeId ?? "";
+    message.alarmType = object.alarmType ?? "";
+    message.alarmState = object.alarmState ?? "";
+    message.message = object.message ?? "";
+    message.activeTimeMs = object.activeTimeMs ?? 0;
+    message.acknowledgeUsername = object.acknowledgeUsername ?? "";
+    message.acknowledgeTimeMs = object.acknowledgeTimeMs ?? 0;
+    return message;
+  },
+};
+
 function createBaseListEventsRequest(): ListEventsRequest {
   return { nodeRef: "", arguments: {}, arrivalMs: 0 };
 }
@@ -734,6 +1033,7 @@ function createBaseEventRecorded(): EventRecorded {
     username: "",
     message: "",
     transition: undefined,
+    alarmType: undefined,
   };
 }
 
@@ -774,6 +1074,9 @@ export const EventRecorded: MessageFns<EventRecorded> = {
     }
     if (message.transition !== undefined) {
       Transition.encode(message.transition, writer.uint32(98).fork()).join();
+    }
+    if (message.alarmType !== undefined) {
+      writer.uint32(106).string(message.alarmType);
     }
     return writer;
   },
@@ -887,6 +1190,14 @@ export const EventRecorded: MessageFns<EventRecorded> = {
             message.transition = Transition.decode(reader, reader.uint32());
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -918,6 +1229,7 @@ export const EventRecorded: MessageFns<EventRecorded> = {
     message.transition = (object.transition !== undefined && object.transition !== null)
       ? Transition.fromPartial(object.transition)
       : undefined;
+    message.alarmType = object.alarmType ?? undefined;
     return message;
   },
 };
@@ -1227,6 +1539,54 @@ export const EventsServiceClient = makeGenericClientConstructor(
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): EventsServiceClient;
   service: typeof EventsServiceService;
+  serviceName: string;
+};
+
+/** Service callers only. */
+export type AlarmHistoryServiceService = typeof AlarmHistoryServiceService;
+export const AlarmHistoryServiceService = {
+  /** The alarms of nodes as they were at a time, by the events about them. */
+  getAlarmsAt: {
+    path: "/catchment.events.v1.AlarmHistoryService/GetAlarmsAt" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAlarmsAtRequest): Buffer => bufferOf(GetAlarmsAtRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAlarmsAtRequest => GetAlarmsAtRequest.decode(value),
+    responseSerialize: (value: GetAlarmsAtResponse): Buffer => bufferOf(GetAlarmsAtResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAlarmsAtResponse => GetAlarmsAtResponse.decode(value),
+  },
+} as const;
+
+export interface AlarmHistoryServiceServer extends UntypedServiceImplementation {
+  /** The alarms of nodes as they were at a time, by the events about them. */
+  getAlarmsAt: handleUnaryCall<GetAlarmsAtRequest, GetAlarmsAtResponse>;
+}
+
+export interface AlarmHistoryServiceClient extends Client {
+  /** The alarms of nodes as they were at a time, by the events about them. */
+  getAlarmsAt(
+    request: GetAlarmsAtRequest,
+    callback: (error: ServiceError | null, response: GetAlarmsAtResponse) => void,
+  ): ClientUnaryCall;
+  getAlarmsAt(
+    request: GetAlarmsAtRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAlarmsAtResponse) => void,
+  ): ClientUnaryCall;
+  getAlarmsAt(
+    request: GetAlarmsAtRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAlarmsAtResponse) => void,
+  ): ClientUnaryCall;
+}
+
+export const AlarmHistoryServiceClient = makeGenericClientConstructor(
+  AlarmHistoryServiceService,
+  "catchment.events.v1.AlarmHistoryService",
+) as unknown as {
+  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AlarmHistoryServiceClient;
+  service: typeof AlarmHistoryServiceService;
   serviceName: string;
 };
 

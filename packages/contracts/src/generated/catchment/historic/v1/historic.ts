@@ -278,6 +278,8 @@ export interface GetEdgesRequest {
   nodeIds: string[];
   /** How many of the newest records having a value to answer (2 for current and previous; alarms ask for 15). */
   newest: number;
+  /** Unix ms: the newest and the oldest of the records up to this time, itself included; absent = of all. */
+  untilMs?: number | undefined;
 }
 
 export interface GetEdgesResponse {
@@ -2418,7 +2420,7 @@ export const SeriesChunk: MessageFns<SeriesChunk> = {
 };
 
 function createBaseGetEdgesRequest(): GetEdgesRequest {
-  return { ownerId: "", nodeIds: [], newest: 0 };
+  return { ownerId: "", nodeIds: [], newest: 0, untilMs: undefined };
 }
 
 export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
@@ -2431,6 +2433,9 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
     }
     if (message.newest !== 0) {
       writer.uint32(24).uint32(message.newest);
+    }
+    if (message.untilMs !== undefined) {
+      writer.uint32(32).int64(message.untilMs);
     }
     return writer;
   },
@@ -2472,6 +2477,14 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
             message.newest = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.untilMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2492,6 +2505,7 @@ export const GetEdgesRequest: MessageFns<GetEdgesRequest> = {
     message.ownerId = object.ownerId ?? "";
     message.nodeIds = object.nodeIds?.map((e) => e) || [];
     message.newest = object.newest ?? 0;
+    message.untilMs = object.untilMs ?? undefined;
     return message;
   },
 };

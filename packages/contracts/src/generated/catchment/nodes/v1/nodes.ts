@@ -256,6 +256,63 @@ export interface CoordinateFollower {
   longitude: string;
 }
 
+export interface LoadReportRequest {
+  nodeRef: string;
+  /** Unix ms: values are those of then; absent = what nodes show now. */
+  nowMs?:
+    | number
+    | undefined;
+  /** Absent = those of the Report. */
+  timezone?: string | undefined;
+  timezoneAdjustForDst?: boolean | undefined;
+}
+
+export interface LoadReportResponse {
+  nodeId: string;
+  ownerId: string;
+  name: string;
+  accountName: string;
+  /** IANA. */
+  timezone: string;
+  timezoneAdjustForDst: boolean;
+  /** JSON text of the public `template`. */
+  template: Buffer;
+  /** JSON objects as expressions read them; empty = there is no such node. */
+  this: Buffer;
+  location: Buffer;
+  source: Buffer;
+  workspace: Buffer;
+  /**
+   * In the order of the Report. Of one without elements and links: the parameters below the Location or Workspace that it lies in.
+   * Nodes that are gone, or not for the caller, are left out.
+   */
+  links: ReportLink[];
+  /** Pictures that the template itself names by id or "@customId". */
+  pictures: ReportPicture[];
+}
+
+export interface ReportLink {
+  name: string;
+  nodeId: string;
+  /** As NodeConfig.class. */
+  class: string;
+  /** JSON object as expressions read it. */
+  object: Buffer;
+  /** The attachment that is its picture; empty = none, or not for the caller. */
+  pictureNodeId: string;
+}
+
+export interface ReportPicture {
+  reference: string;
+  pictureNodeId: string;
+}
+
+export interface WarnOfReportRequest {
+  ownerId: string;
+  nodeId: string;
+  problem: string;
+}
+
 export interface ListDeviceSourcesRequest {
 }
 
@@ -2487,6 +2544,559 @@ export const CoordinateFollower: MessageFns<CoordinateFollower> = {
     message.locationId = object.locationId ?? "";
     message.latitude = object.latitude ?? "";
     message.longitude = object.longitude ?? "";
+    return message;
+  },
+};
+
+function createBaseLoadReportRequest(): LoadReportRequest {
+  return { nodeRef: "", nowMs: undefined, timezone: undefined, timezoneAdjustForDst: undefined };
+}
+
+export const LoadReportRequest: MessageFns<LoadReportRequest> = {
+  encode(message: LoadReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.nowMs !== undefined) {
+      writer.uint32(16).int64(message.nowMs);
+    }
+    if (message.timezone !== undefined) {
+      writer.uint32(26).string(message.timezone);
+    }
+    if (message.timezoneAdjustForDst !== undefined) {
+      writer.uint32(32).bool(message.timezoneAdjustForDst);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoadReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoadReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nowMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.timezone = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.timezoneAdjustForDst = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<LoadReportRequest>): LoadReportRequest {
+    return LoadReportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<LoadReportRequest>): LoadReportRequest {
+    const message = createBaseLoadReportRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.nowMs = object.nowMs ?? undefined;
+    message.timezone = object.timezone ?? undefined;
+    message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? undefined;
+    return message;
+  },
+};
+
+function createBaseLoadReportResponse(): LoadReportResponse {
+  return {
+    nodeId: "",
+    ownerId: "",
+    name: "",
+    accountName: "",
+    timezone: "",
+    timezoneAdjustForDst: false,
+    template: Buffer.alloc(0),
+    this: Buffer.alloc(0),
+    location: Buffer.alloc(0),
+    source: Buffer.alloc(0),
+    workspace: Buffer.alloc(0),
+    links: [],
+    pictures: [],
+  };
+}
+
+export const LoadReportResponse: MessageFns<LoadReportResponse> = {
+  encode(message: LoadReportResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.ownerId !== "") {
+      writer.uint32(18).string(message.ownerId);
+    }
+    if (message.name !== "") {
+      writer.uint32(26).string(message.name);
+    }
+    if (message.accountName !== "") {
+      writer.uint32(34).string(message.accountName);
+    }
+    if (message.timezone !== "") {
+      writer.uint32(42).string(message.timezone);
+    }
+    if (message.timezoneAdjustForDst !== false) {
+      writer.uint32(48).bool(message.timezoneAdjustForDst);
+    }
+    if (message.template.length !== 0) {
+      writer.uint32(58).bytes(message.template);
+    }
+    if (message.this.length !== 0) {
+      writer.uint32(66).bytes(message.this);
+    }
+    if (message.location.length !== 0) {
+      writer.uint32(74).bytes(message.location);
+    }
+    if (message.source.length !== 0) {
+      writer.uint32(82).bytes(message.source);
+    }
+    if (message.workspace.length !== 0) {
+      writer.uint32(90).bytes(message.workspace);
+    }
+    for (const v of message.links) {
+      ReportLink.encode(v!, writer.uint32(98).fork()).join();
+    }
+    for (const v of message.pictures) {
+      ReportPicture.encode(v!, writer.uint32(106).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoadReportResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoadReportResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.accountName = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.timezone = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.timezoneAdjustForDst = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.template = bufferOf(reader.bytes());
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.this = bufferOf(reader.bytes());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.location = bufferOf(reader.bytes());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.source = bufferOf(reader.bytes());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.workspace = bufferOf(reader.bytes());
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.links.push(ReportLink.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.pictures.push(ReportPicture.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<LoadReportResponse>): LoadReportResponse {
+    return LoadReportResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<LoadReportResponse>): LoadReportResponse {
+    const message = createBaseLoadReportResponse();
+    message.nodeId = object.nodeId ?? "";
+    message.ownerId = object.ownerId ?? "";
+    message.name = object.name ?? "";
+    message.accountName = object.accountName ?? "";
+    message.timezone = object.timezone ?? "";
+    message.timezoneAdjustForDst = object.timezoneAdjustForDst ?? false;
+    message.template = object.template ?? Buffer.alloc(0);
+    message.this = object.this ?? Buffer.alloc(0);
+    message.location = object.location ?? Buffer.alloc(0);
+    message.source = object.source ?? Buffer.alloc(0);
+    message.workspace = object.workspace ?? Buffer.alloc(0);
+    message.links = object.links?.map((e) => ReportLink.fromPartial(e)) || [];
+    message.pictures = object.pictures?.map((e) => ReportPicture.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReportLink(): ReportLink {
+  return { name: "", nodeId: "", class: "", object: Buffer.alloc(0), pictureNodeId: "" };
+}
+
+export const ReportLink: MessageFns<ReportLink> = {
+  encode(message: ReportLink, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.class !== "") {
+      writer.uint32(26).string(message.class);
+    }
+    if (message.object.length !== 0) {
+      writer.uint32(34).bytes(message.object);
+    }
+    if (message.pictureNodeId !== "") {
+      writer.uint32(42).string(message.pictureNodeId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportLink {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportLink();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.class = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.object = bufferOf(reader.bytes());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.pictureNodeId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReportLink>): ReportLink {
+    return ReportLink.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReportLink>): ReportLink {
+    const message = createBaseReportLink();
+    message.name = object.name ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.class = object.class ?? "";
+    message.object = object.object ?? Buffer.alloc(0);
+    message.pictureNodeId = object.pictureNodeId ?? "";
+    return message;
+  },
+};
+
+function createBaseReportPicture(): ReportPicture {
+  return { reference: "", pictureNodeId: "" };
+}
+
+export const ReportPicture: MessageFns<ReportPicture> = {
+  encode(message: ReportPicture, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.reference !== "") {
+      writer.uint32(10).string(message.reference);
+    }
+    if (message.pictureNodeId !== "") {
+      writer.uint32(18).string(message.pictureNodeId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReportPicture {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReportPicture();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.reference = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.pictureNodeId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReportPicture>): ReportPicture {
+    return ReportPicture.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReportPicture>): ReportPicture {
+    const message = createBaseReportPicture();
+    message.reference = object.reference ?? "";
+    message.pictureNodeId = object.pictureNodeId ?? "";
+    return message;
+  },
+};
+
+function createBaseWarnOfReportRequest(): WarnOfReportRequest {
+  return { ownerId: "", nodeId: "", problem: "" };
+}
+
+export const WarnOfReportRequest: MessageFns<WarnOfReportRequest> = {
+  encode(message: WarnOfReportRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.problem !== "") {
+      writer.uint32(26).string(message.problem);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WarnOfReportRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWarnOfReportRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.problem = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WarnOfReportRequest>): WarnOfReportRequest {
+    return WarnOfReportRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WarnOfReportRequest>): WarnOfReportRequest {
+    const message = createBaseWarnOfReportRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.problem = object.problem ?? "";
     return message;
   },
 };
@@ -8916,6 +9526,82 @@ export const NodesServiceClient = makeGenericClientConstructor(
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): NodesServiceClient;
   service: typeof NodesServiceService;
+  serviceName: string;
+};
+
+/** What a report shows of nodes (docs/reference/dashboards-and-reports.md#report). */
+export type ReportsServiceService = typeof ReportsServiceService;
+export const ReportsServiceService = {
+  /** The Report and all that its template can name, as the caller sees it. FAILED_PRECONDITION for another node, INVALID_ARGUMENT for a zone. */
+  loadReport: {
+    path: "/catchment.nodes.v1.ReportsService/LoadReport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LoadReportRequest): Buffer => bufferOf(LoadReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LoadReportRequest => LoadReportRequest.decode(value),
+    responseSerialize: (value: LoadReportResponse): Buffer => bufferOf(LoadReportResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LoadReportResponse => LoadReportResponse.decode(value),
+  },
+  /** Service callers only: a WARNING event about a Report, once for each rendering with mistakes in it. */
+  warnOfReport: {
+    path: "/catchment.nodes.v1.ReportsService/WarnOfReport" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WarnOfReportRequest): Buffer => bufferOf(WarnOfReportRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WarnOfReportRequest => WarnOfReportRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+} as const;
+
+export interface ReportsServiceServer extends UntypedServiceImplementation {
+  /** The Report and all that its template can name, as the caller sees it. FAILED_PRECONDITION for another node, INVALID_ARGUMENT for a zone. */
+  loadReport: handleUnaryCall<LoadReportRequest, LoadReportResponse>;
+  /** Service callers only: a WARNING event about a Report, once for each rendering with mistakes in it. */
+  warnOfReport: handleUnaryCall<WarnOfReportRequest, Empty>;
+}
+
+export interface ReportsServiceClient extends Client {
+  /** The Report and all that its template can name, as the caller sees it. FAILED_PRECONDITION for another node, INVALID_ARGUMENT for a zone. */
+  loadReport(
+    request: LoadReportRequest,
+    callback: (error: ServiceError | null, response: LoadReportResponse) => void,
+  ): ClientUnaryCall;
+  loadReport(
+    request: LoadReportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LoadReportResponse) => void,
+  ): ClientUnaryCall;
+  loadReport(
+    request: LoadReportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LoadReportResponse) => void,
+  ): ClientUnaryCall;
+  /** Service callers only: a WARNING event about a Report, once for each rendering with mistakes in it. */
+  warnOfReport(
+    request: WarnOfReportRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  warnOfReport(
+    request: WarnOfReportRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  warnOfReport(
+    request: WarnOfReportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+}
+
+export const ReportsServiceClient = makeGenericClientConstructor(
+  ReportsServiceService,
+  "catchment.nodes.v1.ReportsService",
+) as unknown as {
+  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ReportsServiceClient;
+  service: typeof ReportsServiceService;
   serviceName: string;
 };
 

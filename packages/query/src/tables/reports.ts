@@ -1,0 +1,12 @@
+import { optionalFlag, text, time } from '../argument.ts';
+
+/** Arguments of GET /nodes/:id/report (docs/reference/dashboards-and-reports.md#report-endpoint). */
+export const REPORT = {
+  nowTime: time({
+    about:
+      'The moment that the report shows: its values, alarms and ranges. Default: now. ISO 8601 or OPC relative time.',
+    example: '2024-08-16T00:00:00Z',
+  }),
+  timezone: text({ about: 'Zone of the times in the report. Default: that of the Report.', example: 'Etc/UTC' }),
+  timezoneAdjustForDst: optionalFlag({ about: 'Daylight saving time. Default: as the Report has it.' }),
+};

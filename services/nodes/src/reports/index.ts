@@ -1,0 +1,1 @@
+export { reportsHandlers } from './transport/reports-handlers.ts';

@@ -1,0 +1,19 @@
+import { apiCaller, serviceCaller } from '@catchment/access';
+import type { ReportsServiceService } from '@catchment/contracts/nodes';
+import type { Handlers } from '@catchment/grpc';
+import { done } from '../../transport/answers.ts';
+import { SharedViews } from '../../views/index.ts';
+import { loadReport, type ReportDeps } from '../usecases/load-report.ts';
+import { warnOfReport } from '../usecases/warn-of-report.ts';
+
+/** ReportsService: what reports show of nodes. */
+export function reportsHandlers(deps: Omit<ReportDeps, 'shared'>): Handlers<typeof ReportsServiceService> {
+  const own = { ...deps, shared: new SharedViews(deps.database) };
+  return {
+    loadReport: (request, { caller, signal }) => loadReport(own, request, { caller: apiCaller(caller), signal }),
+    warnOfReport: (request, { caller }) => {
+      serviceCaller(caller, 'render');
+      return done(warnOfReport(deps, request));
+    },
+  };
+}

@@ -1,0 +1,194 @@
+import { type Caller, may, scopeOf } from '@catchment/access';
+import type { LoadReportRequest, LoadReportResponse } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import { parseNodeRef } from '@catchment/ids';
+import type { Queryable } from '@catchment/pg';
+import { readOwner, type StoreDeps } from '../../changes/index.ts';
+import type { ClassNames } from '../../domain/body/class-names.ts';
+import { isJsonObject } from '../../domain/body/rule.ts';
+import { nodeClass } from '../../domain/classes/class-table.ts';
+import { attributeOf } from '../../domain/classes/node.ts';
+import { isSource } from '../../domain/classes/node-class.ts';
+import type { Link } from '../../domain/classes/page-links.ts';
+import { lineOf, nodeConfigs } from '../../nodes/index.ts';
+import { readerOf } from '../../sending/index.ts';
+import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
+import { listParametersBelow } from '../../tree/index.ts';
+import type { ReadEdges } from '../../values/index.ts';
+import {
+  formatOf,
+  getNode,
+  nodeObject,
+  nodeView,
+  type SharedViews,
+  shownAt,
+  type ViewedNode,
+  valueText,
+  viewedByReferences,
+} from '../../views/index.ts';
+import { attachmentsUntil, locationNames } from '../store/pg-report-nodes.ts';
+
+export type ReportDeps = Pick<StoreDeps, 'database' | 'now'> & {
+  readonly names: ClassNames;
+  readonly shared: SharedViews;
+  readonly readEdges: ReadEdges;
+};
+
+export type LoadCall = { readonly caller: Caller; readonly signal: AbortSignal };
+
+/** Parameters of a report that names none. */
+const MOST_BELOW = 200;
+/** How times are printed where a parameter does not say. */
+const TIME_FORMAT = 'YYYY-MM-DD HH:mm:ss';
+
+/**
+ * A Report with all that its template can name (docs/reference/dashboards-and-reports.md#report): a few statements, and one call for the
+ * values of another time.
+ * @throws DomainError not_found, permission_denied, failed_precondition (no Report), invalid_argument (zone)
+ */
+export async function loadReport(
+  deps: ReportDeps,
+  request: LoadReportRequest,
+  { caller, signal }: LoadCall,
+): Promise<LoadReportResponse> {
+  const { database, names } = deps;
+  const scope = scopeOf(caller);
+  const report = await getNode(deps, scope, request.nodeRef);
+  const cls = nodeClass(report.class);
+  if (cls.kind !== 'report') throw noReport(report.class);
+  const attribute = (name: string) => attributeOf(cls, report.config, name);
+  const template = attribute('template') as { readonly elements: readonly unknown[] };
+  const timezone = request.timezone || String(attribute('timezone'));
+  const adjustForDst = request.timezoneAdjustForDst ?? attribute('timezoneAdjustForDst') === true;
+  const nowMs = request.nowMs ?? deps.now();
+  const reader = readerOf({ timezone, timezoneAdjustForDst: adjustForDst, timeFormat: TIME_FORMAT }, nowMs);
+
+  const line = (await lineOf(database, report.nodeId)).reverse();
+  const nearest = (isIt: (name: string) => boolean) => line.find((one) => isIt(one.class))?.nodeId;
+  const above = {
+    location: nearest((name) => nodeClass(name).kind === 'location'),
+    source: nearest((name) => isSource(nodeClass(name))),
+    workspace: nearest((name) => nodeClass(name).kind === 'workspace'),
+  };
+  const given = attribute('links') as readonly Link[];
+  const isPlain = template.elements.length === 0 && given.length === 0;
+  const below = above.location ?? above.workspace;
+  const links =
+    isPlain && below
+      ? (await listParametersBelow(deps, scope, { nodeRef: below, limit: MOST_BELOW })).map((node, index) => ({
+          nodeId: node.nodeId,
+          name: `parameter${index + 1}`,
+        }))
+      : given;
+  const named = pictureReferences(template.elements);
+  const aboveIds = Object.values(above).flatMap((id) => id ?? []);
+  const references = [report.nodeId, ...aboveIds, ...links.map(({ nodeId }) => nodeId), ...named];
+  const found = await viewedByReferences(database, scope, [...new Set(references)]);
+  const shown = request.nowMs === undefined ? found : await asOf(deps, found, request.nowMs, signal);
+  const byId = new Map(shown.map((node) => [node.nodeId, node]));
+  const byCustomId = new Map(shown.map((node) => [node.customId, node]));
+
+  const ids = [...byId.keys()];
+  const [configs, locations, owner] = [
+    await nodeConfigs(database, ids, names),
+    await locationNames(database, ids),
+    await readOwner(database, report.ownerId),
+  ];
+  const objectOf = (nodeId: string | undefined): Buffer => {
+    const node = nodeId === undefined ? undefined : byId.get(nodeId);
+    if (!node) return Buffer.alloc(0);
+    const value = shownAt(node, 'current');
+    const view = nodeView(node, { names, nowMs, urlOf: () => undefined });
+    const object = nodeObject(view, {
+      path: configs.get(node.nodeId)?.path ?? node.name,
+      currentValueFormatted: value ? valueText(value, formatOf(node), reader) : '',
+    });
+    const { template: _template, ...rest } = object;
+    const picture = pictureOf(node, caller);
+    return Buffer.from(
+      JSON.stringify({
+        ...rest,
+        locationName: locations.get(node.nodeId) ?? '',
+        image: picture || isCharted(node.class) ? node.nodeId : null,
+      }),
+    );
+  };
+  return {
+    nodeId: report.nodeId,
+    ownerId: report.ownerId,
+    name: report.name,
+    accountName: owner.account_name,
+    timezone,
+    timezoneAdjustForDst: adjustForDst,
+    template: Buffer.from(JSON.stringify(template)),
+    this: objectOf(report.nodeId),
+    location: objectOf(above.location),
+    source: objectOf(above.source),
+    workspace: objectOf(above.workspace),
+    links: links.flatMap(({ nodeId, name = '' }) => {
+      const node = byId.get(nodeId);
+      if (!node) return [];
+      return [{ name, nodeId, class: node.class, object: objectOf(nodeId), pictureNodeId: pictureOf(node, caller) }];
+    }),
+    pictures: named.flatMap((reference) => {
+      const ref = parseNodeRef(reference);
+      const node = ref && (ref.kind === 'id' ? byId.get(ref.id) : byCustomId.get(ref.customId));
+      const pictureNodeId = node ? pictureOf(node, caller) : '';
+      return pictureNodeId === '' ? [] : [{ reference, pictureNodeId }];
+    }),
+  };
+}
+
+const noReport = (className: string): DomainError =>
+  new DomainError('failed_precondition', 'NO_REPORT', `${className}: reports are made of Report nodes only`);
+
+const isCharted = (name: string): boolean =>
+  nodeClass(name).kind === 'chart' || name.startsWith('point.Number') || name.startsWith('point.Text');
+
+/** The attachment that is the picture of a node; empty = none, or not for the caller. */
+function pictureOf(node: ViewedNode, caller: Caller): string {
+  if (!may(caller, node.workspaceId, 'ATTACHMENT_READ')) return '';
+  return (nodeClass(node.class).kind === 'attachment' ? node.nodeId : node.newestAttachmentId) ?? '';
+}
+
+/** Sources of pictures that name a node. */
+function pictureReferences(elements: readonly unknown[]): string[] {
+  const sources = elements.flatMap((element): unknown[] => {
+    if (!isJsonObject(element)) return [];
+    return [element.source, ...(Array.isArray(element.elements) ? pictureReferences(element.elements) : [])];
+  });
+  return [
+    ...new Set(sources.filter((one): one is string => typeof one === 'string' && parseNodeRef(one) !== undefined)),
+  ];
+}
+
+/** The nodes with the values and pictures that they had at a time. */
+async function asOf(
+  { database, readEdges }: { readonly database: Queryable; readonly readEdges: ReadEdges },
+  nodes: readonly ViewedNode[],
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<ViewedNode[]> {
+  const series = nodes.filter((node) => nodeClass(node.class).family !== undefined);
+  const ownerId = nodes[0]?.ownerId ?? '';
+  const ids = series.map(({ nodeId }) => nodeId);
+  const edges = ids.length > 0 ? await readEdges(ownerId, ids, signal, nowMs) : new Map<string, never>();
+  const pictured = nodes.flatMap((node) => pictureSourceOf(node) ?? []);
+  const attachments = await attachmentsUntil(database, pictured, nowMs);
+  return nodes.map((node) => {
+    const source = pictureSourceOf(node);
+    const newestAttachmentId = source === undefined ? null : (attachments.get(source) ?? null);
+    if (!isSeriesNode(node)) return { ...node, newestAttachmentId };
+    const then = edges.get(node.nodeId) ?? NO_EDGES;
+    const shown = shownOf({ class: node.class, config: node.config, reported: NO_REPORT }, then);
+    return { ...node, edges: then, shown, newestAttachmentId };
+  });
+}
+
+const isSeriesNode = ({ class: name }: ViewedNode): boolean => nodeClass(name).family !== undefined;
+
+function pictureSourceOf({ nodeId, class: name, config }: ViewedNode): string | undefined {
+  const { kind } = nodeClass(name);
+  if (kind === 'attachmentSource') return nodeId;
+  return kind === 'location' && typeof config.imageSourceId === 'string' ? config.imageSourceId : undefined;
+}

@@ -1,0 +1,16 @@
+import type { CallerSigner } from '@catchment/grpc';
+import type { AccountCalls } from '../../usecases/report-ports.ts';
+
+/** Of nobody in particular: all of the account, and nothing that is a person's. */
+const NOBODY = {
+  kind: 'api',
+  userId: '',
+  username: 'System',
+  permission: 'READ_ONLY',
+  accessLevel: 'WORKSPACES',
+} as const;
+
+/** Calls on behalf of an account, where a service asks for one of its reports. */
+export const accountCalls =
+  (signer: CallerSigner): AccountCalls =>
+  async (ownerId, call) => ({ ...call, token: await signer.sign({ ...NOBODY, ownerId }) });

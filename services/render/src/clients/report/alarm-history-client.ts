@@ -1,0 +1,34 @@
+import type { AlarmHistoryServiceService } from '@catchment/contracts/events';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { formatIsoMs } from '@catchment/time';
+import type { AlarmHistory } from '../../usecases/report-ports.ts';
+import { optionsOf } from './reports-client.ts';
+
+/** Alarms of another time, from the event log. What the caller sees of nodes has been decided before. */
+export function alarmHistoryClient(
+  history: Pick<GrpcClient<AlarmHistoryServiceService>, 'getAlarmsAt'>,
+  signer: CallerSigner,
+): AlarmHistory {
+  return {
+    async at(ownerId, nodeIds, timeMs, call) {
+      const token = await signer.sign({ kind: 'service', service: 'render' });
+      const { alarms } = await history.getAlarmsAt(
+        { ownerId, nodeIds: [...nodeIds], timeMs },
+        { ...optionsOf(call), token },
+      );
+      return alarms.map(({ nodeId, alarmType, ...alarm }) => ({
+        nodeId,
+        type: alarmType,
+        status: {
+          alarmState: alarm.alarmState,
+          ...(alarm.message !== '' && { message: alarm.message }),
+          ...(alarm.activeTimeMs !== 0 && { activeTime: formatIsoMs(alarm.activeTimeMs) }),
+          ...(alarm.acknowledgeTimeMs !== 0 && {
+            acknowledgeTime: formatIsoMs(alarm.acknowledgeTimeMs),
+            acknowledgeUsername: alarm.acknowledgeUsername,
+          }),
+        },
+      }));
+    },
+  };
+}

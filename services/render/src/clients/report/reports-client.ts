@@ -1,0 +1,51 @@
+import type { LoadReportResponse, ReportsServiceService } from '@catchment/contracts/nodes';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import type { Call } from '../../usecases/ports.ts';
+import type { LoadedReport, NodeObject, ReportNodes } from '../../usecases/report-ports.ts';
+
+/** Reports from the nodes service, seen with the caller's own rights; events about them are ours. */
+export function reportsClient(
+  reports: Pick<GrpcClient<ReportsServiceService>, 'loadReport' | 'warnOfReport'>,
+  signer: CallerSigner,
+): ReportNodes {
+  return {
+    async load({ nodeRef, nowMs, timezone, adjustForDst }, call) {
+      const asked = { nodeRef, nowMs, timezone, timezoneAdjustForDst: adjustForDst };
+      return reportOf(await reports.loadReport(asked, optionsOf(call)));
+    },
+    async warn({ ownerId, nodeId }, problem, call) {
+      const token = await signer.sign({ kind: 'service', service: 'render' });
+      await reports.warnOfReport({ ownerId, nodeId, problem }, { ...optionsOf(call), token });
+    },
+  };
+}
+
+export const optionsOf = ({ token, deadlineMs, signal }: Call) => ({
+  token,
+  deadlineMs,
+  timeoutMs: Math.max(deadlineMs - Date.now(), 1),
+  signal,
+});
+
+function reportOf(loaded: LoadReportResponse): LoadedReport {
+  const { nodeId, ownerId, name, accountName, timezone, timezoneAdjustForDst, template, links, pictures } = loaded;
+  return {
+    nodeId,
+    ownerId,
+    name,
+    accountName,
+    timezone,
+    adjustForDst: timezoneAdjustForDst,
+    template: JSON.parse(template.toString()),
+    above: {
+      THIS: objectOf(loaded.this),
+      SOURCE: objectOf(loaded.source),
+      LOCATION: objectOf(loaded.location),
+      WORKSPACE: objectOf(loaded.workspace),
+    },
+    links: links.map((link) => ({ ...link, object: objectOf(link.object) ?? {} })),
+    pictures: new Map(pictures.map(({ reference, pictureNodeId }) => [reference, pictureNodeId])),
+  };
+}
+
+const objectOf = (json: Buffer): NodeObject | null => (json.length === 0 ? null : JSON.parse(json.toString()));

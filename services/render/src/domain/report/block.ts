@@ -1,0 +1,60 @@
+import type { Style } from './template.ts';
+
+/** An element as it is printed: expressions are evaluated, styles are settled. Lengths are points. */
+export type Block = TextBlock | LineBlock | FrameBlock | BreakBlock | PictureBlock | TableBlock;
+
+type Placed = {
+  /** Of no other block of the document; grows in the order of the template, which is that of painting. */
+  readonly key: number;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+  readonly keepTogether: boolean;
+  /** http, https or mailto; empty = none. */
+  readonly link: string;
+  readonly style: Style;
+};
+
+export type TextBlock = Placed & {
+  readonly type: 'TEXT';
+  readonly text: string;
+  /** Level of the bookmark that it makes; 0 = none. */
+  readonly heading: number;
+};
+export type LineBlock = Placed & { readonly type: 'LINE'; readonly lineColor: string; readonly lineWidth: number };
+export type FrameBlock = Placed & {
+  readonly type: 'FRAME';
+  readonly lineColor: string;
+  readonly lineWidth: number;
+  readonly blocks: readonly Block[];
+};
+export type BreakBlock = Placed & { readonly type: 'PAGE_BREAK' };
+export type PictureBlock = Placed & {
+  readonly type: 'PICTURE';
+  /** Names the picture among those of the document. */
+  readonly picture: string;
+  /** What it shows, in words. */
+  readonly alt: string;
+};
+export type TableBlock = Placed & {
+  readonly type: 'TABLE';
+  readonly columns: readonly number[];
+  /** Repeated on every page that the table is on. */
+  readonly header: Row | undefined;
+  readonly rows: readonly Row[];
+  readonly footer: Row | undefined;
+};
+export type Row = readonly Cell[];
+export type Cell = { readonly text: string; readonly colspan: number; readonly style: Style };
+
+/** All rows of a table, in the order in which their heights are measured. */
+export const rowsOf = ({ header, rows, footer }: Pick<TableBlock, 'header' | 'rows' | 'footer'>): readonly Row[] => [
+  ...(header ? [header] : []),
+  ...rows,
+  ...(footer ? [footer] : []),
+];
+
+/** Space that border and padding take at the top, or at the bottom, of a box. */
+export const edgeOf = ({ padding, borderSides, borderWidth }: Style, side: 'TOP' | 'BOTTOM'): number =>
+  padding + (borderSides.includes(side) ? borderWidth : 0);

@@ -1,0 +1,248 @@
+import { tooLarge } from '@catchment/errors';
+import { type Block, edgeOf, type FrameBlock, type TableBlock, type TextBlock } from './block.ts';
+
+/** What blocks take when they are set in their fonts, by key; points. */
+export type Measures = {
+  readonly texts: ReadonlyMap<number, readonly Line[]>;
+  /** Heights of `rowsOf` a table. */
+  readonly tables: ReadonlyMap<number, readonly number[]>;
+};
+
+/** A line of a text as it is set. */
+export type Line = {
+  /** Index of the paragraph, and of its first character in it. */
+  readonly paragraph: number;
+  readonly start: number;
+  readonly height: number;
+};
+
+/** Heights of the area that content has on the first page and on all others. */
+export type Heights = { readonly first: number; readonly other: number };
+
+/** A block, or a part of one, on a page. `x` and `y` are within the content area. */
+export type Fragment = {
+  readonly block: Block;
+  readonly x: number;
+  readonly y: number;
+  readonly height: number;
+  /** Of a text: its lines from one to before another. */
+  readonly lines?: { readonly from: number; readonly to: number };
+  /** Of a table: rows of its body, and whether its footer follows them. */
+  readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };
+};
+
+export type Pages = {
+  readonly pages: readonly (readonly Fragment[])[];
+  /** Page on which a block begins, from 0, by key. */
+  readonly pageOf: ReadonlyMap<number, number>;
+};
+
+export const MAX_PAGES = 500;
+/** Rounding of lengths in the browser. */
+const NEARLY = 0.05;
+/** A page that nothing fills. */
+const ENDLESS = 1e9;
+/** Of a text that is split, at least so many lines stand on either side. */
+const FEWEST_LINES = 2;
+
+/**
+ * Puts blocks onto pages (docs/reference/dashboards-and-reports.md#layout): each as far below what stands above it in the template as there,
+ * and on the next page where it does not fit.
+ * @throws DomainError too_large
+ */
+export function paginate(blocks: readonly Block[], measures: Measures, heights: Heights): Pages {
+  const layout = new Layout(measures, heights);
+  layout.place(blocks, 0, 0);
+  return layout.result();
+}
+
+/** What has been placed: where the template has its lower end, and where that has come to lie. */
+type Above = { readonly y: number; readonly end: number; readonly bottom: number; readonly isBreak: boolean };
+
+/** Heights are counted through all pages: `top` of a block is the height of all pages before it, and its place on its page. */
+class Layout {
+  readonly #measures: Measures;
+  readonly #heights: Heights;
+  readonly #pages: Fragment[][] = [[]];
+  readonly #pageOf = new Map<number, number>();
+
+  constructor(measures: Measures, heights: Heights) {
+    this.#measures = measures;
+    this.#heights = heights;
+  }
+
+  result(): Pages {
+    for (const page of this.#pages) page.sort((a, b) => a.block.key - b.block.key);
+    return { pages: this.#pages, pageOf: this.#pageOf };
+  }
+
+  /** @returns where the lowest of the blocks ends */
+  place(blocks: readonly Block[], x: number, top: number): number {
+    const placed: Above[] = [];
+    let lowest = top;
+    for (const block of blocks.toSorted((a, b) => a.y - b.y)) {
+      let own = top + block.y;
+      for (const { y, end, bottom, isBreak } of placed)
+        if (isBreak || (y < block.y && end <= block.y + NEARLY))
+          own = Math.max(own, bottom + Math.max(0, block.y - end));
+      const bottom = this.#put(block, x + block.x, own);
+      const height = block.type === 'PAGE_BREAK' ? 0 : block.height;
+      placed.push({ y: block.y, end: block.y + height, bottom, isBreak: block.type === 'PAGE_BREAK' });
+      lowest = Math.max(lowest, bottom);
+    }
+    return lowest;
+  }
+
+  #put(block: Block, x: number, top: number): number {
+    switch (block.type) {
+      case 'TEXT':
+        return this.#text(block, x, top);
+      case 'TABLE':
+        return this.#table(block, x, top);
+      case 'FRAME':
+        return this.#frame(block, x, top);
+      case 'PAGE_BREAK':
+        return this.#break(block, top);
+      default:
+        return this.#whole(block, x, top, block.height);
+    }
+  }
+
+  /** A block that is not split; of one that is higher than a page the rest is cut off. */
+  #whole(block: Block, x: number, top: number, height: number, more: Partial<Fragment> = {}): number {
+    const own = this.#fitting(top, height);
+    const shown = Math.min(height, this.#endOf(own) - own);
+    this.#emit(block, x, own, shown, more);
+    return own + shown;
+  }
+
+  #break(block: Block, top: number): number {
+    const page = this.#pageAt(top);
+    const isFresh = page > 0 && top - this.#topOf(page) < NEARLY && (this.#pages[page]?.length ?? 0) === 0;
+    this.#pageOf.set(block.key, page);
+    if (isFresh && !this.#breaks.has(page)) return top;
+    this.#breaks.add(page + 1);
+    return this.#topOf(this.#checked(page + 1));
+  }
+
+  /** Pages that a break has begun: a further one leaves them empty. */
+  readonly #breaks = new Set<number>();
+
+  #text(block: TextBlock, x: number, top: number): number {
+    const lines = this.#measures.texts.get(block.key) ?? [];
+    const before = edgeOf(block.style, 'TOP');
+    const edges = before + edgeOf(block.style, 'BOTTOM');
+    const heightOf = (from: number, to: number) =>
+      lines.slice(from, to).reduce((sum, line) => sum + line.height, edges);
+    const text = heightOf(0, lines.length);
+    const height = Math.max(block.height, text);
+    const fits = top + height <= this.#endOf(top) + NEARLY;
+    const isHeld = block.keepTogether || lines.length < 2 * FEWEST_LINES || block.height >= text;
+    if (fits || (isHeld && height <= this.#heights.other)) {
+      return this.#whole(block, x, top, height, { lines: { from: 0, to: lines.length } });
+    }
+    let own = top;
+    for (let from = 0; ; ) {
+      const room = this.#endOf(own) - own - edges;
+      let to = from;
+      for (let used = 0; to < lines.length; to += 1) {
+        used += lines[to]!.height;
+        if (used > room + NEARLY) break;
+      }
+      const isAtTop = own - this.#topOf(this.#pageAt(own)) < NEARLY;
+      const left = lines.length - to;
+      if (left > 0 && left < FEWEST_LINES && to - from > FEWEST_LINES) to -= FEWEST_LINES - left;
+      if (to - from < Math.min(FEWEST_LINES, lines.length - from) && !isAtTop) to = from;
+      if (to === from && isAtTop) to = from + 1;
+      if (to > from) {
+        const shown = Math.min(heightOf(from, to), this.#endOf(own) - own);
+        this.#emit(block, x, own, shown, { lines: { from, to } });
+        if (to >= lines.length) return own + shown;
+      }
+      from = to;
+      own = this.#topOf(this.#checked(this.#pageAt(own) + 1));
+    }
+  }
+
+  #table(block: TableBlock, x: number, top: number): number {
+    const heights = this.#measures.tables.get(block.key) ?? [];
+    const first = block.header ? 1 : 0;
+    const header = first ? (heights[0] ?? 0) : 0;
+    const footer = block.footer ? (heights.at(-1) ?? 0) : 0;
+    const body = heights.slice(first, first + block.rows.length);
+    const total = heights.reduce((sum, one) => sum + one, 0);
+    const least = header + (body[0] ?? footer);
+    let own = block.keepTogether ? this.#fitting(top, total) : this.#fitting(top, least);
+    let used = header;
+    let from = 0;
+    const close = (to: number, withFooter: boolean) => {
+      const shown = Math.min(used, this.#endOf(own) - own);
+      if (to > from || withFooter || (from === 0 && first))
+        this.#emit(block, x, own, shown, { rows: { from, to, withFooter } });
+      return own + shown;
+    };
+    const turn = (to: number) => {
+      close(to, false);
+      own = this.#topOf(this.#checked(this.#pageAt(own) + 1));
+      used = header;
+      from = to;
+    };
+    for (const [index, height] of body.entries()) {
+      if (index > from && own + used + height > this.#endOf(own) + NEARLY) turn(index);
+      used += height;
+    }
+    if (footer > 0 && body.length > from && own + used + footer > this.#endOf(own) + NEARLY) turn(body.length);
+    used += footer;
+    return close(body.length, footer > 0);
+  }
+
+  /** A frame stays on one page where its content fits on one; else its content flows, and the frame with it. */
+  #frame(block: FrameBlock, x: number, top: number): number {
+    const alone = new Layout(this.#measures, { first: ENDLESS, other: ENDLESS });
+    const content = alone.place(block.blocks, 0, 0);
+    const height = Math.max(block.height, content);
+    const isWhole = height <= this.#heights.other;
+    const own = isWhole ? this.#fitting(top, height) : top;
+    const end = this.place(block.blocks, x, own);
+    const bottom = Math.max(end, isWhole ? own + height : own);
+    for (let page = this.#pageAt(own); this.#topOf(page) < bottom - NEARLY; page += 1) {
+      const from = Math.max(own, this.#topOf(page));
+      this.#emit(block, x, from, Math.min(bottom, this.#topOf(page + 1)) - from);
+    }
+    return bottom;
+  }
+
+  #emit(block: Block, x: number, top: number, height: number, more: Partial<Fragment> = {}): void {
+    const page = this.#checked(this.#pageAt(top));
+    if (!this.#pageOf.has(block.key)) this.#pageOf.set(block.key, page);
+    while (this.#pages.length <= page) this.#pages.push([]);
+    this.#pages[page]!.push({ block, x, y: Math.max(0, top - this.#topOf(page)), height, ...more });
+  }
+
+  /** Where something begins that is so high: here, or on the next page. */
+  #fitting(top: number, height: number): number {
+    const page = this.#pageAt(top);
+    if (top + height <= this.#topOf(page + 1) + NEARLY || top - this.#topOf(page) < NEARLY) return top;
+    return this.#topOf(this.#checked(page + 1));
+  }
+
+  #endOf(top: number): number {
+    return this.#topOf(this.#pageAt(top) + 1);
+  }
+
+  #topOf(page: number): number {
+    const { first, other } = this.#heights;
+    return page === 0 ? 0 : first + (page - 1) * other;
+  }
+
+  #pageAt(top: number): number {
+    const { first, other } = this.#heights;
+    if (top < first - NEARLY) return 0;
+    return 1 + Math.max(0, Math.floor((top - first + NEARLY) / other));
+  }
+
+  #checked(page: number): number {
+    if (page >= MAX_PAGES) throw tooLarge(`The report has more than ${MAX_PAGES} pages`);
+    return page;
+  }
+}

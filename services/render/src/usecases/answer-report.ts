@@ -1,0 +1,80 @@
+import { DomainError, toDomainError, tooLarge } from '@catchment/errors';
+import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import type { Logger } from '@catchment/telemetry';
+import type { Call } from './ports.ts';
+import { type RenderReport, type Report, type ReportDeps, renderReport } from './render-report.ts';
+import type { AccountCalls } from './report-ports.ts';
+
+export type ReportOptions = {
+  /** Longest time that one report may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
+  readonly maxMs: number;
+  readonly turns: FairQueue;
+  readonly accountCalls: AccountCalls;
+  readonly now: () => number;
+};
+
+export type AskedReport = RenderReport & {
+  /** The account, where a service asks; else empty. */
+  readonly ownerId: string;
+};
+
+export type Piece = { readonly contentType: string; readonly fileName: string; readonly bytes: Uint8Array };
+
+const PIECE_BYTES = 256 * 1024;
+
+/** Reports that are made at a time: the accounts take turns, and one has all places but one. */
+export const reportTurns = ({ pages, waiting }: { readonly pages: number; readonly waiting: number }): FairQueue =>
+  new FairQueue({
+    reason: 'TOO_MANY_REPORTS',
+    capacity: pages,
+    perAccount: Math.max(1, pages - 1),
+    waitingPerAccount: waiting,
+    waiting: 4 * waiting,
+    waitMs: 25_000,
+  });
+
+/** A report in pieces. @throws DomainError as `renderReport` */
+export async function* answerReport(
+  deps: ReportDeps & ReportOptions,
+  asked: AskedReport,
+  { log, ...given }: Call & { readonly log: Pick<Logger, 'info' | 'warn'> },
+): AsyncGenerator<Piece> {
+  const startedMs = deps.now();
+  const deadlineMs = Math.min(given.deadlineMs, startedMs + deps.maxMs);
+  const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
+  const limited = { ...given, deadlineMs, signal: AbortSignal.any([given.signal, timeout]) };
+  const call = asked.ownerId === '' ? limited : await deps.accountCalls(asked.ownerId, limited);
+  const command = { ...asked, arrivalMs: asked.arrivalMs || startedMs };
+  const account = asked.ownerId || currentAccount() || PLATFORM;
+  const { bytes, fileName, report, problems } = await deps.turns
+    .run({ account, cost: 1, signal: call.signal }, () => renderReport(deps, command, call))
+    .catch((error: unknown) => {
+      // Time over is 413, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
+      const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
+      throw isLate ? tooLarge('The report took too long: it needs fewer elements, or shorter ranges') : error;
+    });
+  await tell(deps, report, problems, call, log);
+  const durationMs = Math.round(deps.now() - startedMs);
+  log.info(
+    { nodeId: report.nodeId, sizeBytes: bytes.byteLength, problems: problems.length, durationMs },
+    'report made',
+  );
+  for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES)
+    yield { contentType: 'application/pdf', fileName, bytes: bytes.subarray(offset, offset + PIECE_BYTES) };
+}
+
+/** One event for all mistakes; the report is answered also where it cannot be written. */
+async function tell(
+  deps: ReportDeps,
+  report: Report['report'],
+  [first, ...others]: readonly string[],
+  call: Call,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  if (first === undefined) return;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  await deps.reports.warn(report, `Report printed with mistakes: ${first}${more}`, call).catch((error: unknown) => {
+    if (!(error instanceof DomainError)) throw error;
+    log.warn({ err: error, nodeId: report.nodeId }, 'mistakes of a report cannot be told');
+  });
+}
