@@ -52,6 +52,55 @@ async function notes(): Promise<void> {
   }
 }
 
+/** A report as PDF and a public page, by pods that may write nowhere but /tmp. */
+async function reportsAndPages(): Promise<void> {
+  const [url, key] = [await release.url(), await release.key()];
+  const send = (at: string, body?: unknown) =>
+    fetch(`${url}${at}`, {
+      headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
+  const node = async (of: string, more: object) =>
+    (await send('/api/v1/nodes', { _class: `io.svc.models.node.${of}`, ...more })).json() as Promise<
+      Readonly<Record<'_id' | 'publicId', string>>
+    >;
+  const { _id: parentId } = await node('Workspace', { name: 'Reports' });
+  const template = { elements: [{ type: 'TEXT', x: 40, y: 40, width: 300, content: 'Printed in a pod' }] };
+  const report = await node('Report', { name: 'Weekly', parentId, template });
+  const pdf = await send(`/api/v1/nodes/${report._id}/report`);
+  const bytes = Buffer.from(await pdf.arrayBuffer());
+  const isPdf = bytes.subarray(0, 5).toString() === '%PDF-';
+  check('a report is a PDF', pdf.status === 200 && isPdf, `${pdf.status}, ${isPdf ? bytes.length : bytes} bytes`);
+  const dashboard = await node('Dashboard', { name: 'Public', parentId, isPublic: true });
+  const page = await fetch(`${url}/public/dash/${dashboard.publicId}`);
+  const [, script = ''] = /<script[^>]* src="([^"]+)"/.exec(await page.text()) ?? [];
+  const { status } = await fetch(`${url}${script}`);
+  check(
+    'a public dashboard has its page and its script',
+    page.status === 200 && status === 200,
+    `${page.status}, ${script}`,
+  );
+  const inPod = (command: string) =>
+    attempt(
+      'kubectl',
+      '--namespace',
+      release.namespace,
+      'exec',
+      `deployment/${RELEASE}-render`,
+      '--',
+      'sh',
+      '-c',
+      command,
+    );
+  check('pods of render have a read-only root', (await inPod('touch /app/x || touch /x')).status !== 0);
+  const { stdout } = await inPod('grep -E "^(Seccomp|CapEff):" /proc/1/status');
+  check(
+    'and a seccomp profile, and no capability',
+    /Seccomp:\s+2/.test(stdout) && /CapEff:\s+0+$/m.test(stdout),
+    stdout.trim(),
+  );
+}
+
 async function upgrades(): Promise<void> {
   const before = JSON.stringify([await release.secret(`${RELEASE}-generated`), await release.key()]);
   for (const level of ['debug', 'warn', 'info']) await release.apply([`logLevel=${level}`]);
@@ -99,6 +148,7 @@ try {
   await install();
   await helmTest();
   await notes();
+  await reportsAndPages();
   await upgrades();
   await takeAway();
 } catch (error) {

@@ -85,7 +85,8 @@ export class Release {
   async readyByTag(): Promise<Map<string, number>> {
     const byTag = new Map<string, number>();
     for (const pod of (await this.#pods(`${PODS},${NO_BACKENDS}`)).filter(isReady)) {
-      const tag = pod.spec.containers[0]?.image.split(':').at(-1) ?? '';
+      // Pods that make reports run the image with Chromium of the same version.
+      const tag = (pod.spec.containers[0]?.image.split(':').at(-1) ?? '').replace(/-chromium$/, '');
       byTag.set(tag, (byTag.get(tag) ?? 0) + 1);
     }
     return byTag;
