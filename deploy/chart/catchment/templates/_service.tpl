@@ -79,7 +79,7 @@
 {{- with $values.events.webhooks.allowedRanges }}{{ $_ := set $env "WEBHOOK_ALLOWED_RANGES" (join "," .) }}{{ end -}}
 {{- end -}}
 {{- if eq .name "render" -}}
-{{- $_ := set $env "CHROMIUM_SANDBOX" (not (empty $values.render.reports.sandboxProfile) | toString) -}}
+{{- $_ := set $env "CHROMIUM_SANDBOX" (ternary "off" "on" (empty $values.render.reports.sandboxProfile)) -}}
 {{- with $values.render.egress.allowedRanges }}{{ $_ := set $env "EGRESS_ALLOWED_RANGES" (join "," .) }}{{ end -}}
 {{- end -}}
 {{- if eq .name "processing" }}{{ $_ := set $env "RUNNERS" ($values.processing.runners | int | toString) }}{{ end -}}
