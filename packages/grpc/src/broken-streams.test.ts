@@ -33,6 +33,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
     .add(EventsServiceService, {
       createEvents: async () => ({}),
       clearEvents: async () => ({}),
+      countAlarmEvents: async () => ({ counts: [] }),
       async *listEvents({ nodeRef, arguments: { count } }, { signal }) {
         for (let n = 0; n < Number(count); n += 1) {
           if (nodeRef === 'fail' && n === 2) throw new DomainError('unavailable', 'PEER_UNAVAILABLE', 'store is down');

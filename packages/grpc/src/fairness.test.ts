@@ -26,6 +26,7 @@ async function fixture() {
   const handlers = {
     createEvents: async () => ({}),
     clearEvents: async () => ({}),
+    countAlarmEvents: async () => ({ counts: [] }),
     async *listEvents() {
       begun.push(currentAccount());
       yield { data: Buffer.from('['), contentType: '', revision: '' };

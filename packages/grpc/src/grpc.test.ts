@@ -37,6 +37,7 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
     .add(EventsServiceService, {
       createEvents: async () => ({}),
       clearEvents: async () => ({}),
+      countAlarmEvents: async () => ({ counts: [] }),
       async *listEvents(request) {
         const data = Buffer.alloc(64 * 1024);
         for (let n = 0; n < 1000; n += 1) {

@@ -6,7 +6,13 @@ export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export { formatOf, type Reader, type ShownValue, shownAt, valueText } from './domain/value-text.ts';
 export type { ViewedNode } from './domain/viewed-node.ts';
 export { nodeQueryColumns } from './store/node-query-columns.ts';
-export { viewedByIds, viewedByReference, viewedByReferences, viewedNode, viewedWithin } from './store/pg-node-views.ts';
+export {
+  viewedByIds,
+  viewedByReference,
+  viewedByReferences,
+  viewedInWorkspace,
+  viewedNode,
+} from './store/pg-node-views.ts';
 export { SharedViews } from './store/shared-views.ts';
 export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';

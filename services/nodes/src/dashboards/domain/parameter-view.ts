@@ -7,7 +7,7 @@ import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../.
 
 /** Of a number that has no pattern. */
 const DECIMALS = 3;
-/** Colours of AUTOMATIC, in series order, cyclic (docs/reference/charts.md#series). */
+/** Colours of AUTOMATIC, in series order, cyclic (docs/reference/charts.md#drawing-of-series). */
 const PALETTE = [
   '#2f7ed8',
   '#0d233a',

@@ -90,7 +90,7 @@ export async function viewedByIds(
 }
 
 /** Those of the nodes that lie in a workspace and are not closed to a scope: one statement. */
-export async function viewedWithin(
+export async function viewedInWorkspace(
   on: Queryable,
   scope: Scope,
   workspaceId: string,
@@ -101,7 +101,7 @@ export async function viewedWithin(
   const { rows } = await on.query<ViewRow>(
     `${VIEW} WHERE n.node_id = ANY($1) AND n.owner_id = $2 AND n.workspace_id = $3${withoutClosed(scope, 'n.node_id', values)}`,
     values,
-    `view-within${scope.closedTo ? '-unless-closed' : ''}`,
+    `view-in-workspace${scope.closedTo ? '-unless-closed' : ''}`,
   );
   return new Map(rows.map((row) => [row.node_id, toViewed(row)]));
 }
