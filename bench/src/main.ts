@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, startInstallation } from './installation.ts';
 import { measureCharts } from './measure-charts.ts';
+import { measureDashboard } from './measure-dashboard.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
@@ -39,6 +40,7 @@ const PARTS = [
   'mqtt',
   'modems',
   'files',
+  'dashboard',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
@@ -71,7 +73,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),
   outdated: () => measured('Outdated sources', measureOutdated),
-  evaluation,
+  evaluation: () => apart('Evaluation', measureEvaluation),
   events: () => measured('Events', measureEvents),
   push: () => measured('Push', measurePush, { env: PUSH_ENV }),
   processing: () => measured('Programs', measureProcessing),
@@ -79,6 +81,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   mqtt: () => measured('MQTT, class accepted', measureMqtt),
   modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
   files: () => measured('Files, class accepted', measureFiles),
+  dashboard: () => apart('Dashboard in a browser', measureDashboard),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
@@ -104,10 +107,11 @@ async function measured(
   }
 }
 
-async function evaluation(): Promise<Row[]> {
-  console.log('Evaluation: starting');
-  const found = await measureEvaluation();
-  console.log(`\n${markdown('Evaluation', found)}\n`);
+/** Without an installation. */
+async function apart(title: string, measure: () => Promise<Row[]>): Promise<Row[]> {
+  console.log(`${title}: starting`);
+  const found = await measure();
+  console.log(`\n${markdown(title, found)}\n`);
   return found;
 }
 

@@ -1,6 +1,8 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { arrange } from './components/arrange.ts';
 import { ConnectionNote, Header } from './components/header.tsx';
 import { Empty } from './components/notes.tsx';
+import { oneByOne } from './components/one-by-one.ts';
 import { PageContext, usePage } from './components/page-context.ts';
 import { Tile } from './components/tile.tsx';
 import { absoluteTime } from './format/times.ts';
@@ -25,13 +27,20 @@ export function Page({ state, hasLogo }: PageProps) {
   );
 }
 
+/** Tiles that are there at once, and that come with each step after it: about a screen, and what takes no notable time. */
+const AT_ONCE = 6;
+const PER_STEP = 3;
+
 function Tiles() {
   const { tiles } = usePage().view.value;
-  const places = arrange(tiles);
+  const places = useMemo(() => arrange(tiles), [tiles]);
+  const [count, setCount] = useState(AT_ONCE);
+  const isWhole = count >= tiles.length;
+  useEffect(() => (isWhole ? undefined : oneByOne(() => setCount((before) => before + PER_STEP))), [count, isWhole]);
   return (
     <main id="tiles" tabIndex={-1} class={tiles.length === 1 ? 'tiles is-single' : 'tiles'}>
       {tiles.length === 0 && <Empty>There are no tiles here yet.</Empty>}
-      {tiles.map(({ id }, i) => (
+      {tiles.slice(0, count).map(({ id }, i) => (
         <Tile key={id} id={id} place={places[i]!} />
       ))}
     </main>

@@ -1,6 +1,7 @@
 import type { ChartData, SeriesView } from '@catchment/dashboard-view';
 import uPlot from 'uplot';
-import { LOCALE, type Zone } from '../format/zone.ts';
+import { markText } from '../format/numbers.ts';
+import type { Zone } from '../format/zone.ts';
 import { aligned, scalesOf } from './chart-data.ts';
 import type { Window } from './chart-window.ts';
 import { isDark, LINES, readableOn, TEXTS } from './readable-color.ts';
@@ -129,7 +130,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       size: axisWidth,
       grid: { show: index === 0, stroke: () => colors.grid, width: 1 },
       ticks: { show: false },
-      values: (_, splits, __, ___, increment) => splits.map((value) => axisText(value, increment)),
+      values: (_, splits, __, ___, increment) => splits.map((value) => markText(value, increment)),
     };
   }
 
@@ -230,17 +231,6 @@ function rangeOf(series: readonly SeriesView[], unit: string): uPlot.Range.Funct
     const [min, max] = uPlot.rangeNum(least, most, 0.1, true);
     return [standsOnZero && least === 0 ? 0 : min, max];
   };
-}
-
-function axisText(value: number, increment: number): string {
-  const digits = Math.min(Math.max(0, Math.ceil(-Math.log10(increment) - 1e-9)), 12);
-  const isHuge = Math.abs(value) >= 1e7;
-  return new Intl.NumberFormat(
-    LOCALE,
-    isHuge
-      ? { notation: 'compact', maximumFractionDigits: 3 }
-      : { minimumFractionDigits: digits, maximumFractionDigits: digits },
-  ).format(value);
 }
 
 /** As wide as the longest value needs; settled in one pass, as widths and values depend on each other. */

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { oneByOne } from './one-by-one.ts';
 
 /** What is drawn before it is scrolled to, in pixels. */
 const AHEAD = 300;
@@ -13,16 +14,22 @@ export function useSeen(of: RefObject<HTMLElement | null>): boolean {
     const element = of.current;
     if (!element || isSeen) return;
     const see = () => setSeen(true);
+    let takeBack = () => {};
+    const seeInTurn = () => {
+      takeBack();
+      takeBack = oneByOne(see);
+    };
     const observer = new IntersectionObserver(
       (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) see();
+        if (entries.some((entry) => entry.isIntersecting)) seeInTurn();
       },
       { rootMargin: `${AHEAD}px` },
     );
     observer.observe(element);
-    const timer = setTimeout(() => whenIdle(see), IDLE_MS);
+    const timer = setTimeout(() => whenIdle(seeInTurn), IDLE_MS);
     window.addEventListener('beforeprint', see);
     return () => {
+      takeBack();
       observer.disconnect();
       clearTimeout(timer);
       window.removeEventListener('beforeprint', see);

@@ -1,4 +1,4 @@
-import { changeText, decimalText, withUnits } from './numbers.ts';
+import { changeText, decimalText, markText, withUnits } from './numbers.ts';
 
 test.each([
   [1.005, 2, '1.01'],
@@ -27,4 +27,13 @@ test.each([
   [0, '0\u00a0%'],
 ])('a change of %d percent', (percent, expected) => {
   expect(changeText(percent)).toBe(expected);
+});
+
+test.each([
+  [0.30000000000000004, 0.1, '0.3'],
+  [1500, 500, '1,500'],
+  [2.5e7, 5e6, '25M'],
+  [-0.005, 0.005, '-0.005'],
+])('the mark %d of an axis', (value, increment, expected) => {
+  expect(markText(value, increment)).toBe(expected);
 });

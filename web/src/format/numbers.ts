@@ -1,20 +1,22 @@
 import { LOCALE } from './zone.ts';
 
-const formats = new Map<number, Intl.NumberFormat>();
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** Made once for each way of writing: making one takes longer than to write a hundred numbers. */
+function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  let format = formats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(LOCALE, options);
+    formats.set(key, format);
+  }
+  return format;
+}
 
 /** With exactly so many decimals, as the server shows values of the parameter. */
 export function decimalText(value: number, decimals: number): string {
   const digits = Math.min(Math.max(Math.trunc(decimals), 0), 20);
-  let format = formats.get(digits);
-  if (format === undefined) {
-    format = new Intl.NumberFormat(LOCALE, {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-      useGrouping: false,
-    });
-    formats.set(digits, format);
-  }
-  return format.format(value);
+  return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
 }
 
 /** A value and its units; percent and degrees stand close to the number. */
@@ -26,7 +28,14 @@ export function changeText(percent: number): string {
   const size = Math.abs(percent);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : 2;
   const sign = percent > 0 ? '+' : percent < 0 ? '−' : '';
-  return `${sign}${new Intl.NumberFormat(LOCALE, { maximumFractionDigits: digits }).format(size)}\u00a0%`;
+  return `${sign}${formatOf({ maximumFractionDigits: digits }).format(size)}\u00a0%`;
 }
 
-export const countText = (count: number): string => new Intl.NumberFormat(LOCALE).format(count);
+export const countText = (count: number): string => formatOf({}).format(count);
+
+/** A value of an axis, with the decimals that its marks need; a huge one in short. */
+export function markText(value: number, increment: number): string {
+  if (Math.abs(value) >= 1e7) return formatOf({ notation: 'compact', maximumFractionDigits: 3 }).format(value);
+  const digits = Math.min(Math.max(0, Math.ceil(-Math.log10(increment) - 1e-9)), 12);
+  return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}

@@ -1,6 +1,6 @@
 import type { ChartData, SeriesView } from '@catchment/dashboard-view';
-import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { summaryOf, valueAt } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
 import { byKey, type Window, within } from '../charts/chart-window.ts';
@@ -45,7 +45,8 @@ function Chart({ content, name, series, broken }: ChartProps) {
   useEffect(() => model.close, [model]);
 
   const isReady = isSeen && size !== undefined;
-  useEffect(() => {
+  // In the task that draws, of which there is one for each chart.
+  useLayoutEffect(() => {
     if (!isReady || !host.current || !frame.current) return;
     const show = (window: Window) => {
       const bounds = model.bounds.peek();
@@ -81,11 +82,16 @@ function Chart({ content, name, series, broken }: ChartProps) {
     model.load({ revision: content.revision, width: pixelsOf(size.width) });
   }, [isDrawn, size, content.revision, model, drawn]);
 
-  useSignalEffect(() => {
-    const [data, bounds] = [model.data.value, model.bounds.value];
-    if (data && bounds) drawn.value?.show(data, model.window.value ?? bounds);
-  });
-  // At once, which effects of components are not: a page that is printed waits for nothing.
+  // Effects of signals run at once, those of components later and together: each answer is drawn in a task of its own,
+  // and a page that is printed does not wait.
+  useEffect(
+    () =>
+      effect(() => {
+        const [data, bounds] = [model.data.value, model.bounds.value];
+        if (data && bounds) drawn.value?.show(data, model.window.value ?? bounds);
+      }),
+    [model, drawn],
+  );
   useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
 
   const retry = () => model.load({ revision: content.revision, width: pixelsOf(size?.width ?? 0) });
