@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '@catchment/testkit';
+import { readPdf, until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
-import { pdfPages } from './src/read-pdf.ts';
+
+const pdfPages = async (bytes: Uint8Array): Promise<readonly string[]> => (await readPdf(bytes)).pages;
 
 let installation: Installation;
 let api: Api;
