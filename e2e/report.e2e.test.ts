@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '@catchment/testkit';
+import { readPdf, until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
-import { pdfPages } from './src/read-pdf.ts';
+
+const pdfPages = async (bytes: Uint8Array): Promise<readonly string[]> => (await readPdf(bytes)).pages;
 
 let installation: Installation;
 let api: Api;
@@ -20,29 +21,20 @@ beforeAll(async () => {
   api = installation.api;
   site = await api.createSite();
   const { sourceId } = site;
-  await api.put(`/nodes/${sourceId}/historic`, jts(['level'], [['2024-03-30T10:00:00Z', 1.25]], 'm'));
-  levelId = (await api.get(`/nodes?filter=parentId($eq:${sourceId})&attr=_id`)).json[0]._id;
-  expect((await api.put(`/nodes/${levelId}`, { ...RANGE, format: '0.00' })).status).toBe(200);
+  const level = { name: 'level', series: 'level', units: 'm', format: '0.00', parentId: sourceId };
+  levelId = (await api.create({ _class: `${MODEL}.point.NumberPoint`, ...level, ...RANGE }))._id;
   const rows = [
+    ['2024-03-30T10:00:00Z', 1.25],
     ['2024-03-31T00:30:00Z', 2.5],
     ['2024-04-02T10:00:00Z', 1.5],
   ] as const;
-  for (const row of rows) {
-    await api.put(`/nodes/${sourceId}/historic`, jts(['level'], [row], 'm'));
-    await until(async () => (await api.get(`/nodes/${levelId}`)).json.currentTime === new Date(row[0]).toISOString(), {
-      deadlineMs: 20_000,
-      everyMs: 100,
-      what: 'the record is the current one',
-    });
-  }
-  await until(
-    async () => (await api.get(`/nodes/${levelId}/events?startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z`)).text.includes('"CLEARED"'),
-    {
-      deadlineMs: 20_000,
-      everyMs: 200,
-      what: 'the alarm is over',
-    },
-  );
+  expect((await api.put(`/nodes/${sourceId}/historic?notifyOn=ALL_NEWER`, jts(['level'], rows, 'm'))).status).toBe(202);
+  const range = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';
+  await until(async () => (await api.get(`/nodes/${levelId}/events?${range}`)).text.includes('"CLEARED"'), {
+    deadlineMs: 20_000,
+    everyMs: 200,
+    what: 'the alarm is over',
+  });
 }, 400_000);
 afterAll(() => installation?.stop(), 60_000);
 
@@ -94,7 +86,8 @@ test('what cannot be printed is left out, nothing is fetched, and one WARNING ev
   const server = createServer(({ url }, response) => {
     requests.push(url ?? '');
     response.end();
-  }).listen(0, '127.0.0.1');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const at = `http://127.0.0.1:${port}`;
   const hostile = `<script>fetch("${at}/script")</script><img src="${at}/img"><link rel="stylesheet" href="${at}/css">`;
@@ -116,7 +109,10 @@ test('what cannot be printed is left out, nothing is fetched, and one WARNING ev
   expect(page?.replaceAll(/\s/g, '')).toContain(hostile.replaceAll(/\s/g, ''));
   expect(page).toContain('after');
   const events = async () =>
-    (await api.get(`/nodes/${id}/events?startTime=2024-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z`)).json as { level: string; message: string }[];
+    (await api.get(`/nodes/${id}/events?startTime=2024-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z`)).json as {
+      level: string;
+      message: string;
+    }[];
   await until(async () => (await events()).some(({ level }) => level === 'WARNING'), {
     deadlineMs: 10_000,
     everyMs: 100,

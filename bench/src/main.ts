@@ -16,6 +16,7 @@ import { measureOutdated } from './measure-outdated.ts';
 import { measureProcessing } from './measure-processing.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
+import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
@@ -28,6 +29,7 @@ const PARTS = [
   'reads',
   'limited-reads',
   'charts',
+  'reports',
   'nodes',
   'fairness',
   'memory',
@@ -69,6 +71,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   reads: () => measured('Reads', measureReads),
   'limited-reads': () => measured('Reads by limit', measureLimitedReads),
   charts: () => measured('Charts', measureCharts),
+  reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),

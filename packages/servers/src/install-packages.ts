@@ -5,17 +5,15 @@ import path from 'node:path';
 import { holdMachineLock } from './machine-lock.ts';
 import type { ServerKind } from './versions.ts';
 
-/** Servers of the platform; the SSH server, the browser and the reader of PDF files that tests need. */
-export type PackageKind = ServerKind | 'ssh' | 'chromium' | 'poppler';
+/** Servers of the platform, and the SSH server that tests of downloads need. */
+export type PackageKind = ServerKind | 'ssh';
 
-/** Debian's and Ubuntu's packages, and the unit that a server's would start. */
-const PACKAGES: Record<PackageKind, { name: string; unit?: string }> = {
+/** Debian's and Ubuntu's packages of the servers, and the unit that each would start. */
+const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
   postgres: { name: 'postgresql', unit: 'postgresql.service' },
   nats: { name: 'nats-server', unit: 'nats-server.service' },
   influx: { name: 'influxdb', unit: 'influxdb.service' },
   ssh: { name: 'openssh-server', unit: 'ssh.service' },
-  chromium: { name: 'chromium' },
-  poppler: { name: 'poppler-utils' },
 };
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
@@ -116,9 +114,7 @@ async function withoutServiceStarts(kinds: readonly PackageKind[]): Promise<Asyn
 /** Freshly installed units are enabled and would start with the machine; only a running systemd has them. */
 async function disableUnits(kinds: readonly PackageKind[]): Promise<void> {
   if (!(await exists('/run/systemd/system'))) return;
-  const units = kinds.flatMap((kind) => PACKAGES[kind].unit ?? []);
-  if (units.length === 0) return;
-  const child = spawn('systemctl', ['disable', ...units], { stdio: 'ignore' });
+  const child = spawn('systemctl', ['disable', ...kinds.map((kind) => PACKAGES[kind].unit)], { stdio: 'ignore' });
   child.on('error', () => {}); // a machine without systemctl has nothing to disable
   await once(child, 'close').catch(() => {});
 }

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { createLogger } from '@catchment/telemetry';
+import { installedCommand } from '@catchment/testkit';
 import { createDrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { barcodes } from '../src/clients/report/barcodes.ts';
 import { Chromium, type ChromiumOptions } from '../src/clients/report/chromium/chromium.ts';
@@ -15,15 +11,14 @@ import type { Call } from '../src/usecases/ports.ts';
 import type { ReportDeps } from '../src/usecases/render-report.ts';
 import type { AlarmThen, LoadedReport, NodeObject, ReportLink } from '../src/usecases/report-ports.ts';
 
-const run = promisify(execFile);
 const HOUR = 3_600_000;
 
 export const NOW_MS = Date.parse('2024-03-31T12:00:00Z');
 export const OWNER_ID = 'a'.repeat(24);
 
-export const chromiumOf = (more: Partial<ChromiumOptions> = {}): Chromium => {
-  const executablePath = findChromium(process.env.PATH ?? '');
-  if (!executablePath) throw new Error('no Chromium in PATH: apt-get install chromium');
+export const chromiumOf = async (more: Partial<ChromiumOptions> = {}): Promise<Chromium> => {
+  await installedCommand('chromium', 'chromium');
+  const executablePath = findChromium(process.env.PATH ?? '') ?? '';
   const log = createLogger('reports-test', { level: 'silent' });
   const hasSandbox = process.getuid?.() !== 0;
   return new Chromium({ executablePath, hasSandbox, warmPages: 1, idleMs: 60_000, maxReports: 1_000, log, ...more });
@@ -167,45 +162,3 @@ const parameterOf = (object: NodeObject): Parameter => ({
   states: { statesType: 'RANGE', states: [], hysteresis: 0 },
   chart: {},
 });
-
-export type ReadPdf = {
-  /** Of each page, as it is set. */
-  readonly pages: readonly string[];
-  readonly info: Readonly<Record<string, string>>;
-  readonly raw: string;
-};
-
-/** A PDF read by poppler. */
-export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
-  return withFile(bytes, async (file) => {
-    const [{ stdout: text }, { stdout: info }] = await Promise.all([
-      run('pdftotext', ['-layout', file, '-'], { maxBuffer: 1e8 }),
-      run('pdfinfo', [file]),
-    ]);
-    const fields = info.split('\n').map((line) => /^([^:]+):\s+(.*)$/.exec(line)?.slice(1) ?? ['', '']);
-    return {
-      pages: text.split('\f').slice(0, -1),
-      info: Object.fromEntries(fields),
-      raw: Buffer.from(bytes).toString('latin1'),
-    };
-  });
-}
-
-/** PNG files of the pages. @param dpi of them */
-export const pagesAsPng = (bytes: Uint8Array, dpi = 50): Promise<Buffer[]> =>
-  withFile(bytes, async (file, folder) => {
-    await run('pdftoppm', ['-r', String(dpi), '-png', file, join(folder, 'page')]);
-    const names = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort();
-    return Promise.all(names.map((name) => readFile(join(folder, name))));
-  });
-
-async function withFile<T>(bytes: Uint8Array, work: (file: string, folder: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'report-test-'));
-  try {
-    const file = join(folder, 'report.pdf');
-    await writeFile(file, bytes);
-    return await work(file, folder);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}

@@ -54,13 +54,18 @@ export type PictureAsking = {
 export class Wishes {
   readonly #named = new Map<string, { readonly name: string; readonly at: string; readonly wish: PictureWish }>();
 
+  #taken = 0;
+
   readonly take = (wish: PictureWish, at: string): string => {
     const key = JSON.stringify(wish);
     return this.#named.getOrInsertComputed(key, () => ({ name: `p${this.#named.size}`, at, wish })).name;
   };
 
-  get all() {
-    return [...this.#named.values()];
+  /** Those that have come since the last time. */
+  next() {
+    const all = [...this.#named.values()].slice(this.#taken);
+    this.#taken = this.#named.size;
+    return all;
   }
 }
 
@@ -75,22 +80,19 @@ export async function loadPictures(
   let left = MAX_BYTES;
   for (const { url } of known.values()) left -= url.length;
   const { evaluator, call } = asking;
-  await atMostAtOnce(
-    wishes.all.filter(({ name }) => !known.has(name)),
-    async ({ name, at, wish }, index) => {
-      if (index + known.size >= MAX_PICTURES) return evaluator.fail(at, `more than ${MAX_PICTURES} pictures`);
-      try {
-        const picture = wish.kind === 'BARCODE' ? barcode(deps, wish.content) : await pictureOf(deps, wish, asking);
-        left -= picture.url.length;
-        if (left < 0) return evaluator.fail(at, `the pictures of the report have more than ${MAX_BYTES} bytes`);
-        loaded.set(name, picture);
-      } catch (error) {
-        call.signal.throwIfAborted();
-        if (!isFaultOfPicture(error)) throw error;
-        evaluator.fail(at, error.message);
-      }
-    },
-  );
+  await atMostAtOnce(wishes.next(), async ({ name, at, wish }, index) => {
+    if (index + known.size >= MAX_PICTURES) return evaluator.fail(at, `more than ${MAX_PICTURES} pictures`);
+    try {
+      const picture = wish.kind === 'BARCODE' ? barcode(deps, wish.content) : await pictureOf(deps, wish, asking);
+      left -= picture.url.length;
+      if (left < 0) return evaluator.fail(at, `the pictures of the report have more than ${MAX_BYTES} bytes`);
+      loaded.set(name, picture);
+    } catch (error) {
+      call.signal.throwIfAborted();
+      if (!isFaultOfPicture(error)) throw error;
+      evaluator.fail(at, error.message);
+    }
+  });
   return loaded;
 }
 

@@ -1,6 +1,8 @@
-import { invalid, tooLarge } from '@catchment/errors';
+import { setImmediate as pause } from 'node:timers/promises';
+import { tooLarge } from '@catchment/errors';
 import { argumentReader, REPORT } from '@catchment/query';
 import { effectiveZone, evaluateOpc, formatIsoMs, UTC_ZONE } from '@catchment/time';
+import type { Block } from '../domain/report/block.ts';
 import { areaNamesPage, type BlocksOptions, blocksOf, withPictures } from '../domain/report/blocks.ts';
 import { defaultTemplate } from '../domain/report/default-template.ts';
 import { type DocumentPage, fixedFragments, geometryOf, type ReportDocument } from '../domain/report/document.ts';
@@ -75,8 +77,6 @@ function readReportArguments(raw: Readonly<Record<string, string>>, arrivalMs: n
   const nowMs =
     time &&
     (time.kind === 'instant' ? time.instantMs : evaluateOpc(time.expression, { nowMs: arrivalMs, zone }, 'nowTime'));
-  if (nowMs !== undefined && nowMs < 0 && !Number.isFinite(nowMs))
-    throw invalid('INVALID_TIME', 'nowTime must be a time');
   return {
     ...(nowMs !== undefined && { nowMs }),
     ...(given !== '' && { timezone: given }),
@@ -139,8 +139,8 @@ type Making = {
 async function pdfOf(making: Making, call: Call): Promise<Uint8Array> {
   const { deps, template } = making;
   // Before a page of the browser is taken: others print while these are loaded.
-  const first = contentOf(making, () => FIRST_PAGE);
-  bandsOf(making, 0, 1);
+  const first = await contentOf(making, () => FIRST_PAGE);
+  await bandsOf(making, 0, 1);
   const pictures = await loadPictures(deps, making.wishes, new Map(), making.asking);
   return deps.printing.print(async (sheet) => {
     let loaded = pictures;
@@ -149,12 +149,15 @@ async function pdfOf(making: Making, call: Call): Promise<Uint8Array> {
     if (areaNamesPage(template, 'CONTENT'))
       for (let pass = 1; pass < MAX_PASSES; pass += 1) {
         const { pages, pageOf } = laidOut.pages;
-        blocks = contentOf(making, (key) => ({ page_number: (pageOf.get(key) ?? 0) + 1, page_count: pages.length }));
+        blocks = await contentOf(making, (key) => ({
+          page_number: (pageOf.get(key) ?? 0) + 1,
+          page_count: pages.length,
+        }));
         loaded = await loadPictures(deps, making.wishes, loaded, making.asking);
         laidOut = await layOut(sheet, template, blocks, loaded);
         if (laidOut.pages.pages.length === pages.length) break;
       }
-    const areas = pageAreas(making, laidOut.pages);
+    const areas = await pageAreas(making, laidOut.pages);
     loaded = await loadPictures(deps, making.wishes, loaded, making.asking);
     call.signal.throwIfAborted();
     return sheet.pdf(documentOf(making, areas(loaded), laidOut.measures, loaded));
@@ -168,6 +171,7 @@ const contentOf = ({ template, evaluator, wishes }: Making, pageOf: BlocksOption
   return blocksOf(template, {
     evaluator,
     pictureOf: wishes.take,
+    pause,
     area: 'CONTENT',
     width: geometryOf(template).width,
     headings,
@@ -176,13 +180,13 @@ const contentOf = ({ template, evaluator, wishes }: Making, pageOf: BlocksOption
 };
 
 /** Header and footer of a page, from 0. */
-function bandsOf({ template, evaluator, wishes }: Making, page: number, count: number) {
+async function bandsOf({ template, evaluator, wishes }: Making, page: number, count: number) {
   const { width } = geometryOf(template);
   const pageOf = () => ({ page_number: page + 1, page_count: count });
-  const options = { evaluator, pictureOf: wishes.take, width, headings: [], pageOf };
+  const options = { evaluator, pictureOf: wishes.take, pause, width, headings: [], pageOf };
   return {
-    HEADER: blocksOf(template, { ...options, area: 'HEADER' }),
-    FOOTER: blocksOf(template, { ...options, area: 'FOOTER' }),
+    HEADER: await blocksOf(template, { ...options, area: 'HEADER' }),
+    FOOTER: await blocksOf(template, { ...options, area: 'FOOTER' }),
   };
 }
 
@@ -191,7 +195,7 @@ type LaidOut = { readonly measures: Measures; readonly pages: Pages };
 async function layOut(
   sheet: Sheet,
   template: Template,
-  blocks: ReturnType<typeof contentOf>,
+  blocks: readonly Block[],
   pictures: ReadonlyMap<string, LoadedPicture>,
 ): Promise<LaidOut> {
   const printed = withPictures(blocks, ratiosOf(pictures));
@@ -204,13 +208,15 @@ const ratiosOf = (pictures: ReadonlyMap<string, LoadedPicture>) =>
   new Map([...pictures].map(([name, { ratio }]) => [name, ratio]));
 
 /** All areas of all pages; headers and footers that do not name their page are the same on each. */
-function pageAreas(making: Making, { pages }: Pages) {
+async function pageAreas(making: Making, { pages }: Pages) {
   const { template } = making;
   const geometry = geometryOf(template);
   const { page, margins, header, footer } = template;
   const isPaged = areaNamesPage(template, 'HEADER') || areaNamesPage(template, 'FOOTER');
-  const same = isPaged ? undefined : bandsOf(making, 0, pages.length);
-  const bands = pages.map((_, index) => same ?? bandsOf(making, index, pages.length));
+  const same = isPaged ? undefined : await bandsOf(making, 0, pages.length);
+  const bands: Awaited<ReturnType<typeof bandsOf>>[] = [];
+  for (let index = 0; index < pages.length; index += 1)
+    bands.push(same ?? (await bandsOf(making, index, pages.length)));
   return (pictures: ReadonlyMap<string, LoadedPicture>): DocumentPage[] => {
     const ratios = ratiosOf(pictures);
     const band = (index: number, area: 'HEADER' | 'FOOTER', height: number) =>

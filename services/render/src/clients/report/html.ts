@@ -24,7 +24,8 @@ html, body { background: #fff; }
 .t { display: block; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; text-decoration: inherit; flex: none; width: 100%; }
 .p { display: block; min-height: 1lh; }
 .c { text-align-last: justify; }
-a { color: inherit; text-decoration: inherit; display: contents; }
+a { color: inherit; text-decoration: inherit; display: block; }
+.l { position: absolute; }
 img, svg { position: absolute; display: block; }
 img { object-fit: contain; }
 table { border-collapse: collapse; table-layout: fixed; }
@@ -95,10 +96,16 @@ class StyleSheet {
   }
 }
 
+const FILLING = 'left:0;top:0;width:100%;height:100%';
+
 function fragmentHtml(fragment: Fragment, measures: Measures, styles: StyleSheet): string {
   const { block, x, y, height } = fragment;
   const place = `left:${pt(x)};top:${pt(y)};width:${pt(block.width)};height:${pt(height)}`;
-  const linked = (html: string) => (block.link === '' ? html : `<a href="${escapeHtml(block.link)}">${html}</a>`);
+  const opened = block.link === '' ? '' : `<a href="${escapeHtml(block.link)}"`;
+  const linked = (html: string) => (opened === '' ? html : `${opened}>${html}</a>`);
+  // The link has the place of the box, which fills it.
+  const boxed = (html: (place: string) => string) =>
+    opened === '' ? html(place) : `${opened} class="l" style="${place}">${html(FILLING)}</a>`;
   switch (block.type) {
     case 'TEXT': {
       const lines = measures.texts.get(block.key) ?? [];
@@ -120,12 +127,12 @@ function fragmentHtml(fragment: Fragment, measures: Measures, styles: StyleSheet
       return `<div class="b" style="left:${pt(x)};top:${pt(y)};height:${pt(height + 1)}">${linked(tableHtml(block, shown, styles))}</div>`;
     }
     case 'PICTURE':
-      return linked(`<img class="${block.picture}" style="${place}" alt="${escapeHtml(block.alt)}">`);
+      return boxed((at) => `<img class="${block.picture}" style="${at}" alt="${escapeHtml(block.alt)}">`);
     case 'LINE':
       return lineHtml(x, y, block);
     case 'FRAME': {
       const border = block.lineWidth > 0 ? `border:${pt(block.lineWidth)} solid ${block.lineColor};` : '';
-      return linked(`<div class="b" style="${place};${border}${backgroundOf(block.style)}"></div>`);
+      return boxed((at) => `<div class="b" style="${at};${border}${backgroundOf(block.style)}"></div>`);
     }
     case 'PAGE_BREAK':
       return '';

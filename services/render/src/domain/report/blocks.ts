@@ -19,6 +19,8 @@ export type BlocksOptions = {
   readonly width: number;
   /** Sizes of texts that make headings. */
   readonly headings: readonly number[];
+  /** Lets others work in between: a report may take a second of expressions. */
+  readonly pause: () => Promise<void>;
   /** The page of an element, for those that name it. */
   readonly pageOf: (key: number) => PageNames;
 };
@@ -27,10 +29,25 @@ const BARCODE = { width: 200, height: 60 };
 const LINK = /^(?:https?:\/\/|mailto:)/i;
 
 /** The elements of an area as they are printed, in the order of the template. */
-export function blocksOf(template: Template, options: BlocksOptions): Block[] {
+export async function blocksOf(template: Template, options: BlocksOptions): Promise<Block[]> {
   const keys = keysOf(template.elements);
   const own = template.elements.filter(({ area }) => area === options.area);
-  return own.flatMap((element) => blockOf(template, element, keys, options.width, options) ?? []);
+  return blocksOfSome(template, own, keys, options.width, options);
+}
+
+async function blocksOfSome(
+  template: Template,
+  elements: readonly Element[],
+  keys: ReadonlyMap<Element, number>,
+  areaWidth: number,
+  options: BlocksOptions,
+): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const element of elements) {
+    const block = await blockOf(template, element, keys, areaWidth, options);
+    if (block) blocks.push(block);
+  }
+  return blocks;
 }
 
 /** Pictures that the template asks for, in the order in which `blocksOf` does. */
@@ -59,13 +76,14 @@ export const areaNamesPage = ({ elements }: Template, area: Area): boolean => {
   return any(elements.filter((element) => element.area === area));
 };
 
-function blockOf(
+async function blockOf(
   template: Template,
   element: Element,
   keys: ReadonlyMap<Element, number>,
   areaWidth: number,
   options: BlocksOptions,
-): Block | undefined {
+): Promise<Block | undefined> {
+  await options.pause();
   const { evaluator } = options;
   const { at, x, y, keepTogether, height } = element;
   const key = keys.get(element)!;
@@ -97,7 +115,7 @@ function blockOf(
         type: 'FRAME',
         lineColor: element.lineColor,
         lineWidth: element.lineWidth,
-        blocks: element.elements.flatMap((inner) => blockOf(template, inner, keys, width, options) ?? []),
+        blocks: await blocksOfSome(template, element.elements, keys, width, options),
       };
     case 'IMAGE': {
       const source = evaluator.text(`${at}.source`, element.source, page).trim();
@@ -121,12 +139,17 @@ function blockOf(
         });
       const optional = (cells: readonly CellTemplate[], where: string) =>
         cells.length > 0 ? row(cells, where) : undefined;
+      const rows: Row[] = [];
+      for (const [index, cells] of element.rows.entries()) {
+        await options.pause();
+        rows.push(row(cells, `rows[${index}]`));
+      }
       return {
         ...placed,
         type: 'TABLE',
         columns: element.columns,
         header: optional(element.headerRow, 'headerRow'),
-        rows: element.rows.map((cells, index) => row(cells, `rows[${index}]`)),
+        rows,
         footer: optional(element.footerRow, 'footerRow'),
       };
     }
