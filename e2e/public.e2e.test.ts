@@ -258,6 +258,25 @@ test('a file has a link of its own, and is sent in parts', async () => {
   await until(async () => (await statusOf(link('attachment', file))) === 404);
 });
 
+test('a report has a link of its own: a PDF of now with its name', async () => {
+  const report = await api.create({
+    _class: `${MODEL}.Report`,
+    name: 'Monthly',
+    parentId: site.locationId,
+    isPublic: true,
+    links: [{ nodeId: level._id }],
+  });
+  const answer = await fetch(link('report', report, '?timezone=Asia/Tokyo'));
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  expect(answer.headers.get('content-disposition')).toContain('Monthly.pdf');
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-');
+  const refused = await fetch(link('report', report, '?timezone=Moon'));
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('timezone')]);
+  await api.put(`/nodes/${report._id}`, { isPublic: false });
+  await until(async () => (await statusOf(link('report', report))) === 403);
+}, 60_000);
+
 test('a page that ceases to be public is closed at once, also for those who look at it', async () => {
   const page = await api.create({
     _class: `${MODEL}.Dashboard`,

@@ -165,6 +165,12 @@ describe('the page', () => {
   });
 });
 
+test.each(['/favicon.svg', '/favicon.ico'])('the mark of the product is at %s', async (path) => {
+  await using gateway = await open();
+  const { status, headers, text } = await get(gateway, path);
+  expect([status, headers['content-type'], text]).toEqual([200, 'image/svg+xml', expect.stringContaining('<svg')]);
+});
+
 describe('a link that opens nothing', () => {
   const OUTCOMES = [
     ['unknown', unknown, 404, 'NOT_FOUND', 'does not exist'],

@@ -4,7 +4,7 @@ import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
 import { asyncApiOf } from '../docs/asyncapi.ts';
 import { sendBytes } from '../response/send.ts';
 import { html } from '../views/html.ts';
-import { layout, PAGE_POLICY } from '../views/layout.ts';
+import { LOGO_SVG, layout, PAGE_POLICY } from '../views/layout.ts';
 import { definePathEnds } from './define-routes.ts';
 
 /** The pages beside the API, none of which needs a key: home, probes, the API description. */
@@ -13,6 +13,9 @@ export function addPages(
   deps: { readiness: Readiness; checkPeer: (peer: PeerName) => Promise<void>; baseUrl: string | undefined },
 ): void {
   page(app, '/', 'text/html; charset=utf-8', async () => ({ status: 200, text: HOME }));
+  // Browsers ask for the second one by themselves.
+  for (const url of ['/favicon.svg', '/favicon.ico'])
+    page(app, url, 'image/svg+xml', async () => ({ status: 200, text: LOGO_SVG }));
   page(app, '/healthz', 'text/plain; charset=utf-8', async () => ({ status: 200, text: 'ok\n' }));
   page(app, '/readyz', 'application/json; charset=utf-8', async () => {
     const [report, ...answers] = await Promise.all([

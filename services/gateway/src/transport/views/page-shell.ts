@@ -29,7 +29,7 @@ export type Shell = {
 export const pageShell = ({ view, scripts, styles, header }: Shell): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${view.name} · ${view.account.name}</title>
+<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" type="image/svg+xml" href="/favicon.svg"><title>${view.name} · ${view.account.name}</title>
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}${scripts.map((file) => html`<script type="module" src="/${file}"></script>`)}
 </head><body><div id="app" data-header="${header.toLowerCase()}"></div>
 <script type="application/json" id="view">${new Markup(embeddedJson(view))}</script>
