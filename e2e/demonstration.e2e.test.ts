@@ -52,6 +52,20 @@ test('the real data is there, with an alarm that occurred in it', async () => {
   expect(messages[0]).toMatch(/^State changed from \w+ to STRONG MELT$/);
 });
 
+test('dashboards are public where the start says, with values and a wind rose; a report of the river is a PDF', async () => {
+  const { api, url } = installation;
+  const pages = installation.output().match(/http\S+\/public\/dash\/[a-z0-9]{15}/g) ?? [];
+  expect(pages).toHaveLength(2);
+  const views = await Promise.all(pages.map(async (page) => (await fetch(`${page}/view`)).json()));
+  const [tank, weather] = views as { name: string; tiles: { content: { type: string; imageUrl?: string } }[] }[];
+  expect([tank?.name, weather?.name]).toEqual(['Tank farm, live', 'Ice-sheet weather']);
+  const rose = weather?.tiles.find(({ content }) => content.type === 'CUSTOM_CHART')?.content.imageUrl;
+  const drawn = await fetch(`${url}${rose}?width=500&height=400`);
+  expect([drawn.status, await drawn.text()]).toEqual([200, expect.stringContaining('NNW')]);
+  const report = await api.get('/nodes/@dead-run-report/report?nowTime=2018-06-12T00:00:00Z');
+  expect([report.status, report.bytes.subarray(0, 5).toString()]).toEqual([200, '%PDF-']);
+});
+
 test('the dew point is computed from temperature and humidity', async () => {
   const { api } = installation;
   const hour = 'startTime=2016-08-01T00:00:00Z&endTime=2016-09-01T00:00:00Z&limit=5000&renderFormat=';

@@ -23,7 +23,7 @@ export async function checkBoundaries(root: string): Promise<{ files: number; vi
       parser: 'swc',
       tsPreCompilationDeps: true,
       // Programs of people are bodies of functions: no modules, and no JavaScript by themselves.
-      exclude: { path: '(^|/)\\.catchment/|^web/dist/|^services/processing/(examples|test/hostile)/' },
+      exclude: { path: '(^|/)\\.catchment/|^web/\\.?dist|^services/processing/(examples|test/hostile)/' },
       doNotFollow: { path: '(^|/)(node_modules|generated)/' },
       validate: true,
       ruleSet: { forbidden: IMPORT_RULES },

@@ -337,6 +337,8 @@ export const WALK: Readonly<Record<string, Trials>> = {
     `/historic/chart?${BOUNDS}&format=SVG`,
   ),
 
+  'GET /nodes/{id}/report': toEach((first) => [...targets(first), ...first.others], '/report'),
+
   'POST /nodes/{id}/alarms/acknowledge': alarmTrials('acknowledge'),
   'POST /nodes/{id}/alarms/clear': alarmTrials('clear'),
   'POST /nodes/{id}/operate/acquire': toEach((first) => [...targets(first), ...first.others], '/operate/acquire'),

@@ -48,6 +48,7 @@ test.each([
   ['POST', `${HISTORIC}/now`, 202, 'writeNow'],
   ['GET', `${HISTORIC}/chart`, 200, 'renderChart'],
   ['GET', '/api/v1/historic/chart', 200, 'renderChart'],
+  ['GET', `${NODE}/report`, 200, 'renderReport'],
   ['GET', `${NODE}/events`, 200, 'listEvents'],
   ['POST', `${NODE}/events`, 202, 'createEvents'],
   ['DELETE', `${NODE}/events`, 202, 'clearEvents'],

@@ -393,8 +393,8 @@ export async function startHistoric(influxUrl?: string) {
         if (!isOpen && messages.length === seen) return;
       }
     },
-    edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE) =>
-      (await client.getEdges({ ownerId, nodeIds, newest }, await as(who))).edges,
+    edges: async (ownerId: string, nodeIds: string[], newest = 2, who: Caller = SERVICE, untilMs?: number) =>
+      (await client.getEdges({ ownerId, nodeIds, newest, untilMs }, await as(who))).edges,
     nodesDeleted: async (...gone: NodeConfig[]) => {
       for (const node of gone) nodes.nodes.delete(node.nodeId);
       const message = NodesDeleted.fromPartial({ ownerId: gone[0]?.ownerId ?? '', nodes: gone, timeMs: Date.now() });

@@ -299,6 +299,13 @@ describe('other services', () => {
     ]);
     expect(edges?.oldest).toMatchObject({ timestampMs: T0 + MIN, value: value(1) });
     expect(none).toEqual({ nodeId: unknown, newest: [], oldest: undefined });
+    const until = async (minute: number) => {
+      const [then] = await historic.edges(node.ownerId, [node.nodeId], 1, undefined, T0 + minute * MIN);
+      return [then?.newest[0]?.timestampMs, then?.oldest?.timestampMs];
+    };
+    expect(await until(2)).toEqual([T0 + 2 * MIN, T0 + MIN]);
+    expect(await until(2.5)).toEqual([T0 + 2 * MIN, T0 + MIN]);
+    expect(await until(0.5)).toEqual([undefined, undefined]);
     await expect(historic.edges(node.ownerId, Array(501).fill(unknown))).rejects.toMatchObject({
       message: 'nodeIds: must be at most 500',
     });

@@ -146,7 +146,7 @@ function lineHtml(
 ): string {
   const half = lineWidth / 2;
   const [w, h] = [width + lineWidth, height + lineWidth];
-  return `<svg aria-hidden="true" style="left:${pt(x - half)};top:${pt(y - half)};width:${pt(w)};height:${pt(h)}" viewBox="0 0 ${w} ${h}"><line x1="${half}" y1="${half}" x2="${half + width}" y2="${half + height}" stroke="${lineColor}" stroke-width="${lineWidth}"/></svg>`;
+  return `<svg aria-hidden="true" style="left:${pt(x - half)};top:${pt(y - half)};width:${pt(w)};height:${pt(h)}" overflow="visible"><line x1="${pt(half)}" y1="${pt(half)}" x2="${pt(half + width)}" y2="${pt(half + height)}" stroke="${lineColor}" stroke-width="${pt(lineWidth)}"/></svg>`;
 }
 
 /** The characters of some lines; paragraphs are divided by line feeds. */

@@ -77,18 +77,17 @@ export class Chromium {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const running = await this.#running();
+    signal.throwIfAborted();
     running.inUse += 1;
-    let page: Page | undefined;
+    const opened = running.warm.shift() ?? kept(openPage(running.browser));
     const aborted = Promise.withResolvers<never>();
     const abort = () => aborted.reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     aborted.promise.catch(() => undefined);
     try {
-      const opened = running.warm.shift() ?? openPage(running.browser);
-      opened.then((late) => (page ??= late)).catch(() => undefined);
-      page = await Promise.race([opened, aborted.promise]);
+      const page = await Promise.race([opened, aborted.promise]);
       const crashed = new Promise<never>((_, reject) =>
-        page!.once('crash', () => reject(new ChromiumGone('the page crashed'))),
+        page.once('crash', () => reject(new ChromiumGone('the page crashed'))),
       );
       crashed.catch(() => undefined);
       return await Promise.race([work(page), crashed, aborted.promise]);
@@ -98,7 +97,8 @@ export class Chromium {
       throw error;
     } finally {
       signal.removeEventListener('abort', abort);
-      await this.#leave(running, page);
+      // Whoever has the report need not wait for its page to close.
+      this.#background(this.#leave(running, opened));
     }
   }
 
@@ -109,16 +109,16 @@ export class Chromium {
     this.#current = undefined;
     const running = await current?.catch(() => undefined);
     if (running) this.#end(running);
-    await Promise.all(this.#ending);
+    // What is left of a report may end the browser.
+    while (this.#ending.size > 0) await Promise.all(this.#ending);
   }
 
-  async #leave(running: Running, page: Page | undefined): Promise<void> {
+  async #leave(running: Running, opened: Promise<Page>): Promise<void> {
     running.inUse -= 1;
     running.reports += 1;
-    if (page && running.browser.isConnected()) {
-      const closed = page
-        .context()
-        .close()
+    if (running.browser.isConnected()) {
+      const closed = opened
+        .then((page) => page.context().close())
         .then(
           () => true,
           () => false,
@@ -210,8 +210,13 @@ export class Chromium {
       if (!(await Promise.race([closed, sleep(2 * CLOSE_MS, false, { ref: false })]))) killed(running.pid);
       await running.files.close();
     })().catch(() => undefined);
-    this.#ending.add(ended);
-    void ended.then(() => this.#ending.delete(ended));
+    this.#background(ended);
+  }
+
+  /** What `close` waits for. */
+  #background(work: Promise<void>): void {
+    this.#ending.add(work);
+    void work.finally(() => this.#ending.delete(work));
   }
 }
 
