@@ -1,3 +1,5 @@
+export { paletteColor } from './palette.ts';
+
 /**
  * What a page shows of a dashboard, as JSON between the server and the page in the browser: displayed values and nothing else.
  * `GET <page>/view` answers a `DashboardView`; `GET <page>/stream` sends server-sent events, `view` (a `DashboardView`, first and whenever the

@@ -1,10 +1,10 @@
+import { paletteColor } from '@catchment/dashboard-view';
 import { tryParseInstantMs, UTC_ZONE } from '@catchment/time';
 import type { AxisSettings, ProfileStyle, ProfileThreshold } from './chart.ts';
 import { attributesOf, type Given, type Link } from './chart-node.ts';
 import type { Records } from './chart-series.ts';
 import { type ChartAggregation, LINE_STYLES, MARKER_TYPES, readChartAggregation } from './chart-settings.ts';
 import { readAxis } from './historic-chart.ts';
-import { paletteColor } from './palette.ts';
 
 /** Attributes of a displacement chart (docs/reference/charts.md#displacement-node). */
 export type Displacement = {

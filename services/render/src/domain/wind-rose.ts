@@ -1,8 +1,8 @@
+import { paletteColor } from '@catchment/dashboard-view';
 import type { Rose } from './chart.ts';
 import { attributesOf, type Given } from './chart-node.ts';
 import type { Records } from './chart-series.ts';
 import { type ChartAggregation, readChartAggregation } from './chart-settings.ts';
-import { paletteColor } from './palette.ts';
 
 /** Attributes of a wind rose (docs/reference/charts.md#wind-rose-node). */
 export type WindRose = {

@@ -1,4 +1,4 @@
-import type { ParameterView, SeriesView } from '@catchment/dashboard-view';
+import { type ParameterView, paletteColor, type SeriesView } from '@catchment/dashboard-view';
 import { parseNumberPattern } from '@catchment/number-format';
 import { formatIsoMs } from '@catchment/time';
 import { nodeClass } from '../../domain/classes/class-table.ts';
@@ -7,19 +7,6 @@ import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../.
 
 /** Of a number that has no pattern. */
 const DECIMALS = 3;
-/** Colours of AUTOMATIC, in series order, cyclic (docs/reference/charts.md#drawing-of-series). */
-const PALETTE = [
-  '#2f7ed8',
-  '#0d233a',
-  '#8bbc21',
-  '#910000',
-  '#1aadce',
-  '#492970',
-  '#f28f43',
-  '#77a1e5',
-  '#c42525',
-  '#a6c96a',
-] as const;
 
 export const unitsOf = ({ class: name, config }: ViewedNode): string =>
   String(attributeOf(nodeClass(name), config, 'units') ?? '');
@@ -58,7 +45,7 @@ export function seriesView(node: ViewedNode, name: string, index: number): Serie
   return {
     name,
     units: unitsOf(node),
-    color: primaryColor === 'AUTOMATIC' ? PALETTE[index % PALETTE.length]! : primaryColor,
+    color: primaryColor === 'AUTOMATIC' ? paletteColor(index) : primaryColor,
     type: isColumn ? 'COLUMN' : isStep ? 'STEP' : 'LINE',
     fill: isColumn || (fillStyle ?? 'NONE') !== 'NONE',
     decimals: parseNumberPattern(formatOf(node))?.maxFraction ?? DECIMALS,

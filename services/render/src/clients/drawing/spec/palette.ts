@@ -1,5 +1,5 @@
+import { paletteColor } from '@catchment/dashboard-view';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
-import { paletteColor } from '../../../domain/palette.ts';
 import { FONT_STACK } from '../fonts/text-width.ts';
 
 export const FONT = FONT_STACK;
