@@ -36,6 +36,7 @@
 {{- $_ := set $env "REQUIRE_HTTPS" ($values.gateway.requireHttps | toString) -}}
 {{- with $values.gateway.trustedProxies }}{{ $_ := set $env "TRUSTED_PROXIES" (join "," .) }}{{ end -}}
 {{- with $values.gateway.corsOrigins }}{{ $_ := set $env "CORS_ORIGINS" (join "," .) }}{{ end -}}
+{{- with $values.gateway.mapTiles }}{{ if .url }}{{ $_ := set $env "MAP_TILES_URL" .url }}{{ $_ := set $env "MAP_TILES_ATTRIBUTION" .attribution }}{{ end }}{{ end -}}
 {{- $_ := set $env "RATE_LIMIT_REQUESTS" ($values.gateway.rateLimit.requests | int64 | toString) -}}
 {{- $_ := set $env "RATE_LIMIT_WINDOW_SECONDS" ($values.gateway.rateLimit.windowSeconds | int | toString) -}}
 {{- $replicas := ternary $workload.autoscaling.minReplicas $workload.replicas $workload.autoscaling.enabled -}}
