@@ -4,8 +4,11 @@ import { oneByOne } from './one-by-one.ts';
 
 /** What is drawn before it is scrolled to, in pixels. */
 const AHEAD = 300;
-/** After it, what is further down is drawn too, so that the whole page can be printed. */
-const IDLE_MS = 4_000;
+/**
+ * After it, what is further down is drawn too, so that the whole page can be printed. The first seconds belong to what is seen, on slow
+ * processors too.
+ */
+const IDLE_MS = 8_000;
 
 /** Whether an element is, or soon will be, on the screen; true for good once the browser has had time for what is not. */
 export function useSeen(of: RefObject<HTMLElement | null>): boolean {
