@@ -177,7 +177,10 @@ test('everything can be done by keyboard: a chart zooms, asks for what it shows,
   const { page } = await open(publicPath());
   const chart = tileOf(page, 'Course').getByRole('application');
   // Lowest and highest of what is shown: the records are there.
-  await tileOf(page, 'Course').getByText(/\d to \d/).first().waitFor();
+  await tileOf(page, 'Course')
+    .getByText(/\d to \d/)
+    .first()
+    .waitFor();
   const ranges: number[] = [];
   page.on('request', (request) => {
     const { pathname, searchParams } = new URL(request.url());
