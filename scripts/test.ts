@@ -14,9 +14,7 @@ const ownArguments = process.argv.slice(2);
 const workspace = path.relative(root, process.cwd());
 
 /** End-to-end tests that promise times. */
-const ALONE = ['current-values', 'fairness', 'large-reads', 'push'].map(
-  (name) => `/e2e/${name}\\.e2e\\.test\\.ts$`,
-);
+const ALONE = ['current-values', 'fairness', 'large-reads', 'push'].map((name) => `/e2e/${name}\\.e2e\\.test\\.ts$`);
 
 /** Files at a time: many tests wait for timers, so two do not fill both cores. */
 const AT_ONCE = '--maxWorkers=3';

@@ -9,7 +9,9 @@ type Manifest = {
 };
 
 const root = path.resolve(import.meta.dirname, '..');
-const workspaces = await Array.fromAsync(glob(['packages/*', 'services/*', 'web', 'cli', 'e2e', 'bench'], { cwd: root }));
+const workspaces = await Array.fromAsync(
+  glob(['packages/*', 'services/*', 'web', 'cli', 'e2e', 'bench'], { cwd: root }),
+);
 const manifestOf = async (folder: string) =>
   JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
 const sourcesOf = (folder: string) =>
