@@ -1,4 +1,4 @@
-// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, three files at a time, then those
+// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, two files at a time, then those
 // that measure or wait alone, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const workspace = path.relative(root, process.cwd());
 /** End-to-end tests that promise times. */
 const ALONE = ['current-values', 'fairness', 'large-reads', 'push'].map((name) => `/e2e/${name}\\.e2e\\.test\\.ts$`);
 
-/** Files at a time: many tests wait for timers, so two do not fill both cores. */
+/** Files at a time: these tests wait for timers, so two do not fill both cores; two installations do. */
 const AT_ONCE = '--maxWorkers=3';
 
 // Ours come after those of the caller: Jest's list options take every word that follows them.
@@ -27,7 +27,7 @@ const ALL_PARTS = [
   },
   {
     name: 'end-to-end tests',
-    arguments: [AT_ONCE, '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
+    arguments: ['--maxWorkers=2', '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
   },
   {
     name: 'end-to-end tests, one by one',
