@@ -1,4 +1,4 @@
-// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, two files at a time, then those
+// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, three files at a time, then those
 // that measure or wait alone, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +13,12 @@ const ownArguments = process.argv.slice(2);
 /** Folder of the workspace; empty = all of them. */
 const workspace = path.relative(root, process.cwd());
 
-/** End-to-end tests that promise times. */
-const ALONE = ['current-values', 'fairness', 'large-reads', 'push'].map((name) => `/e2e/${name}\\.e2e\\.test\\.ts$`);
+/** End-to-end tests that promise times, or an order of what happens at almost the same time. */
+const ALONE = ['current-values', 'fairness', 'guide', 'large-reads', 'push'].map(
+  (name) => `/e2e/${name}\\.e2e\\.test\\.ts$`,
+);
 
-/** Files at a time: these tests wait for timers, so two do not fill both cores; two installations do. */
+/** Files at a time: many tests wait for timers, so two do not fill both cores. */
 const AT_ONCE = '--maxWorkers=3';
 
 // Ours come after those of the caller: Jest's list options take every word that follows them.
@@ -27,7 +29,7 @@ const ALL_PARTS = [
   },
   {
     name: 'end-to-end tests',
-    arguments: ['--maxWorkers=2', '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
+    arguments: [AT_ONCE, '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
   },
   {
     name: 'end-to-end tests, one by one',
