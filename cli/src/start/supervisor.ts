@@ -4,6 +4,7 @@ import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { tailOf } from '@catchment/servers';
 
 export type Program = { readonly name: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
 
@@ -61,7 +62,8 @@ export class Supervisor {
       const code = await this.#runOnce(program, createWriteStream(file, { flags: 'a' }));
       if (this.#stopping.signal.aborted) return;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
-      this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; see ${file}`);
+      const reason = await lastError(file);
+      this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; ${reason}see ${file}`);
       await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
     }
@@ -92,5 +94,16 @@ export class Supervisor {
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     await gone;
     clearTimeout(limit);
+  }
+}
+
+/** What a service logged last as an error, as the begin of a sentence; empty when it logged none. */
+async function lastError(logFile: string): Promise<string> {
+  const lines = (await tailOf(logFile)).split('\n').filter((line) => line.includes('"level":"error"'));
+  try {
+    const { msg, err } = JSON.parse(lines.at(-1) ?? '') as { msg: string; err?: { message: string } };
+    return `${msg}${err === undefined ? '' : `: ${err.message}`}; `;
+  } catch {
+    return '';
   }
 }

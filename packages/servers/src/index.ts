@@ -2,6 +2,7 @@ export { engineAnswers, IMAGES } from './container.ts';
 export { type Binary, findBinary } from './find-binary.ts';
 export { checkInflux, type InfluxOptions, startInflux } from './influx.ts';
 export { installCommand, installPackages } from './install-packages.ts';
+export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
 export { checkNats, type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
 export { freePort } from './ports.ts';

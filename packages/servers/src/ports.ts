@@ -1,44 +1,75 @@
 import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
-import getPort from 'get-port';
 
 /** Below the numbers that systems give to outgoing connections: one of those may take a port between its choice and its use. */
-const RANGE = { from: 10_000, below: 32_768 } as const;
-const TRIES = 100;
+const RANGE = { from: 10_000, below: 32_704 } as const;
+const BLOCK = 64;
+const TRIES = 1_000;
+const LOOPBACK = '127.0.0.1';
+
+/** Ports that this process may still give: the rest of its newest block. */
+let left: number[] = [];
+let claim: Promise<void> | undefined;
 
 /**
- * A port that nothing listens on now.
+ * A port that nothing listens on now, and that no other process of Catchment is given: a port is chosen long before a program
+ * listens on it. Ports come in blocks, and a process owns a block while it lives: it listens on the first port of it, so the
+ * system keeps others out and frees the block at any end of the process.
  * @param preferred taken where it is free; 0: any
  */
-export function freePort({
-  host = '127.0.0.1',
+export async function freePort({
+  host = LOOPBACK,
   preferred = 0,
-  exclude = [],
 }: {
   readonly host?: string;
   readonly preferred?: number;
-  readonly exclude?: readonly number[];
 } = {}): Promise<number> {
-  const others = Array.from({ length: TRIES }, () => randomInt(RANGE.from, RANGE.below));
-  return getPort({ host, exclude, port: [...(preferred === 0 ? [] : [preferred]), ...others] });
+  if (preferred !== 0 && (await isPortFree(preferred, host))) return preferred;
+  for (;;) {
+    const port = left.shift();
+    if (port === undefined) {
+      claim ??= claimBlock();
+      await claim;
+    } else if (await isPortFree(port, host)) return port;
+  }
 }
 
 /** Whether a server could listen on this address now. */
-export function isPortFree(port: number, host: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once('error', () => resolve(false));
-    probe.listen({ port, host, exclusive: true }, () => probe.close(() => resolve(true)));
-  });
+export async function isPortFree(port: number, host: string): Promise<boolean> {
+  const probe = await listening(port, host);
+  if (probe === undefined) return false;
+  probe.close();
+  await once(probe, 'close');
+  return true;
 }
 
 /** The ports of last time where they are free, others where not. */
 export async function choosePorts(remembered: readonly number[], count: number, host: string): Promise<number[]> {
   const chosen: number[] = [];
-  for (let index = 0; index < count; index++) {
-    const last = remembered[index];
-    const keep = last !== undefined && (await isPortFree(last, host));
-    chosen.push(keep ? last : await freePort({ host, exclude: chosen }));
-  }
+  for (let index = 0; index < count; index++) chosen.push(await freePort({ host, preferred: remembered[index] ?? 0 }));
   return chosen;
+}
+
+/** Listens on the first port of a block from now on; the others of it are left to give. */
+async function claimBlock(): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const first = RANGE.from + BLOCK * randomInt(Math.floor((RANGE.below - RANGE.from) / BLOCK));
+    const server = await listening(first, LOOPBACK);
+    if (server === undefined) continue;
+    server.unref();
+    left = Array.from({ length: BLOCK - 1 }, (_, index) => first + 1 + index);
+    claim = undefined;
+    return;
+  }
+  throw new Error(`No ports are free between ${RANGE.from} and ${RANGE.below}: stop programs that listen there.`);
+}
+
+/** A server on this address; undefined where another one has it. */
+function listening(port: number, host: string): Promise<ReturnType<typeof createServer> | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host, exclusive: true }, () => resolve(server));
+  });
 }

@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { freePort, isPortFree } from './ports.ts';
+
+const MODULE = new URL('./ports.ts', import.meta.url).href;
+const COUNT = 40;
+
+/** A process that chooses ports and lives on without listening on one; what it chose. */
+async function chooser(): Promise<{ ports: number[]; end(): void }> {
+  const script = `const { freePort } = await import(${JSON.stringify(MODULE)});
+    const ports = await Promise.all(Array.from({ length: ${COUNT} }, () => freePort()));
+    console.log(JSON.stringify(ports));
+    setInterval(() => {}, 60_000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  return { ports: JSON.parse(String(line)), end: () => child.kill('SIGKILL') };
+}
+
+test('processes that choose at the same time are given different ports, below those of outgoing connections', async () => {
+  const choosers = await Promise.all([chooser(), chooser(), chooser()]);
+  for (const { end } of choosers) end();
+  const ports = choosers.flatMap((one) => one.ports);
+  expect(new Set(ports).size).toBe(3 * COUNT);
+  expect(Math.min(...ports)).toBeGreaterThan(10_000);
+  expect(Math.max(...ports)).toBeLessThan(32_768);
+}, 60_000);
+
+test('a port that is given is free, and none is given twice', async () => {
+  const ports: number[] = [];
+  for (let n = 0; n < 100; n += 1) ports.push(await freePort());
+  expect(new Set(ports).size).toBe(100);
+  expect(await isPortFree(ports[0] as number, '127.0.0.1')).toBe(true);
+});
+
+test('a wanted port is given where it is free, and another one where it is taken', async () => {
+  const wanted = await freePort();
+  expect(await freePort({ preferred: wanted })).toBe(wanted);
+  const server = createServer().listen(wanted, '127.0.0.1');
+  await once(server, 'listening');
+  expect(await isPortFree(wanted, '127.0.0.1')).toBe(false);
+  expect(await freePort({ preferred: wanted })).not.toBe(wanted);
+  server.close();
+});
