@@ -13,6 +13,7 @@ export {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
+  partitionReaderOf,
   QUEUE_READERS,
   type QueueReaderName,
   STREAMS,
