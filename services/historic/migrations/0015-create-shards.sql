@@ -43,6 +43,8 @@ CREATE TABLE shard_moves (
   to_shard text NOT NULL,
   state text NOT NULL DEFAULT 'moving' CHECK (state IN ('moving', 'done', 'cancelled')),
   series_moved int NOT NULL DEFAULT 0,
+  -- The last node that was looked at; '': the next round over all nodes of the account begins.
+  scanned_to text COLLATE "C" NOT NULL DEFAULT '',
   records_copied bigint NOT NULL DEFAULT 0,
   -- The last error; NULL: the last step succeeded.
   failure text,

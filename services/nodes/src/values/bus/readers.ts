@@ -1,5 +1,6 @@
 import type { Bus } from '@catchment/bus';
 import { lateBatch, latePartition } from '../domain/late-batch.ts';
+import { runsOfWriters, writersPartition } from './writers.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
 import { applyDevices } from '../usecases/apply-devices.ts';
@@ -12,7 +13,8 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
-      if (inTime.length > 0) await applyBatches(deps, partition, inTime, signal);
+      for (const run of runsOfWriters(inTime))
+        await applyBatches(deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal);
       for (const message of messages.filter(({ isRetry }) => isRetry)) {
         const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
         await applyBatches(deps, latePartition(partition), late, signal);

@@ -210,8 +210,8 @@ export interface BatchApplied {
    * log, and nothing holds between two of them. 0: the one that every installation has.
    */
   shardNumber: number;
-  /** All writers have finished the log up to this sequence; 0: log_sequence says it, there being no other writer. */
-  settledSequence: number;
+  /** All writers have finished the log up to this sequence; absent: log_sequence says it, there being no other writer. */
+  settledSequence?: number | undefined;
 }
 
 /**
@@ -225,7 +225,7 @@ export interface SettledGroup {
 export interface BatchSettled {
   logSequence: number;
   columnsSettled: ColumnSettled[];
-  settledSequence: number;
+  settledSequence?: number | undefined;
 }
 
 export interface ColumnSettled {
@@ -1376,7 +1376,7 @@ function createBaseBatchApplied(): BatchApplied {
     columnsSettled: [],
     seriesEdited: [],
     shardNumber: 0,
-    settledSequence: 0,
+    settledSequence: undefined,
   };
 }
 
@@ -1409,7 +1409,7 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     if (message.shardNumber !== 0) {
       writer.uint32(72).uint32(message.shardNumber);
     }
-    if (message.settledSequence !== 0) {
+    if (message.settledSequence !== undefined) {
       writer.uint32(80).uint64(message.settledSequence);
     }
     return writer;
@@ -1534,7 +1534,7 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
     message.seriesEdited = object.seriesEdited?.map((e) => SeriesEdited.fromPartial(e)) || [];
     message.shardNumber = object.shardNumber ?? 0;
-    message.settledSequence = object.settledSequence ?? 0;
+    message.settledSequence = object.settledSequence ?? undefined;
     return message;
   },
 };
@@ -1595,7 +1595,7 @@ export const SettledGroup: MessageFns<SettledGroup> = {
 };
 
 function createBaseBatchSettled(): BatchSettled {
-  return { logSequence: 0, columnsSettled: [], settledSequence: 0 };
+  return { logSequence: 0, columnsSettled: [], settledSequence: undefined };
 }
 
 export const BatchSettled: MessageFns<BatchSettled> = {
@@ -1606,7 +1606,7 @@ export const BatchSettled: MessageFns<BatchSettled> = {
     for (const v of message.columnsSettled) {
       ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
     }
-    if (message.settledSequence !== 0) {
+    if (message.settledSequence !== undefined) {
       writer.uint32(80).uint64(message.settledSequence);
     }
     return writer;
@@ -1668,7 +1668,7 @@ export const BatchSettled: MessageFns<BatchSettled> = {
     const message = createBaseBatchSettled();
     message.logSequence = object.logSequence ?? 0;
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
-    message.settledSequence = object.settledSequence ?? 0;
+    message.settledSequence = object.settledSequence ?? undefined;
     return message;
   },
 };
