@@ -171,7 +171,7 @@ export class Chromium {
           PATH: process.env.PATH ?? '',
           HOME: files.home,
           TMPDIR: files.home,
-          FONTCONFIG_FILE: files.fontConfigFile,
+          FONTCONFIG_FILE: files.configFile,
           LANG: 'C.UTF-8',
         },
       });
