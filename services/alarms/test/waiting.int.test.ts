@@ -216,7 +216,7 @@ test(`states follow what is stored, whatever comes first and however often (seed
       const [data = new Uint8Array()] = encodeEntries(entries, 1e6, newObjectId);
       const message = { partition, sequence, data };
       jobs.push({ isWord: false, run: () => applyLogMessage(service, message, SIGNAL()) });
-      const word = { sequence, columns };
+      const word = { sequence, settled: sequence, columns };
       jobs.push({ isWord: true, run: () => takeVerdicts(service, partition, [word], SIGNAL()) });
     }
     // The two readers run beside each other, each in its own order; messages may come twice.

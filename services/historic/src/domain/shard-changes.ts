@@ -43,9 +43,7 @@ function columnChanges(column: Extract<LogEntry, { kind: 'column' }>['column']):
   const [first, last] = [bucketOf(range.fromMs), bucketOf(range.toMs)];
   // What is cleared may be followed by a rest of a run, which then begins in the next millisecond.
   if (writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING)
-    return [
-      { nodeId, bucket: first === last ? first : -1, fromMs: range.fromMs, toMs: range.toMs + 1, clears: true },
-    ];
+    return [{ nodeId, bucket: first === last ? first : -1, fromMs: range.fromMs, toMs: range.toMs + 1, clears: true }];
   if (first < 0 || last - first >= MAX_BUCKETS) return [{ nodeId, bucket: -1, ...range, clears: false }];
   const changes: SeriesChange[] = [];
   for (let bucket = first; bucket <= last; bucket += 1) {

@@ -48,11 +48,7 @@ export type WriterShare = {
    */
   of<M extends DecodedMessage>(partition: number, messages: readonly M[], signal: AbortSignal): Promise<readonly M[]>;
   /** To be called when they are stored. @returns up to which sequence all writers have finished the partition */
-  done(
-    partition: number,
-    messages: readonly DecodedMessage[],
-    signal: AbortSignal,
-  ): Promise<number | undefined>;
+  done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined>;
 };
 
 export type DecodedMessage = LogMessage & { readonly entries: readonly PlacedEntry[] };

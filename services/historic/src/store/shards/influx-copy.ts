@@ -77,7 +77,8 @@ async function copyParts(
   const lines = new Lines(to, signal);
   const ask = (measurement: string, fields: readonly string[], tail: string) => {
     const statements = parts.map(
-      ([, part]) => `${select(part.nodeId, fields, measurement)} AND ${inTime(part)} GROUP BY "s" ORDER BY time ASC${tail}`,
+      ([, part]) =>
+        `${select(part.nodeId, fields, measurement)} AND ${inTime(part)} GROUP BY "s" ORDER BY time ASC${tail}`,
     );
     return seriesOf(from.query(statements.join('; '), CHUNKS, signal));
   };

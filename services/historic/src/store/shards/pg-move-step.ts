@@ -59,10 +59,10 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
     );
     // A writer looks for portions by the places of series.
     const nodeIds = some.map(({ nodeId }) => nodeId);
-    await tx.query(
-      `INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`,
-      [nodeIds, fromShard],
-    );
+    await tx.query(`INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING`, [
+      nodeIds,
+      fromShard,
+    ]);
     await tx.query(`INSERT INTO portion_series (portion_id, node_id) SELECT $1, unnest($2::text[])`, [
       made.rows[0]?.portion_id,
       nodeIds,
@@ -166,18 +166,18 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
        ON CONFLICT (node_id) DO UPDATE SET shard = excluded.shard`,
       [portionId, toShard],
     );
-    await tx.query(
-      'UPDATE shard_moves SET series_moved = series_moved + $2, failure = NULL WHERE move_id = $1',
-      [move.moveId, moved.rowCount],
-    );
+    await tx.query('UPDATE shard_moves SET series_moved = series_moved + $2, failure = NULL WHERE move_id = $1', [
+      move.moveId,
+      moved.rowCount,
+    ]);
     return true;
   },
 
   async addCopied(records) {
-    await tx.query(
-      'UPDATE shard_moves SET records_copied = records_copied + $2, failure = NULL WHERE move_id = $1',
-      [move.moveId, records],
-    );
+    await tx.query('UPDATE shard_moves SET records_copied = records_copied + $2, failure = NULL WHERE move_id = $1', [
+      move.moveId,
+      records,
+    ]);
   },
 
   async end() {
@@ -194,8 +194,7 @@ async function lockClaims(tx: Queryable, shards: readonly string[], partitions: 
      SELECT p, s FROM generate_series(0, $1::int - 1) p, unnest($2::text[]) s ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
     [partitions, shards],
   );
-  await tx.query(
-    'SELECT FROM shard_claims WHERE shard = ANY($1::text[]) ORDER BY partition, shard FOR UPDATE',
-    [shards],
-  );
+  await tx.query('SELECT FROM shard_claims WHERE shard = ANY($1::text[]) ORDER BY partition, shard FOR UPDATE', [
+    shards,
+  ]);
 }

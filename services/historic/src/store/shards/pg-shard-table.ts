@@ -1,5 +1,5 @@
-import { DomainError } from '@catchment/errors';
 import { NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
 import type { ShardPlaces, ShardRow, ShardTable } from '../../usecases/shards/ports.ts';

@@ -1,4 +1,10 @@
-import type { ExistingRecords, RecordOutlines, RecordReader, RecordStore, RecordSummaries } from '../../usecases/ports.ts';
+import type {
+  ExistingRecords,
+  RecordOutlines,
+  RecordReader,
+  RecordStore,
+  RecordSummaries,
+} from '../../usecases/ports.ts';
 import type { ShardRouter } from './shard-router.ts';
 
 type Routed = {
@@ -22,8 +28,7 @@ export const routedRecords = (router: ShardRouter): Routed => ({
         ),
       );
     },
-    deleteSeries: (nodeIds, signal) =>
-      router.each(nodeIds, ({ records }, some) => records.deleteSeries(some, signal)),
+    deleteSeries: (nodeIds, signal) => router.each(nodeIds, ({ records }, some) => records.deleteSeries(some, signal)),
   },
   existing: {
     presenceAt: async (nodeId, ...rest) => (await router.of(nodeId)).existing.presenceAt(nodeId, ...rest),

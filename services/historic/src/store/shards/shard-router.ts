@@ -2,7 +2,13 @@ import { unavailable } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import { LRUCache } from 'lru-cache';
 import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
-import type { ExistingRecords, RecordOutlines, RecordReader, RecordStore, RecordSummaries } from '../../usecases/ports.ts';
+import type {
+  ExistingRecords,
+  RecordOutlines,
+  RecordReader,
+  RecordStore,
+  RecordSummaries,
+} from '../../usecases/ports.ts';
 import type { InfluxConnection } from '../influx-connection.ts';
 
 /** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
@@ -58,7 +64,9 @@ export class ShardRouter {
   store(shard: string): ShardStore {
     const store = this.#stores.get(shard);
     if (!store)
-      throw unavailable('SHARD_UNKNOWN', { cause: new Error(`INFLUX_SHARDS of this replica lacks the shard ${shard}`) });
+      throw unavailable('SHARD_UNKNOWN', {
+        cause: new Error(`INFLUX_SHARDS of this replica lacks the shard ${shard}`),
+      });
     return store;
   }
 

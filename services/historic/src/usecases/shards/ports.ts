@@ -115,10 +115,7 @@ export type ShardMoves = {
   step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;
   failed(moveId: number, failure: string, retryMs: number): Promise<void>;
   /** Removes copies that are no longer needed: of portions that were left this long ago, or were cancelled. @returns whether there was one */
-  clean(
-    graceSeconds: number,
-    remove: (shard: string, nodeIds: readonly string[]) => Promise<void>,
-  ): Promise<boolean>;
+  clean(graceSeconds: number, remove: (shard: string, nodeIds: readonly string[]) => Promise<void>): Promise<boolean>;
   purge(): Promise<void>;
 };
 

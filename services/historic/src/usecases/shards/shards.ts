@@ -75,7 +75,11 @@ export const shardsUsecases = (deps: ShardsDeps) => ({
     serviceCaller(caller);
     if (shard === DEFAULT_SHARD) throw invalid('INVALID_ARGUMENT', 'shard: default cannot be removed');
     if (deps.urls.has(shard))
-      throw new DomainError('failed_precondition', 'SHARD_IN_USE', `shard: ${shard} is in INFLUX_SHARDS; take it out first`);
+      throw new DomainError(
+        'failed_precondition',
+        'SHARD_IN_USE',
+        `shard: ${shard} is in INFLUX_SHARDS; take it out first`,
+      );
     if (!(await deps.table.list()).some(({ name }) => name === shard)) throw notFound({ reference: `shard ${shard}` });
     await deps.table.remove(shard);
     await deps.forgetReaders(shard);

@@ -1,12 +1,12 @@
 import type { Bus } from '@catchment/bus';
 import { lateBatch, latePartition } from '../domain/late-batch.ts';
-import { runsOfWriters, writersPartition } from './writers.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
 import { applyDevices } from '../usecases/apply-devices.ts';
 import { decodeAlarms } from './decode-alarms.ts';
 import { decodeApplied } from './decode-applied.ts';
 import { decodeDevices } from './decode-devices.ts';
+import { runsOfWriters, writersPartition } from './writers.ts';
 
 /** Follows the store, the alarms service and the devices service until stopped. */
 export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
