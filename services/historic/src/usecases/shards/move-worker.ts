@@ -81,6 +81,7 @@ export class MoveWorker {
       const isMore = await moves.step(async (step) => {
         moveId = step.move.moveId;
         const portion = await step.portion();
+        log.debug({ moveId, portionId: portion?.portionId, state: portion?.state }, 'step of a move');
         return portion ? this.#advance(step, portion, signal) : this.#begin(step);
       });
       return isMore ?? false;
