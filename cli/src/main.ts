@@ -9,6 +9,7 @@ import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
 import { processCommand } from './process/process-command.ts';
+import { shardsCommand } from './shards/shards-command.ts';
 import { simulateFleetCommand } from './simulate-fleet/simulate-fleet-command.ts';
 import { simulateLoggerCommand } from './simulate-logger/simulate-logger-command.ts';
 import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
@@ -34,6 +35,7 @@ const program = new Command('catchment')
   .addCommand(processCommand())
   .addCommand(migrateCommand())
   .addCommand(deadlettersCommand())
+  .addCommand(shardsCommand())
   .addCommand(
     new Command('simulate')
       .description('simulated hardware, for trials')

@@ -21,6 +21,7 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly devicesAddress: string;
+  readonly historicAddress: string;
   /** With its login, as the services have it. */
   readonly natsUrl: string;
   /** Ports where devices and their clients connect. */
