@@ -37,11 +37,11 @@ export class InfluxConnection {
   readonly #questions = new Agent({ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 });
   readonly #writePath: string;
   readonly #watch: StoreWatch;
-  readonly #shard: string;
+  readonly shard: string;
   #databaseExists = false;
 
   constructor({ url, database, log, shard = 'default' }: InfluxOptions) {
-    this.#shard = shard;
+    this.shard = shard;
     const { origin, pathname, username, password } = new URL(url);
     this.#origin = origin + pathname.replace(/\/+$/, '');
     this.#database = database;
@@ -177,7 +177,7 @@ export class InfluxConnection {
     const beganMs = performance.now();
     return (errorType) =>
       databaseDuration.observe(
-        { db_system_name: 'influxdb', db_operation_name: operation, error_type: errorType, shard: this.#shard },
+        { db_system_name: 'influxdb', db_operation_name: operation, error_type: errorType, shard: this.shard },
         (performance.now() - beganMs) / 1_000,
       );
   }
