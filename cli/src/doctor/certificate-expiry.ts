@@ -20,7 +20,7 @@ export function expiryFinding(about: string, expiryMs: number, nowMs: number = D
   const days = Math.floor((expiryMs - nowMs) / DAY_MS);
   const on = new Date(expiryMs).toISOString().slice(0, 10);
   if (days < 0) return problem(about, `ended on ${on}`, ADVICE);
-  if (days < PROBLEM_DAYS) return problem(about, `ends in ${days} days, on ${on}`, ADVICE);
-  if (days < WARNING_DAYS) return warning(about, `ends in ${days} days, on ${on}`, ADVICE);
+  if (days < PROBLEM_DAYS) return problem(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
+  if (days < WARNING_DAYS) return warning(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
   return ok(about, `holds until ${on}`);
 }
