@@ -9,6 +9,8 @@ import { wrongArrows } from './network-arrows.ts';
 import { WRONG_VALUES } from './wrong-values.ts';
 
 const SETS = path.join(import.meta.dirname, 'value-sets');
+/** `values-<size>.yaml` of the chart, for people to begin with. */
+const SIZES = /^values-\w+\.yaml$/;
 const GOLDEN = path.join(import.meta.dirname, 'golden');
 const isUpdate = process.argv.includes('--update');
 
@@ -19,9 +21,9 @@ function report(what: string, problems: readonly string[]): void {
   failures += problems.length;
 }
 
-async function checkSet(file: string, validate: (object: Manifest) => string[]): Promise<void> {
+async function checkSet(folder: string, file: string, validate: (object: Manifest) => string[]): Promise<void> {
   const name = path.basename(file, '.yaml');
-  const { status, stdout, stderr } = await template('--values', path.join(SETS, file));
+  const { status, stdout, stderr } = await template('--values', path.join(folder, file));
   if (status !== 0) return report(`${name}: renders`, [stderr]);
   const rendered = stable(stdout);
   const golden = path.join(GOLDEN, file);
@@ -81,7 +83,9 @@ if (!(await isHelmThere())) {
   report('helm lint --strict', status === 0 ? [] : [stdout + stderr]);
   const validate = await objectValidator();
   report('renders without any values', (await template()).status === 0 ? [] : ['it does not']);
-  for (const file of (await readdir(SETS)).sort()) await checkSet(file, validate);
+  for (const file of (await readdir(SETS)).sort()) await checkSet(SETS, file, validate);
+  const sizes = (await readdir(CHART)).filter((file) => SIZES.test(file)).sort();
+  for (const file of sizes) await checkSet(CHART, file, validate);
   await checkReadme();
   await checkWrongValues();
   process.exitCode = failures === 0 ? 0 : 1;
