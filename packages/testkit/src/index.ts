@@ -7,6 +7,7 @@ export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { QUIET_BROWSER, testChromium } from './programs.ts';
+export { type OwnPrometheus, ownPrometheus, promtool, type ScrapeTarget } from './prometheus.ts';
 export { pdfAsPng, type ReadPdf, readPdf } from './read-pdf.ts';
 export { referenceRows } from './reference-rows.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';
