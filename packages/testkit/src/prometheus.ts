@@ -9,6 +9,7 @@ import { until } from './until.ts';
 
 const run = promisify(execFile);
 const READY_LIMIT_MS = 60_000;
+const QUERY_LIMIT_MS = 10_000;
 const CHECK_LIMIT_MS = 180_000;
 
 /**
@@ -39,12 +40,19 @@ async function providePrometheus(): Promise<void> {
 /** What is scraped at `address` (host:port), under `/metrics`; the labels are given to all of its series. */
 export type ScrapeTarget = { readonly address: string; readonly labels: Readonly<Record<string, string>> };
 
+export type PrometheusAlert = {
+  readonly state: 'pending' | 'firing';
+  readonly labels: Readonly<Record<string, string>>;
+  /** With their values put in. */
+  readonly annotations: Readonly<Record<string, string>>;
+};
+
 export type OwnPrometheus = {
   readonly url: string;
   /** From the next look at the file (a second) on, these are scraped and no others. */
   setTargets(targets: readonly ScrapeTarget[]): Promise<void>;
-  /** The samples of an instant query. */
-  query(promQl: string): Promise<{ readonly labels: Readonly<Record<string, string>>; readonly value: number }[]>;
+  /** Alerts that are pending or firing now. */
+  alerts(): Promise<PrometheusAlert[]>;
   stop(): Promise<void>;
 };
 
@@ -90,7 +98,7 @@ export async function ownPrometheus(ruleFiles: readonly string[]): Promise<OwnPr
     await stop();
     throw error;
   }
-  return { url, setTargets, query: (promQl) => query(url, promQl), stop };
+  return { url, setTargets, alerts: () => alerts(url), stop };
 }
 
 const configuration = (ruleFiles: readonly string[], targetsFile: string) => ({
@@ -99,14 +107,11 @@ const configuration = (ruleFiles: readonly string[], targetsFile: string) => ({
   scrape_configs: [{ job_name: 'catchment', file_sd_configs: [{ files: [targetsFile], refresh_interval: '1s' }] }],
 });
 
-async function query(url: string, promQl: string) {
-  const response = await fetch(`${url}/api/v1/query?${new URLSearchParams({ query: promQl })}`);
-  const answer = (await response.json()) as {
-    error?: string;
-    data?: { result: { metric: Record<string, string>; value: [number, string] }[] };
-  };
-  if (!answer.data) throw new Error(`Prometheus: ${answer.error} (${promQl})`);
-  return answer.data.result.map(({ metric, value }) => ({ labels: metric, value: Number(value[1]) }));
+async function alerts(url: string): Promise<PrometheusAlert[]> {
+  const response = await fetch(`${url}/api/v1/alerts`, { signal: AbortSignal.timeout(QUERY_LIMIT_MS) });
+  const answer = (await response.json()) as { error?: string; data?: { alerts: PrometheusAlert[] } };
+  if (!answer.data) throw new Error(`Prometheus: ${answer.error}`);
+  return answer.data.alerts;
 }
 
 async function ended(child: ChildProcess): Promise<void> {
