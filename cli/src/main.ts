@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
 import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
@@ -36,6 +37,7 @@ const program = new Command('catchment')
   .addCommand(migrateCommand())
   .addCommand(deadlettersCommand())
   .addCommand(shardsCommand())
+  .addCommand(doctorCommand())
   .addCommand(
     new Command('simulate')
       .description('simulated hardware, for trials')

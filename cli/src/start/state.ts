@@ -22,8 +22,10 @@ export type RunningState = {
   readonly nodesAddress: string;
   readonly devicesAddress: string;
   readonly historicAddress: string;
-  /** With its login, as the services have it. */
+  /** With their logins, as the services have them. */
+  readonly postgresUrl: string;
   readonly natsUrl: string;
+  readonly influxUrl: string;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */

@@ -208,15 +208,29 @@ export const OBJECT_STREAM = 'OBJ_';
  * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
-export async function ensureTopology(
-  manager: JetStreamManager,
-  options: Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> },
-): Promise<void> {
+export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
   const { partitions } = options;
-  for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
-    const config = {
+  for (const [name, config] of streamConfigs(options))
+    await ensureStream(manager, config, async (found) => {
+      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+    });
+  await ensureStream(manager, bucketConfig(options));
+  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
+}
+
+type TopologyOptions = Naming & {
+  readonly partitions: number;
+  readonly replicas: number;
+  readonly maxBytes?: Partial<Record<StreamName, number>>;
+};
+
+/** Every stream as an installation has it, object stores apart. */
+export const streamConfigs = (options: TopologyOptions): [StreamName, Expected][] =>
+  (Object.entries(STREAMS) as [StreamName, StreamShape][]).map(([name, shape]) => [
+    name,
+    {
       name: streamName(options, name),
-      subjects: subjectsOf(shape, partitions).map((subject) => subjectName(options, subject)),
+      subjects: subjectsOf(shape, options.partitions).map((subject) => subjectName(options, subject)),
       retention: shape.retention,
       discard: shape.discard,
       storage: StorageType.File,
@@ -224,23 +238,25 @@ export async function ensureTopology(
       max_bytes: options.maxBytes?.[name] ?? (options.prefix ? PREFIXED_MAX_BYTES : shape.maxBytes),
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
-    };
-    await ensureStream(manager, config, async (found) => {
-      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
-    });
-  }
-  await ensureStream(manager, bucketConfig(options));
+    },
+  ]);
+type Expected = Pick<StreamConfig, 'name' | 'subjects' | 'num_replicas' | 'max_bytes'> & Partial<StreamConfig>;
+
+/** The durable consumers that every installation has, with their streams. */
+export function requiredConsumers(options: Naming & { partitions: number }): Consumer[] {
   const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
-  for (const reader of readers.filter((name) => !isOptional(name)))
-    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
-  for (const [name, filter] of Object.entries(QUEUE_READERS)) {
-    await ensureConsumer(manager, options, 'NOTIFICATIONS', {
-      durable_name: name,
-      filter_subject: subjectName(options, filter),
-      max_ack_pending: QUEUE_WAITING,
-      ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
-    });
-  }
+  const queues = Object.entries(QUEUE_READERS).map(
+    ([name, filter]): Consumer => [
+      'NOTIFICATIONS',
+      {
+        durable_name: name,
+        filter_subject: subjectName(options, filter),
+        max_ack_pending: QUEUE_WAITING,
+        ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
+      },
+    ],
+  );
+  return [...readers.filter((name) => !isOptional(name)).flatMap((reader) => consumersOf(options, reader)), ...queues];
 }
 
 /** Creates the consumers of the optional readers that are wanted, and removes those of the others. */

@@ -13,6 +13,7 @@ import { influxCopy } from './store/shards/influx-copy.ts';
 import { pgShardMoves } from './store/shards/pg-shard-moves.ts';
 import { pgShardPlaces, pgShardTable } from './store/shards/pg-shard-table.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
+import { tellShards } from './store/shards/shard-gauges.ts';
 import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
 import { MoveWorker } from './usecases/shards/move-worker.ts';
 import { placedAppend } from './usecases/shards/place-series.ts';
@@ -42,7 +43,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
   const isSpread = () => registry.isSpread;
   const stores = new Map(
     shards.map(({ name, url, influxDatabase }) => {
-      const connection = new InfluxConnection({ url, database: influxDatabase, log });
+      const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });
       const store: ShardStore = {
         connection,
         records: new InfluxRecords(connection, leastRun === undefined ? {} : { leastRun }),
@@ -64,6 +65,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     partitions: bus.partitions,
   });
   const places = pgShardPlaces(database);
+  const endMetrics = tellShards(database, stores, isSpread);
   return {
     stores,
     router,
@@ -90,6 +92,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       wake: () => mover.wake(),
     }),
     async close(): Promise<void> {
+      endMetrics();
       await Promise.all([mover.stop(), registry.stop()]);
       for (const { connection } of stores.values()) connection.close();
     },

@@ -2,6 +2,7 @@ import type { Bus } from '@catchment/bus';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { appliedPublisher } from './bus/publish-applied.ts';
+import { tellVisible } from './bus/visible-lag.ts';
 import { writerPart } from './domain/shard-places.ts';
 import type { Shards } from './shards.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';

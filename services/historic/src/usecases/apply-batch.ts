@@ -84,7 +84,8 @@ export class BatchApplier {
     this.#deps = deps;
   }
 
-  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+  /** @returns the sequences of messages that were this writer's, at least in part */
+  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<ReadonlySet<number>> {
     const { records, state, publishApplied, follow } = this.#deps;
     const { share } = this.#deps;
     const whole = messages.map((message) => ({ ...message, entries: [...decodeBatch(message.data).entries()] }));
@@ -114,6 +115,7 @@ export class BatchApplier {
     await this.#addEdges(applied, shared.types, signal);
     const tell = async () => publishApplied(partition, applied, await share?.done(partition, decoded, signal));
     await Promise.all([follow(shared.touched.bySeries), tell()]);
+    return new Set(decoded.flatMap(({ sequence, entries }) => (entries.length > 0 ? [sequence] : [])));
   }
 
   /** Edges are those after all of the messages; what cannot be had in time is left out. */
