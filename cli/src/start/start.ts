@@ -250,6 +250,7 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     postgresUrl: servers.postgres.url,
     natsUrl: servers.nats.url,
     influxUrl: servers.influx.url,
+    moreInfluxUrls: Object.fromEntries([...servers.moreInflux].map(([name, { url }]) => [name, url])),
     listeners: ports.listeners,
     replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
     grpcPorts: ports.grpc,

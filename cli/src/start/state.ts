@@ -26,6 +26,8 @@ export type RunningState = {
   readonly postgresUrl: string;
   readonly natsUrl: string;
   readonly influxUrl: string;
+  /** By the names of their shards. */
+  readonly moreInfluxUrls: Readonly<Record<string, string>>;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */

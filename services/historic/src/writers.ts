@@ -42,7 +42,13 @@ export function openWriters(shards: Shards, { database, bus, log, follow }: Writ
           async (partition, messages, signal) => {
             seen?.(partition, messages);
             // A dead letter is for this writer, but its series may have moved on since.
-            for (const run of runsOf(messages)) await (run[0]?.isRetry ? late : inTime).apply(partition, run, signal);
+            for (const run of runsOf(messages)) {
+              const own = await (run[0]?.isRetry ? late : inTime).apply(partition, run, signal);
+              tellVisible(
+                run.filter(({ sequence }) => own.has(sequence)),
+                Date.now(),
+              );
+            }
           },
           writerPart(shard),
         ),
