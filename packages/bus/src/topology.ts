@@ -202,13 +202,31 @@ export const OBJECT_STREAM = 'OBJ_';
  */
 export async function ensureTopology(
   manager: JetStreamManager,
-  options: Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> },
+  options: StreamOptions,
 ): Promise<void> {
   const { partitions } = options;
+  await makeStreams(manager, options, (found) => checkPartitions(manager, found, partitions));
+  const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
+  for (const reader of readers.filter((name) => !isOptional(name)))
+    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
+  for (const config of queueConsumers(options)) await ensureConsumer(manager, options, 'NOTIFICATIONS', config);
+}
+
+type StreamOptions = Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> };
+
+/**
+ * The streams alone, without readers.
+ * @param checkLog sees an ingest log that exists before it is changed
+ */
+export async function makeStreams(
+  manager: JetStreamManager,
+  options: StreamOptions,
+  checkLog?: (found: StreamInfo) => Promise<void>,
+): Promise<void> {
   for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
     const config = {
       name: streamName(options, name),
-      subjects: subjectsOf(shape, partitions).map((subject) => subjectName(options, subject)),
+      subjects: subjectsOf(shape, options.partitions).map((subject) => subjectName(options, subject)),
       retention: shape.retention,
       discard: shape.discard,
       storage: StorageType.File,
@@ -217,23 +235,31 @@ export async function ensureTopology(
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
     };
-    await ensureStream(manager, config, async (found) => {
-      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
-    });
+    await ensureStream(manager, config, name === 'INGEST' ? checkLog : undefined);
   }
   await ensureStream(manager, bucketConfig(options));
-  const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
-  for (const reader of readers.filter((name) => !isOptional(name)))
-    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
-  for (const [name, filter] of Object.entries(QUEUE_READERS)) {
-    await ensureConsumer(manager, options, 'NOTIFICATIONS', {
-      durable_name: name,
-      filter_subject: subjectName(options, filter),
-      max_ack_pending: QUEUE_WAITING,
-      ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
-    });
-  }
 }
+
+/** Subjects of a stream, without the installation's prefix. */
+export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
+  subjectsOf(STREAMS[stream], partitions);
+
+/** Every durable consumer that a stream may have, also those of optional readers. */
+export function consumerConfigs(options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] {
+  if (stream === 'NOTIFICATIONS') return queueConsumers(options);
+  const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
+  return readers.flatMap((reader) =>
+    consumersOf(options, reader).flatMap(([of, config]) => (of === stream ? [config] : [])),
+  );
+}
+
+const queueConsumers = (naming: Naming): Consumer[1][] =>
+  Object.entries(QUEUE_READERS).map(([name, filter]) => ({
+    durable_name: name,
+    filter_subject: subjectName(naming, filter),
+    max_ack_pending: QUEUE_WAITING,
+    ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
+  }));
 
 /** Creates the consumers of the optional readers that are wanted, and removes those of the others. */
 export async function keepOptional(
