@@ -95,7 +95,7 @@ export async function start(options: StartOptions): Promise<void> {
     await pages;
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
     const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
-    if (options.demo) await demonstration(dataDir, state, { url, namespace }, say);
+    if (options.demo && !state.restored) await demonstration(dataDir, state, { url, namespace }, say);
     if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
     welcome({
       url,
@@ -181,7 +181,7 @@ async function firstAccount(
   nodesAddress: string,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  if (state.administrationKey) return undefined;
+  if (state.administrationKey || state.restored) return undefined;
   const { serviceTokenSecret } = state;
   const { administrationKey, ownerActivateUrl } = await createAccount(
     { nodesAddress, serviceTokenSecret },
@@ -238,6 +238,8 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
     natsUrl: servers.nats.url,
+    postgresUrl: servers.postgres.url,
+    influxUrl: servers.influx.url,
     listeners: ports.listeners,
     replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
     grpcPorts: ports.grpc,

@@ -12,6 +12,8 @@ export type InstallationState = {
   /** Of the account made at the first start; the database has only its hash. */
   administrationKey?: string;
   demonstrationLoaded?: boolean;
+  /** Its accounts are those of a backup: none is made at the first start. */
+  restored?: boolean;
   /** Of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
 };
@@ -23,6 +25,8 @@ export type RunningState = {
   readonly devicesAddress: string;
   /** With its login, as the services have it. */
   readonly natsUrl: string;
+  readonly postgresUrl: string;
+  readonly influxUrl: string;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */

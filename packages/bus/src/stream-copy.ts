@@ -126,8 +126,10 @@ export class StreamCopy {
 }
 
 /** A reader that has nothing left is as far as the stream was. */
-function floorOf({ num_pending, num_ack_pending, ack_floor, config }: ConsumerInfo, end: number): number {
-  if (num_pending + num_ack_pending === 0) return end;
+function floorOf({ num_pending, num_ack_pending, ack_floor, delivered, config }: ConsumerInfo, end: number): number {
+  if (num_pending + num_ack_pending === 0) return Math.max(end, delivered.stream_seq);
+  // One that has never acknowledged anything has no floor yet, wherever it began.
+  if (num_ack_pending === 0) return delivered.stream_seq;
   return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
 }
 

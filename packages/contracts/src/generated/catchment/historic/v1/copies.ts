@@ -57,6 +57,20 @@ export interface CopyEnd {
   messages: number;
 }
 
+/** A message of any other stream. */
+export interface StreamMessage {
+  sequence: number;
+  /** Without the installation's prefix. */
+  subject: string;
+  headers: StreamHeader[];
+  data: Buffer;
+}
+
+export interface StreamHeader {
+  name: string;
+  value: string;
+}
+
 function createBaseCopyFrame(): CopyFrame {
   return { frame: undefined };
 }
@@ -510,6 +524,164 @@ export const CopyEnd: MessageFns<CopyEnd> = {
     message.series = object.series ?? 0;
     message.records = object.records ?? 0;
     message.messages = object.messages ?? 0;
+    return message;
+  },
+};
+
+function createBaseStreamMessage(): StreamMessage {
+  return { sequence: 0, subject: "", headers: [], data: Buffer.alloc(0) };
+}
+
+export const StreamMessage: MessageFns<StreamMessage> = {
+  encode(message: StreamMessage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sequence !== 0) {
+      writer.uint32(8).int64(message.sequence);
+    }
+    if (message.subject !== "") {
+      writer.uint32(18).string(message.subject);
+    }
+    for (const v of message.headers) {
+      StreamHeader.encode(v!, writer.uint32(26).fork()).join();
+    }
+    if (message.data.length !== 0) {
+      writer.uint32(34).bytes(message.data);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamMessage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamMessage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.headers.push(StreamHeader.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.data = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StreamMessage>): StreamMessage {
+    return StreamMessage.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamMessage>): StreamMessage {
+    const message = createBaseStreamMessage();
+    message.sequence = object.sequence ?? 0;
+    message.subject = object.subject ?? "";
+    message.headers = object.headers?.map((e) => StreamHeader.fromPartial(e)) || [];
+    message.data = object.data ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseStreamHeader(): StreamHeader {
+  return { name: "", value: "" };
+}
+
+export const StreamHeader: MessageFns<StreamHeader> = {
+  encode(message: StreamHeader, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StreamHeader {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStreamHeader();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StreamHeader>): StreamHeader {
+    return StreamHeader.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StreamHeader>): StreamHeader {
+    const message = createBaseStreamHeader();
+    message.name = object.name ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
