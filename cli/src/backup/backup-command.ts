@@ -32,8 +32,13 @@ export function backupCommand(version: string): Command {
   const command = new Command('backup').description('backups of the whole installation: create, list, verify');
   command
     .command('create')
-    .description('make a backup while everything runs: database, records, files, messages on their way, all of one moment')
-    .requiredOption('--to <folder>', 'folder of backups, such as a mounted volume; what an earlier one has is not written again')
+    .description(
+      'make a backup while everything runs: database, records, files, messages on their way, all of one moment',
+    )
+    .requiredOption(
+      '--to <folder>',
+      'folder of backups, such as a mounted volume; what an earlier one has is not written again',
+    )
     .option('--recipient <key>', 'encrypt for this age public key (age1…); repeat for several', collect, [])
     .option('--recipient-file <file>', 'the same, one key a line')
     .option('--plain', 'do not encrypt: everybody who reads the folder reads all data', false)
@@ -67,7 +72,9 @@ Examples:
       const { repository, manifest } = await chosen(options);
       const key = await keyFor(manifest, options.identity, false);
       await verifyBackup({ repository, manifest, say: progressLines() }, key);
-      console.log(`Backup ${manifest.name} is whole: ${summary(manifest)}${key ? '' : ' (not decrypted: no --identity)'}`);
+      console.log(
+        `Backup ${manifest.name} is whole: ${summary(manifest)}${key ? '' : ' (not decrypted: no --identity)'}`,
+      );
     });
   return command;
 }
@@ -82,7 +89,8 @@ export async function chosen({ from, backup }: Read): Promise<{ repository: Repo
 export async function keyFor(manifest: Manifest, identity: string | undefined, isNeeded: boolean) {
   if (manifest.recipients.length === 0) return { decrypter: undefined };
   if (identity !== undefined) return { decrypter: await decrypterFrom(identity) };
-  if (isNeeded) throw new Error(`Backup ${manifest.name} is encrypted for ${manifest.recipients.join(', ')}: give --identity`);
+  if (isNeeded)
+    throw new Error(`Backup ${manifest.name} is encrypted for ${manifest.recipients.join(', ')}: give --identity`);
   return undefined;
 }
 
@@ -134,7 +142,10 @@ async function keysOf(file: string | undefined): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Error(`--recipient-file: ${file} cannot be read (${error.code})`);
   });
-  const keys = text.split('\n').map((line) => line.trim()).filter((line) => line !== '' && !line.startsWith('#'));
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0) throw new Error(`--recipient-file: ${file} has no key`);
   return keys;
 }

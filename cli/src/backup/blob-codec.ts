@@ -77,7 +77,8 @@ export async function* decodeFrom(file: string, blob: BlobRef, decrypter: Decryp
   done.catch(() => undefined);
   yield* plain.through(unzip);
   await done;
-  if (plain.bytes !== blob.bytes || plain.digest() !== blob.digest) throw new Error('its content is not what was written');
+  if (plain.bytes !== blob.bytes || plain.digest() !== blob.digest)
+    throw new Error('its content is not what was written');
 }
 
 /** SHA-256 and size of a file. */
@@ -89,7 +90,9 @@ export async function measure(file: string): Promise<{ digest: string; bytes: nu
 
 /** What the library takes. */
 const webStream = (from: Bytes) =>
-  Readable.toWeb(Readable.from(from, { objectMode: false })) as ReadableStream<Uint8Array> as globalThis.ReadableStream<Uint8Array>;
+  Readable.toWeb(
+    Readable.from(from, { objectMode: false }),
+  ) as ReadableStream<Uint8Array> as globalThis.ReadableStream<Uint8Array>;
 
 class Measured {
   readonly #hash = createHash('sha256');

@@ -8,7 +8,10 @@ import type { Repository } from './repository.ts';
 const FILE_BYTES = 64 * 1024 * 1024;
 
 /** Keeps messages as they come, in files of a bounded size. */
-export async function keepMessages(repository: Repository, messages: AsyncGenerator<CopiedMessage>): Promise<StreamCopied> {
+export async function keepMessages(
+  repository: Repository,
+  messages: AsyncGenerator<CopiedMessage>,
+): Promise<StreamCopied> {
   const blobs: BlobRef[] = [];
   let count = 0;
   let waiting = await messages.next();
@@ -17,7 +20,9 @@ export async function keepMessages(repository: Repository, messages: AsyncGenera
       for (let bytes = 0; !waiting.done && bytes < FILE_BYTES; waiting = await messages.next()) {
         const { sequence, subject, headers, data } = waiting.value;
         const named = headers.map(([name, value]) => ({ name, value }));
-        const frame = framed(StreamMessage.encode({ sequence, subject, headers: named, data: Buffer.from(data) }).finish());
+        const frame = framed(
+          StreamMessage.encode({ sequence, subject, headers: named, data: Buffer.from(data) }).finish(),
+        );
         bytes += frame.byteLength;
         count += 1;
         yield frame;

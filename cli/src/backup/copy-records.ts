@@ -63,7 +63,12 @@ export async function keepRecords(
   } finally {
     historic.kill();
   }
-  return [...accounts].map(([ownerId, { series, records, blobs }]) => ({ ownerId, series: series.size, records, blobs }));
+  return [...accounts].map(([ownerId, { series, records, blobs }]) => ({
+    ownerId,
+    series: series.size,
+    records,
+    blobs,
+  }));
 }
 
 /** Writes the records of a backup, then what the log has done to them while they were copied. */

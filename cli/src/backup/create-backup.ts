@@ -1,8 +1,8 @@
 import { type HeldStream, StreamCopy } from '@catchment/bus';
 import pg from 'pg';
 import { SERVICES } from '../start/service-table.ts';
-import { holdDecisions, writerCaughtUp, writerPlaces } from './backup-holds.ts';
 import type { Backends } from './backends.ts';
+import { holdDecisions, writerCaughtUp, writerPlaces } from './backup-holds.ts';
 import { keepMessages } from './copy-messages.ts';
 import { keepObjects } from './copy-objects.ts';
 import { keepRecords } from './copy-records.ts';
@@ -33,7 +33,11 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const name = new Date(startedMs).toISOString().replaceAll(/[:.]/g, '-');
   await using open = new AsyncDisposableStack();
   const connect = async () => {
-    const client = new pg.Client({ connectionString: backends.databaseUrl, application_name: 'backup', keepAlive: true });
+    const client = new pg.Client({
+      connectionString: backends.databaseUrl,
+      application_name: 'backup',
+      keepAlive: true,
+    });
     // Its statements fail by themselves.
     client.on('error', () => undefined);
     await client.connect();
@@ -103,7 +107,16 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
 
   const to = writerPlaces(floors, partitions);
   const manifest: Manifest = {
-    ...{ format: FORMAT, name, version: options.version, startedMs, cutMs, finishedMs: Date.now(), recipients, partitions },
+    ...{
+      format: FORMAT,
+      name,
+      version: options.version,
+      startedMs,
+      cutMs,
+      finishedMs: Date.now(),
+      recipients,
+      partitions,
+    },
     ...{ ends, floors, schemas, records, goneObjects, streams: copied },
     replay: from.map((place, partition) => ({ from: place, to: to[partition] ?? place })),
     objects: [...objects].map(([object, blob]) => ({ name: object, blob })),

@@ -26,7 +26,12 @@ export async function dumpSchema(client: pg.Client, repository: Repository, sche
   const tables: TableCopy[] = [];
   for (const table of found.filter(({ name }) => !LEFT_OUT.includes(name)))
     tables.push(await dumpTable(client, repository, schema, table));
-  return { name: schema, migrations, sequences: sequences.map(({ name, last }) => ({ name, last: Number(last) })), tables };
+  return {
+    name: schema,
+    migrations,
+    sequences: sequences.map(({ name, last }) => ({ name, last: Number(last) })),
+    tables,
+  };
 }
 
 /** Names of the migrations that a schema has, in their order; none where it is not there. */

@@ -35,7 +35,8 @@ export class HistoricProcess {
   /** @param accepted exit statuses that are answers @throws Error with what the process said */
   async ended(accepted: readonly number[] = [0]): Promise<number> {
     const code = await this.#ended;
-    if (!accepted.includes(code)) throw new Error(`records: ${this.#errors.trim() || `the process ended with ${code}`}`);
+    if (!accepted.includes(code))
+      throw new Error(`records: ${this.#errors.trim() || `the process ended with ${code}`}`);
     return code;
   }
 
@@ -45,4 +46,9 @@ export class HistoricProcess {
 }
 
 /** The URLs have them already. */
-const NO_LOGINS = { DATABASE_USER: undefined, DATABASE_PASSWORD: undefined, INFLUX_USER: undefined, INFLUX_PASSWORD: undefined };
+const NO_LOGINS = {
+  DATABASE_USER: undefined,
+  DATABASE_PASSWORD: undefined,
+  INFLUX_USER: undefined,
+  INFLUX_PASSWORD: undefined,
+};

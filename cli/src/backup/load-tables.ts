@@ -21,7 +21,9 @@ export async function loadSchema(
     await client.query(`SET LOCAL search_path TO ${quoted(schema)}`);
     for (const { name, partition } of tables)
       if (partition)
-        await client.query(`CREATE TABLE IF NOT EXISTS ${named(name)} PARTITION OF ${named(partition.of)} ${partition.bound}`);
+        await client.query(
+          `CREATE TABLE IF NOT EXISTS ${named(name)} PARTITION OF ${named(partition.of)} ${partition.bound}`,
+        );
     await client.query(`TRUNCATE ${tables.map(({ name }) => named(name)).join(', ')}`);
     for (const table of await inOrder(client, schema, tables)) {
       // Triggers have done their work when the rows came first.

@@ -86,7 +86,9 @@ export type Totals = {
 export function totalsOf(manifest: Manifest): Totals {
   const sum = <T>(list: readonly T[], of: (one: T) => number) => list.reduce((all, one) => all + of(one), 0);
   const files = new Map([...blobsOf(manifest)].map(({ digest, storedBytes }) => [digest, storedBytes]));
-  const tables = manifest.schemas.flatMap((schema) => schema.tables.map((table) => ({ ...table, schema: schema.name })));
+  const tables = manifest.schemas.flatMap((schema) =>
+    schema.tables.map((table) => ({ ...table, schema: schema.name })),
+  );
   return {
     accounts: sum(tables, ({ schema, name, rows }) => (schema === 'nodes' && name === 'owners' ? rows : 0)),
     rows: sum(tables, ({ rows }) => rows),

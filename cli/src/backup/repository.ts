@@ -83,7 +83,11 @@ export class Repository {
   }
 
   /** @returns what is wrong with a file; undefined = nothing. With a key also whether its content is what was written. */
-  async check(manifest: Manifest, blob: BlobRef, key: { decrypter: Decrypter | undefined } | undefined): Promise<string | undefined> {
+  async check(
+    manifest: Manifest,
+    blob: BlobRef,
+    key: { decrypter: Decrypter | undefined } | undefined,
+  ): Promise<string | undefined> {
     const file = this.#file(blob, suffixOf(manifest.recipients));
     try {
       const found = await measure(file);
@@ -116,7 +120,8 @@ export class Repository {
   async manifest(name: string): Promise<Manifest> {
     const names = await this.names();
     const chosen = name === 'latest' ? names.at(-1) : names.find((one) => one === name);
-    if (chosen === undefined) throw new Error(`${this.folder} has no backup ${name}: ${names.join(', ') || 'it has none'}`);
+    if (chosen === undefined)
+      throw new Error(`${this.folder} has no backup ${name}: ${names.join(', ') || 'it has none'}`);
     const text = await readFile(path.join(this.folder, MANIFESTS, `${chosen}.json`), 'utf8');
     try {
       return readManifest(text);
@@ -163,4 +168,7 @@ function folderOf(place: string): string {
 const suffixOf = (recipients: readonly string[]): string =>
   recipients.length === 0
     ? '.zst'
-    : `.${createHash('sha256').update([...recipients].sort().join('\n')).digest('hex').slice(0, 8)}.zst.age`;
+    : `.${createHash('sha256')
+        .update([...recipients].sort().join('\n'))
+        .digest('hex')
+        .slice(0, 8)}.zst.age`;

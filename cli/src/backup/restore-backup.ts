@@ -54,15 +54,24 @@ export async function verifyBackup(
 }
 
 /**
- * Fills an empty installation whose services do not run. Everything is read and decrypted before anything is touched; accounts come last, so
- * what was broken off has none.
- * @throws Error
+ * Reads and decrypts everything, before anything is touched.
+ * @throws Error for a backup that is damaged, has another key, or is of a newer version
+ */
+export async function readWhole(options: Omit<RestoreOptions, 'backends'>): Promise<void> {
+  const { manifest, decrypter, say } = options;
+  await codeFor(manifest);
+  say(`Reading backup ${manifest.name}`);
+  await verifyBackup(options, { decrypter });
+}
+
+/**
+ * Fills an empty installation whose services do not run, from a backup that was read whole. Accounts come last, so what was broken off has
+ * none.
+ * @throws Error that says what is there already, with nothing changed
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { backends, repository, manifest, decrypter, say } = options;
   const folders = await codeFor(manifest);
-  say(`Reading backup ${manifest.name}`);
-  await verifyBackup(options, { decrypter });
   const { partitions } = manifest;
   if (backends.partitions !== undefined && backends.partitions !== partitions)
     throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
@@ -72,7 +81,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
     ...{ partitions, replicas: backends.streamReplicas },
   });
   open.defer(() => streams.close());
-  const client = new pg.Client({ connectionString: backends.databaseUrl, application_name: 'restore', keepAlive: true });
+  const client = new pg.Client({
+    connectionString: backends.databaseUrl,
+    application_name: 'restore',
+    keepAlive: true,
+  });
   client.on('error', () => undefined);
   await client.connect();
   open.defer(() => client.end());
@@ -124,9 +137,13 @@ async function codeFor({ schemas, version }: Manifest): Promise<Map<string, stri
     const known = files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).sort();
     const unknown = migrations.find((one) => !known.includes(one));
     if (unknown !== undefined)
-      throw new Error(`The backup is of a newer version (${version}): ${name} has ${unknown}. Use that version or a later one.`);
+      throw new Error(
+        `The backup is of a newer version (${version}): ${name} has ${unknown}. Use that version or a later one.`,
+      );
     if (known.slice(0, migrations.length).some((one) => !migrations.includes(one)))
-      throw new Error(`The backup is of another version (${version}): migrations of ${name} come in another order here`);
+      throw new Error(
+        `The backup is of another version (${version}): migrations of ${name} come in another order here`,
+      );
     folders.set(name, folder);
   }
   return folders;
@@ -137,17 +154,25 @@ async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: B
   const running = await streams.running();
   if (running.length > 0)
     throw new Error(`Services are running (${running.slice(0, 3).join(', ')} …): stop all of them, then restore`);
-  const { rows: tables } = await client.query(`SELECT FROM pg_tables WHERE schemaname = 'nodes' AND tablename = 'owners'`);
+  const { rows: tables } = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'nodes' AND tablename = 'owners'`,
+  );
   if (tables.length > 0) {
     const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM nodes.owners');
     if (Number(rows[0]?.n) > 0)
-      throw new Error(`The installation is not empty: PostgreSQL has ${rows[0]?.n} accounts. Give it an empty database.`);
+      throw new Error(
+        `The installation is not empty: PostgreSQL has ${rows[0]?.n} accounts. Give it an empty database.`,
+      );
   }
   const empty = new HistoricProcess(backends, 'empty');
   if ((await empty.ended([0, 3])) === 3)
-    throw new Error('The installation is not empty: InfluxDB has records. Give it another INFLUX_DATABASE, or drop that one.');
+    throw new Error(
+      'The installation is not empty: InfluxDB has records. Give it another INFLUX_DATABASE, or drop that one.',
+    );
   if ((await streams.objectCount()) > 0)
-    throw new Error('The installation is not empty: NATS has files. Give it a broker without data, or another NATS_PREFIX.');
+    throw new Error(
+      'The installation is not empty: NATS has files. Give it a broker without data, or another NATS_PREFIX.',
+    );
 }
 
 async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {

@@ -2,10 +2,10 @@ import { startServers } from '@catchment/servers';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { openState, readRunning, saveState } from '../start/state.ts';
-import { type Backends, BACKENDS_HELP, backendsOf, localBackends } from './backends.ts';
+import { BACKENDS_HELP, type Backends, backendsOf, localBackends } from './backends.ts';
 import { chosen, keyFor, progressLines } from './backup-command.ts';
 import type { Manifest } from './manifest.ts';
-import { restoreBackup } from './restore-backup.ts';
+import { readWhole, restoreBackup } from './restore-backup.ts';
 
 type Options = { readonly from: string; readonly backup: string; readonly identity?: string; readonly dataDir: string };
 
@@ -31,9 +31,10 @@ Example:
       const { repository, manifest } = await chosen(options);
       const key = await keyFor(manifest, options.identity, true);
       const say = progressLines();
-      const work = (backends: Backends) =>
-        restoreBackup({ backends, repository, manifest, decrypter: key?.decrypter, say });
+      const backup = { repository, manifest, decrypter: key?.decrypter, say };
       const named = backendsOf(process.env);
+      await readWhole(backup);
+      const work = (backends: Backends) => restoreBackup({ ...backup, backends });
       await (named ? work(named) : inDataFolder(options.dataDir, manifest, say, work));
       console.log(`Backup ${manifest.name} is restored`);
     });
@@ -46,7 +47,8 @@ async function inDataFolder(
   say: (line: string) => void,
   work: (backends: Backends) => Promise<void>,
 ): Promise<void> {
-  if (await readRunning(dataDir)) throw new Error(`Catchment runs with the data in ${dataDir}: stop it with Ctrl-C there`);
+  if (await readRunning(dataDir))
+    throw new Error(`Catchment runs with the data in ${dataDir}: stop it with Ctrl-C there`);
   const state = await openState(dataDir);
   state.partitions = partitions;
   state.restored = true;

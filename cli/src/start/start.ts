@@ -102,7 +102,7 @@ export async function start(options: StartOptions): Promise<void> {
       key: state.administrationKey ?? '',
       activateUrl,
       hasDemonstration: options.demo,
-      pages: await shownPages({ api: new ApiClient(url, state.administrationKey ?? '') }),
+      pages: state.administrationKey ? await shownPages({ api: new ApiClient(url, state.administrationKey) }) : [],
       namespace,
       listeners: ports.listeners,
       seconds: (performance.now() - began) / 1000,

@@ -144,7 +144,8 @@ export class StreamRestore {
       OBJECT_STREAM + objectBucket(this.#options),
     ];
     const found: string[] = [];
-    for await (const { config } of this.#manager.streams.list()) if (ours.includes(config.name)) found.push(config.name);
+    for await (const { config } of this.#manager.streams.list())
+      if (ours.includes(config.name)) found.push(config.name);
     return found;
   }
 }
@@ -156,10 +157,12 @@ function wantedBy(
   options: Naming & { partitions: number },
 ): (message: CopiedMessage) => boolean {
   if (stream === 'DEADLETTER' || stream === 'NOTIFICATIONS') return () => true;
-  const readers = consumerConfigs({ ...options, prefix: '' }, stream).flatMap(({ durable_name, filter_subject = '>' }) => {
-    const floor = floors[durable_name];
-    return floor === undefined ? [] : [{ floor, isFor: subjectFilter(filter_subject) }];
-  });
+  const readers = consumerConfigs({ ...options, prefix: '' }, stream).flatMap(
+    ({ durable_name, filter_subject = '>' }) => {
+      const floor = floors[durable_name];
+      return floor === undefined ? [] : [{ floor, isFor: subjectFilter(filter_subject) }];
+    },
+  );
   return ({ sequence, subject }) => readers.some(({ floor, isFor }) => sequence > floor && isFor(subject));
 }
 
@@ -197,7 +200,8 @@ class OrderedPublisher {
   async endAt(sequence: number): Promise<void> {
     await this.#goTo(sequence + 1);
     await Promise.all(this.#waiting.splice(0));
-    for (const filler of this.#fillers.splice(0)) await this.#manager.streams.deleteMessage(this.#stream, filler, false);
+    for (const filler of this.#fillers.splice(0))
+      await this.#manager.streams.deleteMessage(this.#stream, filler, false);
   }
 
   async #goTo(sequence: number): Promise<void> {

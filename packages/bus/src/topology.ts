@@ -200,10 +200,7 @@ export const OBJECT_STREAM = 'OBJ_';
  * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
-export async function ensureTopology(
-  manager: JetStreamManager,
-  options: StreamOptions,
-): Promise<void> {
+export async function ensureTopology(manager: JetStreamManager, options: StreamOptions): Promise<void> {
   const { partitions } = options;
   await makeStreams(manager, options, (found) => checkPartitions(manager, found, partitions));
   const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];

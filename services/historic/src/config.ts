@@ -42,19 +42,19 @@ export function readCopyConfig(env: NodeJS.ProcessEnv) {
 }
 
 const databaseConfig = (read: EnvReader) => ({
-    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    databaseSchema: read.text('DATABASE_SCHEMA', {
-      fallback: 'historic',
-      pattern: /^[a-z][a-z0-9_]{0,62}$/,
-      rule: 'must be lower-case letters, digits and underscores',
-    }),
+  databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+  databaseSchema: read.text('DATABASE_SCHEMA', {
+    fallback: 'historic',
+    pattern: /^[a-z][a-z0-9_]{0,62}$/,
+    rule: 'must be lower-case letters, digits and underscores',
+  }),
 });
 
 const influxConfig = (read: EnvReader) => ({
-    influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
-    influxDatabase: read.text('INFLUX_DATABASE', {
-      fallback: 'catchment',
-      pattern: /^[A-Za-z0-9_-]{1,64}$/,
-      rule: 'must be letters, digits, - and _',
-    }),
+  influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
+  influxDatabase: read.text('INFLUX_DATABASE', {
+    fallback: 'catchment',
+    pattern: /^[A-Za-z0-9_-]{1,64}$/,
+    rule: 'must be letters, digits, - and _',
+  }),
 });

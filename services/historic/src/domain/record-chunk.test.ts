@@ -19,7 +19,9 @@ test('records that were written together are one column again', () => {
     { timeMs: T0 + 1, writtenMs: 5, number: 2 },
     { timeMs: T0 + 7, writtenMs: 9, number: 3 },
   ]);
-  expect(columns.map(({ modifiedMs, timestamps, numbers, flags }) => [modifiedMs, ...timestamps, ...numbers, ...flags])).toEqual([
+  expect(
+    columns.map(({ modifiedMs, timestamps, numbers, flags }) => [modifiedMs, ...timestamps, ...numbers, ...flags]),
+  ).toEqual([
     [5, T0, T0 + 1, 1, 2, 1],
     [9, T0 + 7, 3, 1],
   ]);
@@ -27,7 +29,12 @@ test('records that were written together are one column again', () => {
 
 test.each([
   ['a quality without a value', ValueType.VALUE_TYPE_NUMBER, { quality: 7 }, { flags: [2], qualities: [7] }],
-  ['an annotation', ValueType.VALUE_TYPE_NUMBER, { number: 1, annotation: 'x' }, { flags: [5], annotations: [[0, 'x']] }],
+  [
+    'an annotation',
+    ValueType.VALUE_TYPE_NUMBER,
+    { number: 1, annotation: 'x' },
+    { flags: [5], annotations: [[0, 'x']] },
+  ],
   ['a text', ValueType.VALUE_TYPE_TEXT, { text: 'wet' }, { flags: [1], texts: ['wet'] }],
   ['a place', ValueType.VALUE_TYPE_COORDINATES, { number: 1, longitude: 2 }, { flags: [1], numbers: [1, 2] }],
   ['a time', ValueType.VALUE_TYPE_TIME, { number: T0 }, { flags: [1], numbers: [T0] }],

@@ -1,4 +1,4 @@
-import { RecordChunk } from '@catchment/contracts/copies';
+import type { RecordChunk } from '@catchment/contracts/copies';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { FLAG } from '@catchment/ingest-log';
@@ -47,8 +47,7 @@ export class ChunkBuilder {
       timestamps: bytesOf(differences(times.subarray(0, count))),
       modified: bytesOf(differences(Float64Array.from(this.#modified))),
       parts: Buffer.from(alike(Uint8Array.from(this.#parts))),
-      numbers:
-        valueType === ValueType.VALUE_TYPE_TEXT ? Buffer.alloc(0) : bytesOf(numbers.slice(0, count * perRecord)),
+      numbers: valueType === ValueType.VALUE_TYPE_TEXT ? Buffer.alloc(0) : bytesOf(numbers.slice(0, count * perRecord)),
       texts: valueType === ValueType.VALUE_TYPE_TEXT ? texts.map((text) => text ?? '') : [],
       qualities: hasQualities ? Buffer.from(codes.buffer) : Buffer.alloc(0),
       annotationIndexes: [...annotations.keys()],
@@ -105,8 +104,7 @@ const BARE = {
 } as const;
 
 /** A single byte where all are the same. */
-const alike = (bytes: Uint8Array): Uint8Array =>
-  bytes.every((byte) => byte === bytes[0]) ? bytes.slice(0, 1) : bytes;
+const alike = (bytes: Uint8Array): Uint8Array => (bytes.every((byte) => byte === bytes[0]) ? bytes.slice(0, 1) : bytes);
 
 function differences(values: Float64Array): Float64Array {
   return values.map((value, index) => (index === 0 ? value : value - (values[index - 1] ?? 0)));

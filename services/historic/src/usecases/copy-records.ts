@@ -1,7 +1,7 @@
-import { CopyFrame, type LoggedMessage, type RecordChunk } from '@catchment/contracts/copies';
+import type { CopyFrame, LoggedMessage, RecordChunk } from '@catchment/contracts/copies';
 import { DomainError } from '@catchment/errors';
-import { columnsOf, type CopiedSeries, countOf } from '../domain/record-chunk.ts';
 import type { StoredColumn } from '../domain/plan-write.ts';
+import { type CopiedSeries, columnsOf, countOf } from '../domain/record-chunk.ts';
 import type { BatchApplier } from './apply-batch.ts';
 import type { RecordStore } from './ports.ts';
 
