@@ -25,12 +25,16 @@ export async function loadSchema(
           `CREATE TABLE IF NOT EXISTS ${named(name)} PARTITION OF ${named(partition.of)} ${partition.bound}`,
         );
     await client.query(`TRUNCATE ${tables.map(({ name }) => named(name)).join(', ')}`);
-    for (const table of await inOrder(client, schema, tables)) {
+    const keys = await dropKeys(client, schema);
+    for (const table of tables) {
       // Triggers have done their work when the rows came first.
       await client.query(`ALTER TABLE ${named(table.name)} DISABLE TRIGGER USER`);
       await load(client, named(table.name), table, read(table.blob));
       await client.query(`ALTER TABLE ${named(table.name)} ENABLE TRIGGER USER`);
     }
+    // All rows are checked once more.
+    for (const { name, table, definition } of keys)
+      await client.query(`ALTER TABLE ${named(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
     for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [named(name), last]);
     await client.query('COMMIT');
   } catch (error) {
@@ -50,22 +54,17 @@ async function load(
   if (stream.rowCount !== rows) throw new Error(`${table} got ${stream.rowCount} rows of ${rows}`);
 }
 
-/** Tables that others refer to come before these. */
-async function inOrder(client: pg.Client, schema: string, tables: readonly TableCopy[]): Promise<TableCopy[]> {
-  const { rows } = await client.query<{ name: string; refers: string }>(
-    `SELECT c.relname AS name, r.relname AS refers FROM pg_constraint k
-     JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE k.contype = 'f' AND n.nspname = $1 AND c.oid <> r.oid`,
+type Key = { name: string; table: string; definition: string };
+
+/** Takes away what ties tables to each other, since some refer to each other in a circle. @returns what was taken away */
+async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
+  const { rows } = await client.query<Key>(
+    `SELECT k.conname AS name, c.relname AS table, pg_get_constraintdef(k.oid) AS definition
+     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname = $1`,
     [schema],
   );
-  const left = new Set(tables);
-  const ordered: TableCopy[] = [];
-  while (left.size > 0) {
-    const waiting = new Set([...left].map(({ name }) => name));
-    const free = [...left].filter(({ name }) => !rows.some((key) => key.name === name && waiting.has(key.refers)));
-    if (free.length === 0) throw new Error(`tables of ${schema} refer to each other: ${[...waiting].join(', ')}`);
-    for (const table of free) left.delete(table);
-    ordered.push(...free);
-  }
-  return ordered;
+  for (const { name, table } of rows)
+    await client.query(`ALTER TABLE ${quoted(schema)}.${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
+  return rows;
 }

@@ -25,7 +25,9 @@ const NANOS_PER_MS = 1_000_000;
 const INACTIVE_MS = 300_000;
 /** Messages in hand; each is up to max_payload. */
 const FETCH = 32;
-const FETCH_MS = 1_000;
+const FETCH_MS = 2_000;
+/** In a row, of a broker that does not answer. */
+const MAX_FAILURES = 30;
 
 /** Reads the streams of a running installation for a backup. Nothing that the readers of the services see changes. */
 export class StreamCopy {
@@ -92,18 +94,9 @@ export class StreamCopy {
    */
   async hold(stream: StreamName, after = 0): Promise<HeldStream> {
     const name = streamName(this.#naming, stream);
-    const from: Partial<ConsumerConfig> =
-      after === 0
-        ? { deliver_policy: DeliverPolicy.All }
-        : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
-    const { name: consumer } = await this.#manager.consumers.add(name, {
-      ack_policy: AckPolicy.Explicit,
-      inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
-      ...from,
-    });
     const { prefix } = this.#naming;
     const plain = (subject: string) => (prefix ? subject.slice(prefix.length + 1) : subject);
-    return new HeldStream(this.#client, this.#manager, { stream: name, consumer, plain });
+    return HeldStream.open(this.#client, this.#manager, { stream: name, plain, after });
   }
 
   /** What waits in a work queue, up to a sequence: no consumer may look at it besides its readers. */
@@ -133,22 +126,28 @@ function floorOf({ num_pending, num_ack_pending, ack_floor, delivered, config }:
   return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
 }
 
+type Held = { readonly stream: string; readonly plain: (subject: string) => string; readonly after: number };
+
 /** A stream that keeps its messages until they were seen here. */
 export class HeldStream {
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
-  readonly #at: { stream: string; consumer: string; plain: (subject: string) => string };
-  #seen = 0;
+  readonly #held: Held;
+  #consumer: string;
+  #seen: number;
   #until: number | undefined;
+  #delivered = 0;
 
-  constructor(
-    client: JetStreamClient,
-    manager: JetStreamManager,
-    at: { stream: string; consumer: string; plain: (subject: string) => string },
-  ) {
+  private constructor(client: JetStreamClient, manager: JetStreamManager, held: Held, consumer: string) {
     this.#client = client;
     this.#manager = manager;
-    this.#at = at;
+    this.#held = held;
+    this.#consumer = consumer;
+    this.#seen = held.after;
+  }
+
+  static async open(client: JetStreamClient, manager: JetStreamManager, held: Held): Promise<HeldStream> {
+    return new HeldStream(client, manager, held, await addConsumer(manager, held.stream, held.after));
   }
 
   /** Says up to which sequence `messages` goes; known only after it has begun. */
@@ -158,36 +157,69 @@ export class HeldStream {
 
   /** All messages in their order, until the one that `end` names. A message may go from the stream when the next one is asked for. */
   async *messages(signal: AbortSignal): AsyncGenerator<CopiedMessage> {
-    const { stream, consumer, plain } = this.#at;
-    const pulled = await this.#client.consumers.get(stream, consumer);
-    for (;;) {
+    const { stream, plain } = this.#held;
+    for (let failures = 0; !(await this.#isThrough()); ) {
       signal.throwIfAborted();
-      const isEndKnown = this.#until !== undefined;
-      let fetched = 0;
-      for await (const message of await pulled.fetch({ max_messages: FETCH, expires: FETCH_MS })) {
-        fetched += 1;
-        const { seq: sequence, data } = message;
-        // One that came again was seen.
-        if (sequence > this.#seen && !(this.#until !== undefined && sequence > this.#until)) {
-          this.#seen = sequence;
-          yield { sequence, subject: plain(message.subject), headers: headerList(message.headers), data };
+      const pulled = await this.#client.consumers.get(stream, this.#consumer);
+      try {
+        const fetched = await pulled.fetch({ max_messages: FETCH, expires: FETCH_MS, idle_heartbeat: FETCH_MS / 2 });
+        for await (const message of fetched) {
+          if (this.#until !== undefined && message.seq > this.#until) return;
+          // One that was given to a pull that is gone comes later: it is asked for again, in order.
+          if (message.info.deliveryCount > 1 || message.info.deliverySequence !== this.#delivered + 1)
+            throw new Error(`a message of ${stream} is missing`);
+          this.#delivered += 1;
+          this.#seen = message.seq;
+          const { seq: sequence, data, subject } = message;
+          yield { sequence, subject: plain(subject), headers: headerList(message.headers), data };
+          message.ack();
         }
-        message.ack();
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (signal.aborted || failures === MAX_FAILURES) throw error;
+        await this.#renew();
       }
-      if (this.#until !== undefined && this.#seen >= this.#until) return;
-      // The message at the end may be gone for long; what was there when the end was known has come.
-      if (isEndKnown && fetched === 0 && (await this.#isThrough())) return;
     }
   }
 
+  /** A broker that was silent may have given messages to nobody: another consumer begins behind what was seen. The old one holds them until then. */
+  async #renew(): Promise<void> {
+    const { stream } = this.#held;
+    const old = this.#consumer;
+    this.#consumer = await addConsumer(this.#manager, stream, this.#seen);
+    this.#delivered = 0;
+    await this.#manager.consumers.delete(stream, old);
+  }
+
+  /** Whether nothing can come any more: the message at the end may be gone for long. */
   async #isThrough(): Promise<boolean> {
-    const { stream, consumer } = this.#at;
-    const { num_pending, delivered } = await this.#manager.consumers.info(stream, consumer);
-    return num_pending === 0 || delivered.stream_seq >= (this.#until ?? Number.POSITIVE_INFINITY);
+    if (this.#until === undefined) return false;
+    if (this.#seen >= this.#until) return true;
+    const { num_pending, num_ack_pending, delivered } = await this.#manager.consumers.info(
+      this.#held.stream,
+      this.#consumer,
+    );
+    // Acknowledgements are on their way; what was delivered was seen.
+    return num_pending === 0 && (num_ack_pending === 0 || delivered.consumer_seq === this.#delivered);
   }
 
   /** The stream may go on without us. */
   async release(): Promise<void> {
-    await this.#manager.consumers.delete(this.#at.stream, this.#at.consumer).catch(() => false);
+    await this.#manager.consumers.delete(this.#held.stream, this.#consumer).catch(() => false);
   }
+}
+
+/** @param after 0 = from the oldest message on @returns its name */
+async function addConsumer(manager: JetStreamManager, stream: string, after: number): Promise<string> {
+  const from: Partial<ConsumerConfig> =
+    after === 0
+      ? { deliver_policy: DeliverPolicy.All }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
+  const { name } = await manager.consumers.add(stream, {
+    ack_policy: AckPolicy.Explicit,
+    inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
+    ...from,
+  });
+  return name;
 }

@@ -354,7 +354,9 @@ async function ensureConsumer(
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).catch(noConsumer);
-  if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
+  // Where it begins is of the past: one that came from a backup has another beginning.
+  const { deliver_policy: _begin, ...changes } = config;
+  if (exists) return void (await manager.consumers.update(name, config.durable_name, changes));
   await manager.consumers.add(name, {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
