@@ -145,7 +145,7 @@ class Load {
 
 type Node = { _id: string; name: string; _class: string; currentValue?: number; fileUrl?: string; fileSize?: number };
 const nodesOf = async (of: Api): Promise<Node[]> =>
-  (await of.get('/nodes?limit=50000&attr=name,currentValue,seriesKey,fileUrl,fileSize')).json as Node[];
+  (await of.get('/nodes?limit=50000&attr=_id,name,currentValue,fileUrl,fileSize')).json as Node[];
 const eventsOf = async (of: Api): Promise<{ _id: string; message: string; eventTime: string }[]> =>
   (await of.get('/events?limit=10000')).json;
 const restore = (...args: string[]) => runCatchment(['restore', '--from', backups, '--data-dir', dataDir, ...args]);
@@ -251,7 +251,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
 
   // Keys are what they were, and the other account sees its own.
   const own = new Api(api.url, other.api.key);
-  const names = ((await own.get('/nodes?limit=1000&attr=name')).json as Node[]).map(({ name }) => name);
+  const names = ((await own.get('/nodes?limit=1000&attr=_id,name')).json as Node[]).map(({ name }) => name);
   expect(names).toContain('Elsewhere');
   expect(names).not.toContain('Site');
 
