@@ -6,6 +6,7 @@ import { backupCommand } from './backup/backup-command.ts';
 import { restoreCommand } from './backup/restore-command.ts';
 import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
+import { doctorCommand } from './doctor/doctor-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
@@ -38,6 +39,7 @@ const program = new Command('catchment')
   .addCommand(deadlettersCommand())
   .addCommand(backupCommand(version))
   .addCommand(restoreCommand())
+  .addCommand(doctorCommand())
   .addCommand(
     new Command('simulate')
       .description('simulated hardware, for trials')

@@ -23,9 +23,9 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly devicesAddress: string;
-  /** With its login, as the services have it. */
-  readonly natsUrl: string;
+  /** With their logins, as the services have them. */
   readonly postgresUrl: string;
+  readonly natsUrl: string;
   readonly influxUrl: string;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;

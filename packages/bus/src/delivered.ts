@@ -1,6 +1,8 @@
+import { toDomainError } from '@catchment/errors';
 import { type Context, extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
 import type { JsMsg } from '@nats-io/jetstream';
 import { LETTER } from './letter-headers.ts';
+import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** A message as handlers see it. */
 export type BusMessage = {
@@ -62,12 +64,31 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   const linkedTraceparents = parent
     ? []
     : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);
+  const [stream, reader] = [streamOf(options.stream), readerOf(options.consumer)];
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': stream,
+    'messaging.consumer.group.name': reader,
+    'messaging.batch.message_count': messages.length,
+  };
+  const beganMs = performance.now();
+  const ended = (error_type: string) =>
+    processDuration.observe(
+      { messaging_destination_name: stream, messaging_consumer_group_name: reader, error_type },
+      (performance.now() - beganMs) / 1_000,
+    );
+  const span = { kind: SpanKind.CONSUMER, attributes, ...(parent && { parent }), linkedTraceparents };
   await withRequestId(requestId, () =>
-    withSpan(
-      `${options.consumer.replace(/-\d+$/, '')} handle`,
-      { kind: SpanKind.CONSUMER, ...(parent && { parent }), linkedTraceparents },
-      () => options.handle(messages, AbortSignal.timeout(options.workLimitMs)),
-    ),
+    withSpan(`${reader} handle`, span, async () => {
+      try {
+        await options.handle(messages, AbortSignal.timeout(options.workLimitMs));
+        ended('');
+      } catch (error) {
+        ended(toDomainError(error).kind);
+        throw error;
+      }
+    }),
   );
 }
 

@@ -13,7 +13,7 @@ import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
 import {
   consumerConfigs,
-  makeStreams,
+  ensureStreams,
   type Naming,
   OBJECT_STREAM,
   objectBucket,
@@ -82,7 +82,7 @@ export class StreamRestore {
   /** Removes the streams of an installation without content, and makes them anew, empty and without readers. */
   async begin(): Promise<void> {
     for (const stream of await this.#existing()) await this.#manager.streams.delete(stream);
-    await makeStreams(this.#manager, this.#options);
+    await ensureStreams(this.#manager, this.#options);
   }
 
   /**

@@ -200,28 +200,42 @@ export const OBJECT_STREAM = 'OBJ_';
  * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
-export async function ensureTopology(manager: JetStreamManager, options: StreamOptions): Promise<void> {
-  const { partitions } = options;
-  await makeStreams(manager, options, (found) => checkPartitions(manager, found, partitions));
-  const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
-  for (const reader of readers.filter((name) => !isOptional(name)))
-    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
-  for (const config of queueConsumers(options)) await ensureConsumer(manager, options, 'NOTIFICATIONS', config);
+export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+  await ensureStreams(manager, options);
+  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
 }
 
-type StreamOptions = Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> };
+/** The streams alone, without readers. @throws ConfigError when the installation has another number of partitions */
+export async function ensureStreams(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+  const { partitions } = options;
+  for (const [name, config] of streamConfigs(options))
+    await ensureStream(manager, config, async (found) => {
+      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+    });
+  await ensureStream(manager, bucketConfig(options));
+}
 
-/**
- * The streams alone, without readers.
- * @param checkLog sees an ingest log that exists before it is changed
- */
-export async function makeStreams(
-  manager: JetStreamManager,
-  options: StreamOptions,
-  checkLog?: (found: StreamInfo) => Promise<void>,
-): Promise<void> {
-  for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
-    const config = {
+/** Subjects of a stream, without the installation's prefix. */
+export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
+  subjectsOf(STREAMS[stream], partitions);
+
+/** Every durable consumer that a stream may have, also those of optional readers. */
+export const consumerConfigs = (options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] =>
+  [...requiredConsumers(options), ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader))].flatMap(
+    ([of, config]) => (of === stream ? [config] : []),
+  );
+
+type TopologyOptions = Naming & {
+  readonly partitions: number;
+  readonly replicas: number;
+  readonly maxBytes?: Partial<Record<StreamName, number>>;
+};
+
+/** Every stream as an installation has it, object stores apart. */
+export const streamConfigs = (options: TopologyOptions): [StreamName, Expected][] =>
+  (Object.entries(STREAMS) as [StreamName, StreamShape][]).map(([name, shape]) => [
+    name,
+    {
       name: streamName(options, name),
       subjects: subjectsOf(shape, options.partitions).map((subject) => subjectName(options, subject)),
       retention: shape.retention,
@@ -231,32 +245,26 @@ export async function makeStreams(
       max_bytes: options.maxBytes?.[name] ?? (options.prefix ? PREFIXED_MAX_BYTES : shape.maxBytes),
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
-    };
-    await ensureStream(manager, config, name === 'INGEST' ? checkLog : undefined);
-  }
-  await ensureStream(manager, bucketConfig(options));
-}
+    },
+  ]);
+type Expected = Pick<StreamConfig, 'name' | 'subjects' | 'num_replicas' | 'max_bytes'> & Partial<StreamConfig>;
 
-/** Subjects of a stream, without the installation's prefix. */
-export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
-  subjectsOf(STREAMS[stream], partitions);
-
-/** Every durable consumer that a stream may have, also those of optional readers. */
-export function consumerConfigs(options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] {
-  if (stream === 'NOTIFICATIONS') return queueConsumers(options);
+/** The durable consumers that every installation has, with their streams. */
+export function requiredConsumers(options: Naming & { partitions: number }): Consumer[] {
   const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
-  return readers.flatMap((reader) =>
-    consumersOf(options, reader).flatMap(([of, config]) => (of === stream ? [config] : [])),
+  const queues = Object.entries(QUEUE_READERS).map(
+    ([name, filter]): Consumer => [
+      'NOTIFICATIONS',
+      {
+        durable_name: name,
+        filter_subject: subjectName(options, filter),
+        max_ack_pending: QUEUE_WAITING,
+        ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
+      },
+    ],
   );
+  return [...readers.filter((name) => !isOptional(name)).flatMap((reader) => consumersOf(options, reader)), ...queues];
 }
-
-const queueConsumers = (naming: Naming): Consumer[1][] =>
-  Object.entries(QUEUE_READERS).map(([name, filter]) => ({
-    durable_name: name,
-    filter_subject: subjectName(naming, filter),
-    max_ack_pending: QUEUE_WAITING,
-    ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
-  }));
 
 /** Creates the consumers of the optional readers that are wanted, and removes those of the others. */
 export async function keepOptional(

@@ -1,29 +1,29 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { metricsPage } from '@catchment/telemetry';
 import type { Readiness } from './readiness.ts';
+import { tellReadiness } from './readiness-metrics.ts';
 
-/** `GET /healthz` (the process runs) and `GET /readyz` (it can serve), for services that speak no HTTP otherwise. */
+/** `GET /healthz` (the process runs), `GET /readyz` (it can serve) and `GET /metrics`, on a port that only operators reach. */
 export async function serveHealth(options: {
   host: string;
   /** 0 = any free port. */
   port: number;
   readiness: Readiness;
-  /** More pages, for example `/metrics`: text by path. */
-  pages?: Readonly<Record<string, () => Promise<string> | string>>;
 }): Promise<{ port: number; close(): Promise<void> }> {
+  const stopTelling = tellReadiness(options.readiness);
   const server = createServer(async (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    const page = options.pages?.[path];
     if (path === '/healthz') response.end('ok\n');
     else if (path === '/readyz') {
       const report = await options.readiness.report();
       response.writeHead(report.ready ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(report));
-    } else if (page) {
+    } else if (path === '/metrics') {
       // The caller gets the failure; an exception here would end the process.
-      const [status, text] = await (async () => [200, await page()] as const)().catch(
-        () => [500, 'the page could not be made\n'] as const,
+      await metricsPage(request.headers.accept).then(
+        ({ contentType, text }) => response.writeHead(200, { 'content-type': contentType }).end(text),
+        () => response.writeHead(500, { 'content-type': 'text/plain' }).end('the metrics could not be read\n'),
       );
-      response.writeHead(status, { 'content-type': 'text/plain' }).end(text);
     } else response.writeHead(404).end();
   });
   await new Promise<void>((resolve, reject) =>
@@ -35,6 +35,7 @@ export async function serveHealth(options: {
     port: (server.address() as AddressInfo).port,
     close: () =>
       new Promise((resolve) => {
+        stopTelling();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

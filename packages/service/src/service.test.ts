@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { counter } from '@catchment/telemetry';
 import { Readiness, serveHealth } from './index.ts';
 
 test.each([
@@ -30,11 +31,33 @@ test.each([
   await server.close();
 });
 
-test('a page that cannot be made is 500, and the server goes on', async () => {
-  const pages = { '/metrics': () => Promise.reject(new Error('no')) };
-  const server = await serveHealth({ host: '127.0.0.1', port: 0, readiness: new Readiness(), pages });
-  expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(500);
-  expect((await fetch(`http://127.0.0.1:${server.port}/healthz`)).status).toBe(200);
+test('/metrics tells what the process counts and how its dependencies are, OpenMetrics where it is accepted', async () => {
+  const readiness = new Readiness();
+  readiness.add('store', () => Promise.reject(new Error('away')));
+  readiness.add('log', () => undefined);
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, readiness });
+  counter({ name: 'catchment_examples_total', help: 'Examples.' }).add({}, 2);
+  const url = `http://127.0.0.1:${server.port}/metrics`;
+  const plain = await fetch(url);
+  expect(plain.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const text = await plain.text();
+  for (const line of [
+    'catchment_dependency_up{dependency="store"} 0',
+    'catchment_dependency_up{dependency="log"} 1',
+    'catchment_ready 0',
+    'catchment_examples_total 2',
+  ])
+    expect(text.split('\n')).toContain(line);
+  expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+  expect(text).toMatch(/^target_info\{.*service_namespace="catchment"/m);
+
+  const open = await fetch(url, { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
+  expect(open.headers.get('content-type')).toMatch(/^application\/openmetrics-text; version=1\.0\.0/);
+  const openText = await open.text();
+  expect(openText).toContain('# TYPE catchment_examples counter\ncatchment_examples_total 2\n');
+  expect(openText.endsWith('# EOF\n')).toBe(true);
+  // The library's own renaming leaves the other format alone.
+  expect(await (await fetch(url)).text()).toContain('\ncatchment_examples_total 2\n');
   await server.close();
 });
 

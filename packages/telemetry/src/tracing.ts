@@ -8,6 +8,7 @@ import {
   type Span,
   SpanKind,
   SpanStatusCode,
+  TraceFlags,
   trace,
 } from '@opentelemetry/api';
 
@@ -63,6 +64,14 @@ export function injectTrace(): Record<string, string> {
 /** The context of a caller in another process, out of its headers (lower-case names). */
 export function extractTrace(headers: Readonly<Record<string, string | undefined>>): Context {
   return isTracing ? propagation.extract(context.active(), headers) : ROOT_CONTEXT;
+}
+
+/** Labels of an exemplar: the running trace, where it is kept. */
+export function currentSampledTrace(): { trace_id: string; span_id: string } | undefined {
+  if (!isTracing) return undefined;
+  const running = trace.getActiveSpan()?.spanContext();
+  if (!running || (running.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
+  return { trace_id: running.traceId, span_id: running.spanId };
 }
 
 /** The running span as a W3C traceparent, or undefined while tracing is off. */

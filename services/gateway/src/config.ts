@@ -15,6 +15,11 @@ export function readConfig(env: Environment) {
       port: read.int('HTTP_PORT', { min: 0, max: 65_535, fallback: 8080 }),
       maxConnections: read.int('MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 4096 }),
     },
+    /** For operators and their probes: `/metrics` is not for whoever reaches the API. */
+    health: {
+      host: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
+      port: read.int('HEALTH_PORT', { min: 0, max: 65_535, fallback: 8081 }),
+    },
     /** The server that OpenAPI names; undefined = relative links, which work from any address. */
     baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
     /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { CallerSigner } from '@catchment/grpc';
-import { runService } from '@catchment/service';
+import { runService, serveHealth } from '@catchment/service';
 import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
@@ -19,6 +19,8 @@ const DRAIN_MS = 21_000;
 
 await runService('gateway', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
+  const health = await serveHealth({ ...config.health, readiness });
+  defer(() => health.close());
   const peers = connectPeers(config.peers);
   defer(() => peers.close());
   const signer = new CallerSigner(config.serviceTokenSecret);

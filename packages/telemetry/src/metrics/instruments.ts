@@ -1,0 +1,102 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import { currentSampledTrace } from '../tracing.ts';
+import { METRICS_ON, register } from './registry.ts';
+import { Sources } from './sources.ts';
+
+/** Values by label; each name must be one of the instrument's. Few values each: never ids, accounts or paths. */
+export type Labels<Name extends string> = Readonly<Partial<Record<Name, string | number>>>;
+
+export type Definition<Name extends string> = {
+  /** As Prometheus shows it: base units, counters end in `_total`. */
+  readonly name: string;
+  /** One sentence; it is also the metric's line in docs/operations/telemetry.md. */
+  readonly help: string;
+  readonly labels?: readonly Name[];
+};
+
+/** What is true now: one number, or one for each set of labels; nothing while it is not known. */
+export type Reading<Name extends string> =
+  | number
+  | undefined
+  | readonly (readonly [labels: Labels<Name>, value: number])[];
+
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/** A number that only grows. A series that is shown before its first count (`known`, or `add(labels, 0)`) shows it as a rise. */
+export function counter<Name extends string = never>(
+  definition: Definition<Name> & {
+    /** Series that are shown from the start. */
+    readonly known?: readonly Labels<Name>[];
+  },
+) {
+  const { name, help, labels = [], known = [] } = definition;
+  const own = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
+  for (const at of known) own.inc(at, 0);
+  register({ name, help, type: 'counter', labels, read: () => own.get() });
+  return {
+    add(at: Labels<Name>, by = 1): void {
+      if (METRICS_ON) own.inc(at, by);
+    },
+  };
+}
+
+/** A number that rises and falls: either set by the code, or asked of its sources at each scrape. */
+export function gauge<Name extends string = never>(definition: Definition<Name>) {
+  const { name, help, labels = [] } = definition;
+  const own = new Gauge<Name>({ name, help, labelNames: labels, registers: [] });
+  // Without a value there is no sample; the library would show 0 where there are no labels.
+  const forget = () => {
+    own.reset();
+    if (labels.length === 0) own.remove();
+  };
+  forget();
+  const sources = new Sources<Reading<Name>>();
+  const read = async () => {
+    const readings = await sources.ask();
+    if (readings) {
+      forget();
+      for (const reading of readings) {
+        if (typeof reading === 'number') own.set(reading);
+        else for (const [at, value] of reading ?? []) own.set(at, value);
+      }
+    }
+    return own.get();
+  };
+  register({ name, help, type: 'gauge', labels, read });
+  return {
+    set(at: Labels<Name>, value: number): void {
+      if (METRICS_ON) own.set(at, value);
+    },
+    add(at: Labels<Name>, by: number): void {
+      if (METRICS_ON) own.inc(at, by);
+    },
+    /**
+     * Asks `source` at each scrape, for two seconds at most. One that fails or is late leaves its samples out, and the others stay.
+     * @returns ends it
+     */
+    from(source: () => Reading<Name> | Promise<Reading<Name>>): () => void {
+      return sources.add(source);
+    },
+  };
+}
+
+/** How often values came, by size; those of a sampled trace leave its id as an exemplar. */
+export function histogram<Name extends string = never>(
+  definition: Definition<Name> & {
+    /** Upper bounds, ascending. Default: durations in seconds, as OpenTelemetry has them. */
+    readonly buckets?: readonly number[];
+  },
+) {
+  const { name, help, labels = [], buckets = DURATION_BUCKETS } = definition;
+  const settings = { name, help, labelNames: labels, buckets: [...buckets], registers: [], enableExemplars: true };
+  const own = new Histogram<Name>(settings);
+  register({ name, help, type: 'histogram', labels, read: () => own.get() });
+  return {
+    observe(at: Labels<Name>, value: number): void {
+      if (!METRICS_ON) return;
+      const exemplarLabels = currentSampledTrace();
+      // The library's type has the labels of exemplars among those of the series, which they are not.
+      own.observe({ labels: at, value, ...(exemplarLabels && { exemplarLabels }) } as never);
+    },
+  };
+}
