@@ -6,6 +6,7 @@ import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
+import { logLevelCommand } from './log-level/log-level-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
 import { processCommand } from './process/process-command.ts';
@@ -33,6 +34,7 @@ const program = new Command('catchment')
   .addCommand(exportCommand())
   .addCommand(processCommand())
   .addCommand(migrateCommand())
+  .addCommand(logLevelCommand())
   .addCommand(deadlettersCommand())
   .addCommand(
     new Command('simulate')

@@ -2,6 +2,7 @@ export { Bus, type BusOptions, type PublishOptions } from './bus.ts';
 export { type DeadLetter, DeadLetters, type RetryOutcome, streamOf } from './dead-letters.ts';
 export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
+export { askForLogLevel } from './log-levels.ts';
 export type { Objects } from './objects.ts';
 export { isRefusedMessage } from './refused-message.ts';
 export {
