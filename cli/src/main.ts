@@ -9,6 +9,7 @@ import { deviceCommand } from './device/device-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
+import { logLevelCommand } from './log-level/log-level-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
 import { processCommand } from './process/process-command.ts';
@@ -36,6 +37,7 @@ const program = new Command('catchment')
   .addCommand(exportCommand())
   .addCommand(processCommand())
   .addCommand(migrateCommand())
+  .addCommand(logLevelCommand())
   .addCommand(deadlettersCommand())
   .addCommand(backupCommand(version))
   .addCommand(restoreCommand())
