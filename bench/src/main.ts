@@ -18,6 +18,7 @@ import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
+import { measureSizes } from './measure-sizes.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
@@ -43,6 +44,7 @@ const PARTS = [
   'modems',
   'files',
   'dashboard',
+  'sizes',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
@@ -85,6 +87,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
   files: () => measured('Files, class accepted', measureFiles),
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
+  sizes: () => measured('Sizes', measureSizes),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
