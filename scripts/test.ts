@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
-import { absentFiles, exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
+import { absentFiles, exitStatus, type JestResults, slowestFiles, summaryLine, sumUp } from './jest-results.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const ownArguments = process.argv.slice(2);
@@ -79,6 +79,7 @@ async function main(): Promise<void> {
   }
   const totals = sumUp(results);
   process.exitCode = isInterrupted ? 130 : exitStatus(totals, statuses);
+  process.stdout.write(`\nslowest files\n${slowestFiles(results, root).join('\n')}\n\n`);
   const note = absentFiles(process.env);
   if (note) process.stdout.write(`${note}\n`);
   process.stdout.write(`${summaryLine(totals)}\n`);

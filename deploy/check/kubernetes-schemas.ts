@@ -44,6 +44,8 @@ export async function objectValidator(): Promise<(object: Manifest) => string[]>
 function withoutUnknownFields(schema: Schema): Schema {
   const rewritten = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
+      // Go writes flags for all that follows, JavaScript for a group.
+      if (key === 'pattern') return [key, String(value).replace(/^\^\(\?i\)(.*)$/, '^(?i:$1)')];
       if (key === '$ref') return [key, String(value).replace('#/components/schemas', '')];
       if (Array.isArray(value)) return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one) : one))];
       return [key, isSchema(value) ? withoutUnknownFields(value) : value];

@@ -70,6 +70,21 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     says: /NATS_PASSWORD is set by the chart/,
   },
   {
+    what: 'a scraper that is not let in',
+    set: ['monitoring.podMonitor.enabled=true'],
+    says: /monitoring\.scrapeFrom: nobody would be let in/,
+  },
+  {
+    what: 'an alert that there is not',
+    set: ['monitoring.rules.enabled=true', 'monitoring.rules.disabled={CatchmentOnFire}'],
+    says: /there is no alert CatchmentOnFire/,
+  },
+  {
+    what: 'an unknown field of an alert',
+    set: ['monitoring.rules.overrides.CatchmentDatabaseSlow.severity=critical'],
+    says: /'severity' not allowed/,
+  },
+  {
     what: 'two InfluxDBs of one name',
     set: ['influxdb.url=http://a:8086', 'influxdb.shards[0].name=default', 'influxdb.shards[0].url=http://b:8086'],
     says: /influxdb\.shards: the name default is taken/,

@@ -37,7 +37,12 @@ export type Installation = {
    */
   listener(name: string, process?: string): Promise<number>;
   /** The state of the running services, from `catchment start`; only of an own one. */
-  running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
+  running(): Promise<{
+    readonly healthPorts: Readonly<Record<string, number>>;
+    /** With their logins. */
+    readonly natsUrl: string;
+    readonly postgresUrl: string;
+  }>;
   stop(): Promise<void>;
 };
 

@@ -13,8 +13,10 @@ import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
+import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
 import { refusedMessage } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
+import { tellBrokerClock, tellStreams } from './stream-metrics.ts';
 import {
   ACK_WAIT_MS,
   DOMAIN_BATCH,
@@ -84,6 +86,9 @@ export class Bus {
   /** Files of people. */
   readonly objects: Objects;
   #deadLetters = 0;
+  /** Durable consumers that this process reads, by stream, as the broker names both. */
+  readonly #consumers = new Map<string, Set<string>>();
+  readonly #metrics: (() => void)[];
 
   private constructor(connection: NatsConnection, manager: JetStreamManager, options: BusOptions) {
     this.#connection = connection;
@@ -93,6 +98,7 @@ export class Bus {
     this.#log = options.log;
     this.partitions = options.partitions;
     this.objects = new Objects(this.#client, manager, this.#naming);
+    this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
     void this.#watchConnection();
   }
 
@@ -147,7 +153,7 @@ export class Bus {
     const links = options.linkedTraceparents;
     return withSpan(
       `${subject.replace(/\.\d+$/, '')} publish`,
-      { kind: SpanKind.PRODUCER, ...(links && { linkedTraceparents: links }) },
+      { kind: SpanKind.PRODUCER, attributes: publishAttributes(subject), ...(links && { linkedTraceparents: links }) },
       async () => {
         try {
           const ack = await this.#client.publish(subjectName(this.#naming, subject), data, {
@@ -299,17 +305,9 @@ export class Bus {
     const name = streamName(this.#naming, stream);
     const nowMs = Date.now();
     let oldestMs = nowMs;
-    for await (const {
-      name: consumer,
-      num_pending,
-      num_ack_pending,
-      ack_floor,
-      config,
-    } of this.#manager.consumers.list(name)) {
-      if (isOptionalConsumer(consumer) || num_pending + num_ack_pending === 0) continue;
-      const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
-      const message = await this.#manager.streams.getMessage(name, next);
-      if (message) oldestMs = Math.min(oldestMs, Date.parse(message.timestamp));
+    for await (const info of this.#manager.consumers.list(name)) {
+      if (isOptionalConsumer(info.name)) continue;
+      oldestMs = Math.min(oldestMs, (await oldestMsOf(this.#manager, name, info)) ?? nowMs);
     }
     return nowMs - oldestMs;
   }
@@ -333,15 +331,24 @@ export class Bus {
     }
   }
 
+  /** Tells at each scrape how full the streams are: one service does it for all. */
+  tellStreams(): void {
+    this.#metrics.push(tellStreams(this.#manager, this.#naming));
+  }
+
   async close(): Promise<void> {
+    for (const end of this.#metrics) end();
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#connection.close();
   }
 
   #loopOptions(stream: StreamName, consumer: string, maxBatch: number, handle: BatchHandler): LoopOptions {
     const { prefix } = this.#naming;
+    const name = streamName(this.#naming, stream);
+    this.#consumers.set(name, (this.#consumers.get(name) ?? new Set()).add(consumer));
+    deadLetters.add({ reader: readerOf(consumer) }, 0);
     return {
-      stream: streamName(this.#naming, stream),
+      stream: name,
       consumer,
       maxBatch,
       workLimitMs: WORK_LIMIT_MS,
@@ -380,8 +387,15 @@ export class Bus {
       headers: marked,
     });
     this.#deadLetters += 1;
+    deadLetters.add({ reader: readerOf(consumer) });
   }
 }
+
+const publishAttributes = (subject: string) => ({
+  'messaging.system': 'nats',
+  'messaging.operation.type': 'send',
+  'messaging.destination.name': subject,
+});
 
 function outgoingHeaders(): MsgHdrs {
   const sent = headers();

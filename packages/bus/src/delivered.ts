@@ -1,6 +1,16 @@
-import { type Context, extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+import { toDomainError } from '@catchment/errors';
+import {
+  type Context,
+  commonTrace,
+  extractTrace,
+  type Logger,
+  SpanKind,
+  withRequestId,
+  withSpan,
+} from '@catchment/telemetry';
 import type { JsMsg } from '@nats-io/jetstream';
 import { LETTER } from './letter-headers.ts';
+import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
 
 /** A message as handlers see it. */
 export type BusMessage = {
@@ -47,7 +57,7 @@ export type LoopOptions = {
 };
 
 /**
- * Hands a batch to the handler, in the trace of its message or linked to the traces of several. Messages that are retried for
+ * Hands a batch to the handler, in the trace of its messages or linked to the traces of several. Messages that are retried for
  * another reader are left out.
  */
 export async function handleDelivered(delivered: readonly JsMsg[], options: LoopOptions): Promise<void> {
@@ -58,16 +68,36 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   if (!first) return;
   const messages = batch.map((message) => toBusMessage(message, options));
   const requestId = (others.length === 0 && first.headers?.get('x-request-id')) || '-';
-  const parent = others.length === 0 ? messages[0]?.trace : undefined;
+  // What one request has caused stays in its trace, however many messages it is.
+  const parent = commonTrace(messages.map(({ trace }) => trace));
   const linkedTraceparents = parent
     ? []
     : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);
+  const [stream, reader] = [streamOf(options.stream), readerOf(options.consumer)];
+  const attributes = {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'process',
+    'messaging.destination.name': stream,
+    'messaging.consumer.group.name': reader,
+    'messaging.batch.message_count': messages.length,
+  };
+  const beganMs = performance.now();
+  const ended = (error_type: string) =>
+    processDuration.observe(
+      { messaging_destination_name: stream, messaging_consumer_group_name: reader, error_type },
+      (performance.now() - beganMs) / 1_000,
+    );
+  const span = { kind: SpanKind.CONSUMER, attributes, ...(parent && { parent }), linkedTraceparents };
   await withRequestId(requestId, () =>
-    withSpan(
-      `${options.consumer.replace(/-\d+$/, '')} handle`,
-      { kind: SpanKind.CONSUMER, ...(parent && { parent }), linkedTraceparents },
-      () => options.handle(messages, AbortSignal.timeout(options.workLimitMs)),
-    ),
+    withSpan(`${reader} handle`, span, async () => {
+      try {
+        await options.handle(messages, AbortSignal.timeout(options.workLimitMs));
+        ended('');
+      } catch (error) {
+        ended(toDomainError(error).kind);
+        throw error;
+      }
+    }),
   );
 }
 

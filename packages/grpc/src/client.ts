@@ -1,4 +1,4 @@
-import { unavailable } from '@catchment/errors';
+import { type DomainError, unavailable } from '@catchment/errors';
 import { currentRequestId, injectTrace } from '@catchment/telemetry';
 import {
   Client,
@@ -14,6 +14,7 @@ import { CallStream, type OutgoingCall } from './call-stream-client.ts';
 import { GRPC_CHANNEL_OPTIONS } from './channel-options.ts';
 import { fromGrpcError } from './grpc-errors.ts';
 import { keepClientsAlive } from './keep-alive.ts';
+import { clientDuration, measured } from './rpc-metrics.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -91,7 +92,7 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
     .filter(([, method]) => !method.requestStream)
     .map(([name, method]) => {
       if (method.responseStream) return [name, streaming(client, method)];
-      return [name, unary(client, name, calls.includes(name) ? together : alone)];
+      return [name, unary(client, name, method.path, calls.includes(name) ? together : alone)];
     });
   return {
     ...Object.fromEntries(methods),
@@ -110,11 +111,20 @@ export function createGrpcClient<Definition extends ServiceDefinition>(
 type Method = MethodDefinition<unknown, unknown>;
 type CarryingMethod = MethodDefinition<CallsMessage, OutcomesMessage>;
 
-function unary(client: Client, name: string, send: (call: OutgoingCall) => Promise<unknown>) {
+function unary(client: Client, name: string, path: string, send: (call: OutgoingCall) => Promise<unknown>) {
   return async (request: unknown, options: CallOptions): Promise<unknown> => {
-    await connected(client, deadlineOf(options));
-    const { signal } = options;
-    return send({ name, request, signal, headers: headersOf(options), deadlineMs: deadlineOf(options) });
+    const ended = measured(clientDuration, path);
+    try {
+      await connected(client, deadlineOf(options));
+      const { signal } = options;
+      const call = { name, request, signal, headers: headersOf(options), deadlineMs: deadlineOf(options) };
+      const response = await send(call);
+      ended();
+      return response;
+    } catch (error) {
+      ended(error);
+      throw error;
+    }
   };
 }
 
@@ -141,7 +151,12 @@ function sendAlone(client: Client, method: Method, call: OutgoingCall): Promise<
 
 function streaming(client: Client, method: Method) {
   return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
-    await connected(client, deadlineOf(options));
+    const ended = measured(clientDuration, method.path);
+    let failure: DomainError | undefined;
+    await connected(client, deadlineOf(options)).catch((error: unknown) => {
+      ended(error);
+      throw error;
+    });
     const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
@@ -155,8 +170,10 @@ function streaming(client: Client, method: Method) {
     try {
       yield* call;
     } catch (error) {
-      throw fromGrpcError(error);
+      failure = fromGrpcError(error);
+      throw failure;
     } finally {
+      ended(failure);
       options.signal?.removeEventListener('abort', cancel);
       // A reader that stops early stops the sender too.
       call.cancel();

@@ -24,16 +24,18 @@ export function fromFailure({ kind, reason, message, retryAfterSeconds }: Failur
   return received({ kind: isKind(kind) ? kind : 'internal', reason, message }, { cause, retryAfterSeconds });
 }
 
+/** The status of a call that fails with an error. */
+export const grpcCode = (error: unknown): number => status[ERROR_TABLE[toDomainError(error).kind].grpc];
+
 /** Domain error → what a gRPC handler answers. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
-  const code = status[ERROR_TABLE[toDomainError(error).kind].grpc];
   const { kind, reason, message, retryAfterSeconds } = toFailure(error);
   const metadata = new Metadata();
   metadata.set(KIND_KEY, kind);
   metadata.set(REASON_KEY, reason);
   if (retryAfterSeconds !== undefined) metadata.set(RETRY_KEY, String(retryAfterSeconds));
   // Metadata and details travel in headers: percent-encoding of details is done by grpc-js.
-  return { code, details: message, metadata };
+  return { code: grpcCode(error), details: message, metadata };
 }
 
 /** Error of a gRPC client → domain error; errors of the transport itself become `unavailable` or by their code. */

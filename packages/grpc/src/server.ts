@@ -21,6 +21,7 @@ import { CONNECTION_AGE_MS, grpcServerOptions } from './channel-options.ts';
 import { toGrpcStatus } from './grpc-errors.ts';
 import type { CallContext, Handlers, StreamHandler, UnaryHandler } from './handlers.ts';
 import type { KeepAlive } from './keep-alive.ts';
+import { measured, rpcAttributes, rpcName, serverDuration } from './rpc-metrics.ts';
 import { ServerConnections } from './server-connections.ts';
 import { createWideServer } from './wide-server.ts';
 
@@ -162,12 +163,16 @@ export class GrpcServerBuilder {
   ): Promise<T> {
     const parent = extractTrace({ traceparent, tracestate });
     return withRequestId(requestId, () =>
-      withSpan(path.slice(1), { kind: SpanKind.SERVER, parent }, async () => {
+      withSpan(path.slice(1), { kind: SpanKind.SERVER, parent, attributes: rpcAttributes(rpcName(path)) }, async () => {
+        const ended = measured(serverDuration, path);
         try {
           const caller = await this.#verifier.verify(token);
-          return await work({ caller, token, signal, deadlineMs, log: this.#log });
+          const result = await work({ caller, token, signal, deadlineMs, log: this.#log });
+          ended();
+          return result;
         } catch (error) {
           const known = ofThisCall(toDomainError(error), deadlineMs);
+          ended(known);
           if (progress && (progress.messages > 0 || signal.aborted))
             this.#tellBroken(path, { error, known, isAborted: signal.aborted, deadlineMs, ...progress });
           else if (known.kind === 'internal' && !signal.aborted)

@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
-import type { Logger } from '@catchment/telemetry';
+import { databaseDuration, type Logger } from '@catchment/telemetry';
 import pg from 'pg';
+import { tellDatabaseClock } from './database-clock.ts';
 import { CONNECTION_LOST, CONTENTION, mapPgError } from './pg-errors.ts';
 
 export type DatabaseOptions = {
@@ -62,6 +63,7 @@ export class Database implements Queryable {
   readonly #second: FairQueue;
   readonly #rehearses: boolean;
   #transactions = 0;
+  readonly #stopTelling: () => void;
   readonly schema: string;
 
   constructor(options: DatabaseOptions) {
@@ -94,6 +96,7 @@ export class Database implements Queryable {
     });
     // The same error again, of an idle client.
     this.#pool.on('error', () => {});
+    this.#stopTelling = tellDatabaseClock(this);
   }
 
   async query<T = Row>(
@@ -214,6 +217,7 @@ export class Database implements Queryable {
   }
 
   async close(): Promise<void> {
+    this.#stopTelling();
     await this.#pool.end();
   }
 
@@ -256,10 +260,22 @@ async function run<T>(
   values: readonly unknown[],
   name?: string,
 ): Promise<{ rows: T[]; rowCount: number }> {
+  const beganMs = performance.now();
+  const ended = (error_type: string) =>
+    databaseDuration.observe(
+      { db_system_name: 'postgresql', db_operation_name: operationOf(text), error_type },
+      (performance.now() - beganMs) / 1_000,
+    );
   try {
     const result = await on.query({ text, values: [...values], ...(name && { name }) });
+    ended('');
     return { rows: result.rows as T[], rowCount: result.rowCount ?? 0 };
   } catch (error) {
-    throw mapPgError(error);
+    const known = mapPgError(error);
+    ended(known.kind);
+    throw known;
   }
 }
+
+/** SELECT, INSERT, WITH …: the first word of a statement of ours. */
+const operationOf = (text: string): string => /[A-Za-z]+/.exec(text)?.[0].toUpperCase() ?? '';

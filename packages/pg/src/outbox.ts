@@ -11,6 +11,7 @@ import {
 } from '@catchment/telemetry';
 import { Bell } from './bell.ts';
 import type { Database, Queryable } from './database.ts';
+import { tellOutbox } from './outbox-metrics.ts';
 
 /** A domain event to be published once the transaction that made it is committed. */
 export type OutboxMessage = { readonly subject: string; readonly data: Uint8Array };
@@ -70,12 +71,14 @@ export class OutboxRelay {
   readonly #stop = new AbortController();
   readonly #bell = new Bell();
   readonly #running: Promise<unknown>;
+  readonly #stopTelling: () => void;
 
   constructor(options: { database: Database; bus: Pick<Bus, 'publish'>; log: Logger }) {
     this.#database = options.database;
     this.#bus = options.bus;
     this.#log = options.log;
     this.#running = Promise.all([this.#relay(), this.#listen()]);
+    this.#stopTelling = tellOutbox(options.database);
   }
 
   /** Says that there may be something to publish; also called by the database itself after each commit. */
@@ -84,6 +87,7 @@ export class OutboxRelay {
   }
 
   async stop(): Promise<void> {
+    this.#stopTelling();
     this.#stop.abort();
     this.#bell.ring();
     await this.#running;

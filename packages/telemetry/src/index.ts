@@ -3,9 +3,11 @@ export { counter, type Definition, gauge, histogram, type Labels, type Reading }
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
-export { shutdownTracing } from './shutdown.ts';
+export { clockSkew, databaseDuration } from './shared-metrics.ts';
+export { shutdownTelemetry } from './shutdown.ts';
 export {
   type Context,
+  commonTrace,
   currentTraceparent,
   extractTrace,
   injectTrace,

@@ -16,6 +16,7 @@ import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from './bus/rating-events.ts';
+import { tellVisible } from './bus/visible-lag.ts';
 import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
@@ -160,9 +161,10 @@ await runService('historic', async ({ log, readiness, defer }) => {
       if (await ratings.mark(touched)) ratingWorker.wake('marks');
     },
   });
-  const writer = bus.readPartitions('writer', (partition, messages, signal) =>
-    applier.apply(partition, messages, signal),
-  );
+  const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
+    await applier.apply(partition, messages, signal);
+    tellVisible(messages, Date.now());
+  });
   defer(() => Promise.all([follower.stop(), writer.stop()]));
   await bus.beginLog(emptyMessage());
 

@@ -60,6 +60,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     replicas: config.streamReplicas,
   });
   defer(() => bus.close());
+  bus.tellStreams();
   readiness.add('nats', () => bus.check());
   const relay = new OutboxRelay({ database, bus, log });
   defer(() => relay.stop());

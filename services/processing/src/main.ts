@@ -12,6 +12,7 @@ import { readConfig } from './config.ts';
 import { startProcessing } from './processing.ts';
 import { QuickJsSandbox } from './runner/quickjs-sandbox.ts';
 import { readConverters } from './store/converter-folder.ts';
+import { tellUnprocessed } from './store/unprocessed.ts';
 import { processingHandlers } from './transport/processing-handlers.ts';
 
 /** Beside the loops, of which each may hold one: readers, the relay, calls, and a quarter for second connections. */
@@ -33,6 +34,7 @@ await runService('processing', async ({ log, readiness, defer }) => {
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
+  defer(tellUnprocessed(database));
 
   const bus = await Bus.open({
     ...{ url: config.natsUrl, name: 'processing', log },

@@ -44,9 +44,9 @@
 {{- else -}}
 {{- $_ := set $env "GRPC_HOST" $values.listenAddress -}}
 {{- $_ := set $env "GRPC_PORT" "50051" -}}
+{{- end -}}
 {{- $_ := set $env "HEALTH_HOST" $values.listenAddress -}}
 {{- $_ := set $env "HEALTH_PORT" "8081" -}}
-{{- end -}}
 {{- if eq .name "nodes" -}}
 {{/* For `kubectl exec … catchment account create`. */}}
 {{- $_ := set $env "NODES_ADDRESS" "localhost:50051" -}}
@@ -164,8 +164,8 @@ spec:
             - {name: http, containerPort: 8080}
             {{- else }}
             - {name: grpc, containerPort: 50051}
-            - {name: health, containerPort: 8081}
             {{- end }}
+            - {name: health, containerPort: 8081}
             {{- if eq .name "devices" }}
             - {name: modem, containerPort: 4331}
             {{- if .root.Values.devices.modem.tlsSecret }}

@@ -62,6 +62,9 @@
 {{- if and (not $values.kafka.brokers) $values.kafka.existingSecret }}
 {{- fail "kafka.existingSecret belongs to brokers: give kafka.brokers too, or leave it empty" }}
 {{- end }}
+{{- if and $values.monitoring.podMonitor.enabled $values.networkPolicy.enabled (not $values.monitoring.scrapeFrom) }}
+{{- fail "monitoring.scrapeFrom: nobody would be let in to scrape: name the namespace or the pods of Prometheus, as `from` of a NetworkPolicy" }}
+{{- end }}
 {{- if eq $values.image.tag "latest" }}
 {{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
 {{- end }}

@@ -22,10 +22,16 @@ export type Reading<Name extends string> =
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** A number that only grows. `add(labels, 0)` shows a series from the start, so that its first count is seen as a rise. */
-export function counter<Name extends string = never>(definition: Definition<Name>) {
-  const { name, help, labels = [] } = definition;
+/** A number that only grows. A series that is shown before its first count (`known`, or `add(labels, 0)`) shows it as a rise. */
+export function counter<Name extends string = never>(
+  definition: Definition<Name> & {
+    /** Series that are shown from the start. */
+    readonly known?: readonly Labels<Name>[];
+  },
+) {
+  const { name, help, labels = [], known = [] } = definition;
   const own = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
+  for (const at of known) own.inc(at, 0);
   register({ name, help, type: 'counter', labels, read: () => own.get() });
   return {
     add(at: Labels<Name>, by = 1): void {

@@ -1,3 +1,4 @@
+import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import type { Metric, MetricType } from './registry.ts';
 
@@ -15,14 +16,21 @@ export function runtimeMetrics(): readonly Metric[] {
 function begin(): Metric[] {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
-  return registry.getMetricsAsArray().map((metric) => {
+  const library = registry.getMetricsAsArray().map((metric) => {
     const { name, help, type } = metric as unknown as { name: string; help: string; type: MetricType };
-    return {
-      name,
-      help,
-      type,
-      labels: [],
-      read: async () => (metric as unknown as { get(): ReturnType<Metric['read']> }).get(),
-    };
+    const read = () => (metric as unknown as { get(): ReturnType<Metric['read']> }).get();
+    return { name, help, type, labels: [], read };
   });
+  return [memoryLimit, ...library];
 }
+
+const memoryLimit: Metric = {
+  name: 'catchment_memory_limit_bytes',
+  help: 'Memory that this process may have, bytes; 0 where nothing limits it but the machine.',
+  type: 'gauge',
+  labels: [],
+  read: async () => {
+    const limit = process.constrainedMemory();
+    return { values: [{ value: limit < totalmem() ? limit : 0, labels: {} }] };
+  },
+};

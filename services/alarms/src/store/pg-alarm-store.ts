@@ -20,6 +20,7 @@ import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { advanceAttempts } from './attempt-rows.ts';
 import { dueChecks, lookSoon, saveChecks, watchSources } from './check-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
+import { Transitions } from './transitions.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
 /** What is told of changes, by the outbox. */
@@ -41,8 +42,11 @@ export class PgAlarmStore implements AlarmStore {
     this.#messages = messages;
   }
 
-  transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
-    return this.#database.transaction((tx) => work(this.#on(tx)));
+  async transaction<T>(work: (tx: AlarmTransaction) => Promise<T>): Promise<T> {
+    const transitions = new Transitions();
+    const result = await this.#database.transaction((tx) => work(this.#on(tx, transitions.begin())));
+    transitions.count();
+    return result;
   }
 
   inPartition(partition: number, work: (tx: PartitionTransaction) => Promise<boolean>): Promise<void> {
@@ -61,17 +65,20 @@ export class PgAlarmStore implements AlarmStore {
     });
   }
 
-  takeDueChecks(
+  async takeDueChecks(
     nowMs: number,
     limit: number,
     work: (tx: CheckTransaction, due: readonly OutdatedCheck[]) => Promise<void>,
   ): Promise<number> {
-    return this.#database.transactionOnce(async (tx) => {
+    const transitions = new Transitions();
+    const looked = await this.#database.transactionOnce(async (tx) => {
       const due = await dueChecks(tx, this.#database.schema, nowMs, limit);
       const saves = { saveChecks: saveChecks.bind(undefined, tx) };
-      if (due.length > 0) await work({ ...this.#on(tx), ...saves }, due);
+      if (due.length > 0) await work({ ...this.#on(tx, transitions), ...saves }, due);
       return due.length;
     });
+    transitions.count();
+    return looked;
   }
 
   readyToGoOn(told: ToldSequences, limit: number) {
@@ -95,6 +102,7 @@ export class PgAlarmStore implements AlarmStore {
     partition: number,
     work: (tx: Queryable, locked: PartitionTransaction, appliedSequence: number) => Promise<boolean>,
   ): Promise<void> {
+    const transitions = new Transitions();
     try {
       await this.#database.transaction(async (tx) => {
         await tx.query('INSERT INTO progress VALUES ($1, 0) ON CONFLICT DO NOTHING', [partition], 'begin-progress');
@@ -103,16 +111,18 @@ export class PgAlarmStore implements AlarmStore {
           [partition],
           'lock-progress',
         );
-        if (!(await work(tx, this.#inside(tx, partition), rows[0]?.log_sequence ?? 0))) throw new NotNow();
+        const locked = this.#inside(tx, partition, transitions.begin());
+        if (!(await work(tx, locked, rows[0]?.log_sequence ?? 0))) throw new NotNow();
       });
+      transitions.count();
     } catch (error) {
       if (!(error instanceof NotNow)) throw error;
     }
   }
 
-  #inside(tx: Queryable, partition: number): PartitionTransaction {
+  #inside(tx: Queryable, partition: number, transitions: Transitions): PartitionTransaction {
     return {
-      ...this.#on(tx),
+      ...this.#on(tx, transitions),
       verdicts: (sequence) => verdictsOf(tx, partition, sequence),
       saveVerdicts: (verdicts) => saveVerdicts(tx, partition, verdicts),
       wait: (entries) => keepWaiting(tx, partition, entries),
@@ -121,7 +131,7 @@ export class PgAlarmStore implements AlarmStore {
     };
   }
 
-  #on(tx: Queryable): AlarmTransaction {
+  #on(tx: Queryable, transitions: Transitions): AlarmTransaction {
     return {
       nodes: async (nodeIds) => {
         const locked = await lockNodes(tx, nodeIds);
@@ -143,7 +153,10 @@ export class PgAlarmStore implements AlarmStore {
       lookSoon: (sourceIds) => lookSoon(tx, sourceIds),
       saveParts: (parts) => saveParts(tx, parts),
       takeParts: (columnKeys) => takeParts(tx, columnKeys),
-      save: (changes) => this.#save(tx, changes),
+      save: async (changes) => {
+        await this.#save(tx, changes);
+        transitions.add(changes.alarms);
+      },
     };
   }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { ConfigError } from '@catchment/config';
-import type { Logger } from '@catchment/telemetry';
+import { gauge, type Logger } from '@catchment/telemetry';
 import type { Admission } from '../domain/admission.ts';
 
 /** PEM. */
@@ -38,6 +38,14 @@ export type Listening = {
   close(): Promise<void>;
 };
 
+const connections = gauge({
+  name: 'catchment_connections',
+  help: 'Open connections of devices and clients, by what they speak: modem, tcpcallback, mqtt, ftp, sftp, smtp …',
+  labels: ['protocol'],
+});
+/** Modems of the series that the protocol is named after. */
+const protocolOf = (what: string): string => (what === 'Scout' ? 'modem' : what.toLowerCase());
+
 const KEEP_ALIVE_MS = 60_000;
 const TLS_HANDSHAKE_MS = 10_000;
 /** Beyond the admitted ones, so many are told that they are not; all others are not accepted at all. */
@@ -50,6 +58,8 @@ export async function listenOn(
   serve: (socket: Socket) => void,
 ): Promise<Listening> {
   const sockets = new Set<Socket>();
+  const protocol = protocolOf(what);
+  connections.add({ protocol }, 0);
   const accept = (socket: Socket) => {
     // Without a listener an early reset would end the process.
     socket.on('error', () => {});
@@ -68,7 +78,9 @@ export async function listenOn(
       return;
     }
     sockets.add(socket);
+    connections.add({ protocol }, 1);
     socket.once('close', () => {
+      connections.add({ protocol }, -1);
       sockets.delete(socket);
       admission.leave(address);
     });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
-import { currentTraceparent } from '@catchment/telemetry';
+import { counter, currentTraceparent } from '@catchment/telemetry';
 
 /** Sends a flush to the broker; `Bus.publish` fits. */
 export type Publish = (
@@ -32,6 +32,15 @@ const RETRY_MS = 100;
 /** Longest delay of a request on a busy installation for larger messages; each message costs the broker and three readers. */
 const LINGER_MS = 1;
 const PUBLISH_LIMIT_MS = 5_000;
+
+const recordsAccepted = counter({
+  name: 'catchment_records_accepted_total',
+  help: 'Records that were checked and handed to the log; one for each series.',
+});
+const recordsDurable = counter({
+  name: 'catchment_records_durable_total',
+  help: 'Records that the log has acknowledged: their writers were answered.',
+});
 
 type InContext = <T>(work: () => T) => T;
 
@@ -104,6 +113,7 @@ class Partition {
     ) {
       return Promise.reject(unavailable('INGEST_BUSY'));
     }
+    recordsAccepted.add({}, records);
     return new Promise((resolve, reject) => {
       this.#queue.push({
         entries,
@@ -166,7 +176,10 @@ class Partition {
         randomUUID,
       );
       for (const message of messages) await this.#publish(message, batch, links);
-      for (const { resolve } of batch) resolve();
+      for (const { resolve, records } of batch) {
+        recordsDurable.add({}, records);
+        resolve();
+      }
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }

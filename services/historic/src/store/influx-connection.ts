@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DomainError, unavailable } from '@catchment/errors';
-import { type Logger, SpanKind, withSpan } from '@catchment/telemetry';
+import { databaseDuration, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { StoreWatch } from './store-watch.ts';
@@ -12,6 +12,8 @@ export type InfluxOptions = {
   readonly url: string;
   readonly database: string;
   readonly log: Logger;
+  /** Its name in metrics and traces, where there are several. */
+  readonly shard?: string;
 };
 
 /** A write or statement that takes longer is given up; well below the time after which another replica may take over. */
@@ -35,9 +37,11 @@ export class InfluxConnection {
   readonly #questions = new Agent({ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 });
   readonly #writePath: string;
   readonly #watch: StoreWatch;
+  readonly shard: string;
   #databaseExists = false;
 
-  constructor({ url, database, log }: InfluxOptions) {
+  constructor({ url, database, log, shard = 'default' }: InfluxOptions) {
+    this.shard = shard;
     const { origin, pathname, username, password } = new URL(url);
     this.#origin = origin + pathname.replace(/\/+$/, '');
     this.#database = database;
@@ -61,15 +65,19 @@ export class InfluxConnection {
    */
   async write(lines: string, signal: AbortSignal): Promise<void> {
     await this.ensureDatabase(signal);
-    await withSpan('influx write', { kind: SpanKind.CLIENT }, async () => {
+    await withSpan('influx write', { kind: SpanKind.CLIENT, attributes: this.#attributes('write') }, async () => {
+      const ended = this.#measured('write');
       try {
         // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
         // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
         await withOwnSignal(signal, WRITE_LIMIT_MS, (own) =>
           this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: own }),
         );
+        ended('');
       } catch (error) {
-        throw this.#writeError(error);
+        const known = this.#writeError(error);
+        ended(known.kind);
+        throw known;
       }
     });
   }
@@ -146,6 +154,7 @@ export class InfluxConnection {
     signal: AbortSignal,
     accept = 'application/json',
   ): Promise<Dispatcher.ResponseData['body']> {
+    const ended = this.#measured('query');
     const { statusCode, body } = await request(this.#origin + path, {
       method: 'POST',
       // Not compressed: gzip costs InfluxDB more time than the answer it packs.
@@ -153,10 +162,28 @@ export class InfluxConnection {
       body: new URLSearchParams({ db: this.#database, ...form }).toString(),
       signal,
       dispatcher: this.#questions,
-    }).catch(asUnavailable);
+    }).catch((error: unknown) => {
+      ended('unavailable');
+      return asUnavailable(error);
+    });
+    // Of a question until its answer begins: how fast that is read is up to the reader.
+    ended(statusCode === 200 ? '' : 'unavailable');
     if (statusCode === 200) return body;
     const text = await body.text().catch(() => '');
     throw unavailable('INFLUX_REFUSED', { cause: new Error(`status ${statusCode}: ${text.slice(0, 300)}`) });
+  }
+
+  #measured(operation: 'query' | 'write'): (errorType: string) => void {
+    const beganMs = performance.now();
+    return (errorType) =>
+      databaseDuration.observe(
+        { db_system_name: 'influxdb', db_operation_name: operation, error_type: errorType, shard: this.shard },
+        (performance.now() - beganMs) / 1_000,
+      );
+  }
+
+  #attributes(operation: string) {
+    return { 'db.system.name': 'influxdb', 'db.operation.name': operation, 'db.namespace': this.#database };
   }
 
   #writeError(error: unknown): DomainError {

@@ -1,5 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import type { TimeRange } from '@catchment/ingest-log';
+import { counter } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { StoredColumn } from '../domain/plan-write.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
@@ -23,6 +24,12 @@ const MIN_PLAIN_ROWS = 5_000;
 /** Series that are remembered, some 150 bytes each. */
 const MAX_KNOWN = 20_000;
 
+const recordsWritten = counter({
+  name: 'catchment_records_written_total',
+  help: 'Records that InfluxDB has taken; one for each series, again when they are written again.',
+  labels: ['shard'],
+});
+
 /** Records in InfluxDB. */
 export class InfluxRecords implements RecordStore, RecordReader {
   readonly #influx: InfluxConnection;
@@ -43,6 +50,8 @@ export class InfluxRecords implements RecordStore, RecordReader {
         await this.#influx.write(piece, either);
       }
     });
+    const records = columns.reduce((sum, { timestamps }) => sum + timestamps.length, 0);
+    recordsWritten.add({ shard: this.#influx.shard }, records);
   }
 
   async deleteSeries(nodeIds: readonly string[], signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import type { OutboxMessage } from '@catchment/pg';
-import { errorText } from '../domain/program.ts';
+import { counter } from '@catchment/telemetry';
+import { errorText, isLimit } from '../domain/program.ts';
 import { recordsByOutput } from '../domain/results.ts';
 import { MAX_FAILURES, resumeAt } from '../domain/suspension.ts';
 import { tickAfter, tickToRun } from '../domain/ticks.ts';
@@ -9,6 +10,13 @@ import type { IngestLog, Progress, SeriesReader, SeriesWriter, Step, StoredPlan,
 import { readMoments, readPage } from './read-page.ts';
 import { type Ran, runBatch } from './run-batch.ts';
 import type { InputColumn, Sandbox } from './sandbox.ts';
+
+const runs = counter({
+  name: 'catchment_processing_runs_total',
+  help: 'Runs of programs: ok; failed by what the program does; limit, ended by its limits of time or memory.',
+  labels: ['outcome'],
+  known: [{ outcome: 'ok' }, { outcome: 'failed' }, { outcome: 'limit' }],
+});
 
 export type ProgramEvent = {
   readonly level: 'DEBUG' | 'INFO';
@@ -160,7 +168,13 @@ async function run(
   const isResumed = program.suspendedUntilMs !== undefined;
   const before = { outputs: program.outputs, failures: isResumed ? 0 : program.failures };
   try {
-    return await runBatch(deps.sandbox, program.ownerId, stored, page, before, signal);
+    const ran = await runBatch(deps.sandbox, program.ownerId, stored, page, before, signal);
+    // The first hundred failures say what they are.
+    const ended = ran.failures.filter(isLimit).length;
+    runs.add({ outcome: 'ok' }, ran.runs - ran.failed);
+    runs.add({ outcome: 'limit' }, ended);
+    runs.add({ outcome: 'failed' }, ran.failed - ended);
+    return ran;
   } catch (error) {
     if (signal.aborted) deps.pages.failed(program);
     throw error;

@@ -7,6 +7,7 @@ import type { AskedReport, Piece } from '../usecases/answer-report.ts';
 import type { RenderDeps } from '../usecases/render-chart.ts';
 import type { Image } from '../usecases/render-node.ts';
 import type { PreviewDeps } from '../usecases/render-preview.ts';
+import { counted, countedPieces } from './render-metrics.ts';
 
 type AnswerReport = (asked: AskedReport, call: CallContext) => AsyncIterable<Piece>;
 
@@ -14,15 +15,15 @@ export const renderHandlers = (
   deps: RenderDeps & PreviewDeps & RenderOptions,
   answerReport: AnswerReport,
 ): Handlers<RenderServiceService> => ({
-  renderChart: (request, call) => chunksOf(answerChart(deps, request, call)),
+  renderChart: (request, call) => chunksOf(countedPieces('chart', answerChart(deps, request, call))),
   renderReport: (request, call) => {
     // A service names the account; for a caller of the API the account is its own.
     const ownerId = call.caller.kind === 'service' ? scopeOf(call.caller, request.ownerId).ownerId : '';
-    return chunksOf(answerReport({ ...request, ownerId }, call));
+    return chunksOf(countedPieces('report', answerReport({ ...request, ownerId }, call)));
   },
   renderPreview: async (file, call) => {
     serviceCaller(call.caller);
-    return { jpeg: bufferOf(await answerPreview(deps, file, call)) };
+    return { jpeg: bufferOf(await counted('preview', answerPreview(deps, file, call))) };
   },
 });
 

@@ -1,6 +1,6 @@
 import { settingsOf, type TransportName } from '@catchment/contracts/transports';
 import { DomainError, toDomainError } from '@catchment/errors';
-import type { Logger } from '@catchment/telemetry';
+import { counter, type Logger } from '@catchment/telemetry';
 import { type AcquiredSource, type Acquisition, after, retriesOf, sessionKind } from '../../domain/acquisition.ts';
 import type { PendingControl } from '../../domain/control.ts';
 import { retryAfter, shownDuration } from '../../domain/schedule.ts';
@@ -41,6 +41,12 @@ const GRACE_MS = 5_000;
 const MISSING = 'Protocol not available';
 
 type Change = readonly [acquisition: Acquisition, told: Told];
+
+const acquisitions = counter({
+  name: 'catchment_acquisitions_total',
+  help: 'Sessions with a device or server that ended: ok, or failed.',
+  labels: ['transport', 'outcome'],
+});
 
 /**
  * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a
@@ -254,6 +260,7 @@ export class Session {
       const [rest, told] = gotThrough({ ...ended, ...counts }, nowMs, nothing);
       return [(await this.#wanted(known, rest, tx)) ?? rest, told];
     });
+    acquisitions.add({ transport: this.#source.transport, outcome: 'ok' });
   }
 
   /** What came to be wanted during the session. */
@@ -272,10 +279,11 @@ export class Session {
     const nowMs = now();
     const { sourceId } = this.#source;
     if (!(error instanceof CommunicationFailure)) log.warn({ err: error, sourceId }, 'session failed');
+    let isTried = true;
     await this.#change((held) => {
       // Settings could not be read: nothing was tried.
-      if (held.status === 'QUEUED' && error instanceof DomainError)
-        return [{ ...held, leaseId: null, instanceId: null, nextMs: nowMs + AWAY_MS }, { shows: true }];
+      isTried = held.status !== 'QUEUED' || !(error instanceof DomainError);
+      if (!isTried) return [{ ...held, leaseId: null, instanceId: null, nextMs: nowMs + AWAY_MS }, { shows: true }];
       const known = after(held, 'free', nowMs) ?? held;
       const reason = reasonOf(error);
       const level = reason === INTERNAL ? 'ERROR' : 'DEBUG';
@@ -303,6 +311,7 @@ export class Session {
         { shows: true, events: [this.#told(level, text + plan)] },
       ];
     });
+    if (isTried) acquisitions.add({ transport: this.#source.transport, outcome: 'failed' });
   }
 
   #told(level: SourceEvent['level'], message: string, timeMs = this.#deps.now()): SourceEvent {

@@ -1,5 +1,6 @@
 import { newObjectId } from '@catchment/ids';
 import { DISABLED_REASONS, WEBHOOK } from '@catchment/query';
+import { counter } from '@catchment/telemetry';
 import type { Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
 import type { EventStore, RecordedEvent } from '../../usecases/ports.ts';
@@ -8,6 +9,16 @@ import { outcomeOf } from '../domain/delivery.ts';
 import type { DisabledReason } from '../domain/webhook.ts';
 import { accountEvent } from './change-webhooks.ts';
 import type { ClaimedWebhook, DueDelivery, NamedNodes, WebhookQueue, WebhookSender } from './ports.ts';
+
+/** By what a try makes of its delivery. */
+const OUTCOMES = { DELIVERED: 'ok', PENDING: 'failed', FAILED: 'given_up' } as const;
+
+const deliveries = counter({
+  name: 'catchment_webhook_deliveries_total',
+  help: 'Tries to deliver to a webhook: ok; failed, to be tried again; given up.',
+  labels: ['outcome'],
+  known: Object.values(OUTCOMES).map((outcome) => ({ outcome })),
+});
 
 export type ServeDeps = {
   readonly queue: WebhookQueue;
@@ -35,6 +46,7 @@ export async function serveWebhook(deps: ServeDeps, webhook: ClaimedWebhook, sto
   const outcome = outcomeOf(attempt, { ...delivery, failures: webhook.failures });
   const event = outcome.disabled && webhook.isActive ? disabledEvent(webhook, outcome.disabled, deps.now()) : undefined;
   await deps.queue.record(webhook, delivery, { attempt, outcome }, event);
+  deliveries.add({ outcome: OUTCOMES[outcome.status] });
 }
 
 const disabledEvent = ({ ownerId, name }: ClaimedWebhook, reason: DisabledReason, nowMs: number): Event =>

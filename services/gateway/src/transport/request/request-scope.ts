@@ -1,6 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { extractTrace, type Logger, type Span, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+import {
+  extractTrace,
+  histogram,
+  type Logger,
+  type Span,
+  SpanKind,
+  withRequestId,
+  withSpan,
+} from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Drain } from '../drain.ts';
 import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
@@ -9,6 +17,12 @@ import { CallState } from './call-state.ts';
 const UNREAD_MS = 120_000;
 /** Requests that take longer leave a line. */
 const SLOW_MS = 1_000;
+
+const requestDuration = histogram({
+  name: 'http_server_request_duration_seconds',
+  help: 'Duration of HTTP requests, from their arrival to the end of the answer.',
+  labels: ['http_request_method', 'http_route', 'http_response_status_code'],
+});
 
 type UnderWay = { readonly call: CallState; readonly answer: ServerResponse };
 const underWay = new WeakMap<Socket, UnderWay>();
@@ -51,7 +65,13 @@ export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain
       tracestate: header(request, 'tracestate'),
     });
     withRequestId(request.id, () => {
-      const attributes = { 'http.request.method': request.method, 'http.route': route };
+      const attributes = {
+        'http.request.method': request.method,
+        'http.route': route,
+        'url.path': request.url.split('?', 1)[0] ?? '',
+        'url.scheme': request.protocol,
+        'network.protocol.version': request.raw.httpVersion,
+      };
       void withSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, parent, attributes }, async (span) => {
         done();
         await closed.promise;
@@ -79,7 +99,12 @@ function finish(
   drain.leave();
   const status = isComplete ? reply.raw.statusCode : statusOf(breakage);
   span.setAttribute('http.response.status_code', status);
-  const durationMs = Math.round((performance.now() - call.startedAt) * 10) / 10;
+  const tookMs = performance.now() - call.startedAt;
+  requestDuration.observe(
+    { http_request_method: request.method, http_route: route, http_response_status_code: status },
+    tookMs / 1_000,
+  );
+  const durationMs = Math.round(tookMs * 10) / 10;
   const line = { method: request.method, route, status, durationMs, ownerId: call.caller?.ownerId, bytes, problem };
   if (!isComplete) log[levelOf(breakage)]({ ...line, ...breakage }, 'answer broken off');
   // One line each costs a fifth of the rate of small writes: what went well is left to traces.

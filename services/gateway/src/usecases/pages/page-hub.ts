@@ -87,6 +87,13 @@ export class PageHub {
     this.#now = deps.now ?? (() => performance.now());
   }
 
+  /** Open streams. */
+  get viewers(): number {
+    let sum = 0;
+    for (const page of this.#pages.values()) sum += page.viewers.size;
+    return sum;
+  }
+
   get isClosed(): boolean {
     return this.#closing.signal.aborted;
   }

@@ -1,6 +1,6 @@
 import type { CallerSigner } from '@catchment/grpc';
 import { repeat } from '@catchment/service';
-import type { Logger } from '@catchment/telemetry';
+import { gauge, type Logger } from '@catchment/telemetry';
 import { PageHub } from '../pages/page-hub.ts';
 import type { PageReader } from '../pages/read-page.ts';
 import type { Peers } from '../ports.ts';
@@ -9,6 +9,11 @@ import { PushHub } from './push-hub.ts';
 import { StreamPlaces } from './stream-places.ts';
 
 const TICK_MS = 1_000;
+
+const clients = gauge({
+  name: 'catchment_push_clients',
+  help: 'Open streams of this process: of events, of nodes and of pages.',
+});
 
 /** All streams of this process. */
 export type Push = {
@@ -39,10 +44,12 @@ export function openPush({
     repeat(() => hub.tick(), { everyMs: TICK_MS, failed: 'streams could not be looked after', log });
   const ticking = [events, nodes].map(tick);
   const pages: PageHub[] = [];
+  const places = new StreamPlaces(limits);
+  const stopTelling = clients.from(() => pages.reduce((sum, hub) => sum + hub.viewers, places.taken));
   return {
     events,
     nodes,
-    places: new StreamPlaces(limits),
+    places,
     openPages: (reader) => {
       const hub = new PageHub({ reader, feed: ofNodes, log });
       pages.push(hub);
@@ -50,6 +57,7 @@ export function openPush({
       return hub;
     },
     close: () => {
+      stopTelling();
       for (const hub of pages) hub.close();
       for (const ticks of ticking) void ticks.stop();
       events.close();

@@ -14,6 +14,11 @@ export class StreamPlaces {
     this.#maxOfKey = limits.streamsOfKey;
   }
 
+  /** Streams that are open. */
+  get taken(): number {
+    return this.#count;
+  }
+
   /**
    * @returns gives the place back; again, it does nothing
    * @throws DomainError resource_exhausted for the key or the account, unavailable where all places are taken

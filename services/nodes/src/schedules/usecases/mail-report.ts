@@ -67,7 +67,7 @@ export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: nu
   const content = await contentOf(deps, due, node, recipient);
   const attachments = [{ fileName: `${node.name}.pdf`, contentType: PDF, bytes }];
   const mail = { ...content, attachments, mailId: deliveryId, recipient: recipient.email };
-  const facts = await tryToSend(() => mailSender.send(mail), mailFailureOf, ageMs);
+  const facts = await tryToSend('mail', () => mailSender.send(mail), mailFailureOf, ageMs);
   if (facts) log.warn({ deliveryId, ...facts }, 'report failed to be sent');
   else log.info({ deliveryId, ageMs }, 'report sent');
   await end(

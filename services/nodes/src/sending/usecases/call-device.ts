@@ -28,7 +28,12 @@ export async function callDevice(
   if (await isTaken(deps.database, endOf(due))) return;
   if (!sender) return end(deps, due, 'no gateway for SMS is configured');
   if (!(await isGranted(deps, due))) return end(deps, due, 'the account has no SMS left in this month');
-  const facts = await tryToSend(() => sender.send({ id: callId, to, text: `CALL ${deviceKey}` }), smsFailureOf, ageMs);
+  const facts = await tryToSend(
+    'sms',
+    () => sender.send({ id: callId, to, text: `CALL ${deviceKey}` }),
+    smsFailureOf,
+    ageMs,
+  );
   deps.log.info({ callId, ageMs, ...facts }, facts ? 'call of a device failed' : 'device called');
   await end(deps, due, facts && whyOf(facts));
 }

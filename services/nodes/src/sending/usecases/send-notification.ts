@@ -53,7 +53,8 @@ export async function sendNotification(
     return giveUp(deps, due);
   }
   const { send } = channel;
-  const facts = await tryToSend(() => send(due, recipient, loaded), channel.failureOf, ageMs);
+  const sentBy = channel.name === 'email' ? 'mail' : 'sms';
+  const facts = await tryToSend(sentBy, () => send(due, recipient, loaded), channel.failureOf, ageMs);
   if (facts) {
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
     return giveUp(deps, due, {

@@ -1,5 +1,17 @@
 import { RetryAfter } from '@catchment/bus';
+import { counter } from '@catchment/telemetry';
 import { untilNextTry } from '../domain/tries.ts';
+
+const CHANNELS = ['mail', 'sms'] as const;
+type SentBy = (typeof CHANNELS)[number];
+const OUTCOMES = ['sent', 'failed', 'given_up'] as const;
+
+const notifications = counter({
+  name: 'catchment_notifications_total',
+  help: 'Tries to send a notification or a report to somebody: sent; failed, to be tried again; given up.',
+  labels: ['channel', 'outcome'],
+  known: CHANNELS.flatMap((channel) => OUTCOMES.map((outcome) => ({ channel, outcome }))),
+});
 
 /** The loggable part of a failure. */
 export type FailureFacts = Readonly<Record<string, string | number>>;
@@ -11,16 +23,19 @@ export type FailureFacts = Readonly<Record<string, string | number>>;
  * @throws RetryAfter when it is to be tried again
  */
 export async function tryToSend(
+  channel: SentBy,
   send: () => Promise<void>,
   failureOf: (error: unknown) => { readonly facts: FailureFacts; readonly isFinal: boolean },
   ageMs: number,
 ): Promise<FailureFacts | undefined> {
   try {
     await send();
+    notifications.add({ channel, outcome: 'sent' });
     return undefined;
   } catch (error) {
     const { facts, isFinal } = failureOf(error);
     const waitMs = isFinal ? undefined : untilNextTry(ageMs);
+    notifications.add({ channel, outcome: waitMs === undefined ? 'given_up' : 'failed' });
     // What the error says may name people and logins.
     if (waitMs !== undefined) throw new RetryAfter(waitMs, { cause: new Error(`not sent: ${whyOf(facts)}`) });
     return facts;

@@ -1,0 +1,47 @@
+import { histogram } from '@catchment/telemetry';
+import { grpcCode } from './grpc-errors.ts';
+
+const LABELS = ['rpc_service', 'rpc_method', 'rpc_grpc_status_code'] as const;
+
+export const serverDuration = histogram({
+  name: 'rpc_server_call_duration_seconds',
+  help: 'Duration of calls that this service answers, streams until their end.',
+  labels: LABELS,
+});
+export const clientDuration = histogram({
+  name: 'rpc_client_call_duration_seconds',
+  help: 'Duration of calls to other services, streams until their end.',
+  labels: LABELS,
+});
+
+/** A method by its names: `/catchment.nodes.v1.NodesService/GetNode`. */
+export type RpcName = { readonly rpc_service: string; readonly rpc_method: string };
+
+const names = new Map<string, RpcName>();
+
+/** @param path as contracts have it: there are few */
+export function rpcName(path: string): RpcName {
+  let name = names.get(path);
+  if (!name) {
+    const [service = '', method = ''] = path.replace(/^\//, '').split('/');
+    name = { rpc_service: service, rpc_method: method };
+    names.set(path, name);
+  }
+  return name;
+}
+
+/** Attributes of a span by OpenTelemetry's conventions. */
+export const rpcAttributes = ({ rpc_service, rpc_method }: RpcName) => ({
+  'rpc.system.name': 'grpc',
+  'rpc.service': rpc_service,
+  'rpc.method': rpc_method,
+});
+
+/** Measures one call. @returns to be called at its end, with what it failed with */
+export function measured(duration: typeof serverDuration, path: string): (error?: unknown) => void {
+  const beganMs = performance.now();
+  return (error) =>
+    duration.observe({ ...rpcName(path), rpc_grpc_status_code: codeOf(error) }, (performance.now() - beganMs) / 1_000);
+}
+
+const codeOf = (error: unknown): string => (error === undefined ? '0' : String(grpcCode(error)));

@@ -1,0 +1,17 @@
+import { atMostEvery, clockSkew } from '@catchment/telemetry';
+import type { Queryable } from './database.ts';
+
+const ASK_EVERY_MS = 10_000;
+
+/** Tells at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */
+export function tellDatabaseClock(database: Queryable): () => void {
+  const ask = atMostEvery(ASK_EVERY_MS, async () => {
+    const beforeMs = Date.now();
+    const { rows } = await database.query<{ ms: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+    );
+    const ownMs = (beforeMs + Date.now()) / 2;
+    return rows.map(({ ms }) => [{ against: 'postgresql' }, (ownMs - ms) / 1_000] as const);
+  });
+  return clockSkew.from(ask);
+}

@@ -1,0 +1,33 @@
+import { atMostEvery, gauge } from '@catchment/telemetry';
+import type { Queryable } from './database.ts';
+
+const ASK_EVERY_MS = 4_000;
+/** More are not counted: it is too many in any case. */
+const MOST_ROWS = 100_000;
+
+const rows = gauge({
+  name: 'catchment_outbox_rows',
+  help: `Messages that wait to be published, ${MOST_ROWS} at most.`,
+});
+const oldest = gauge({
+  name: 'catchment_outbox_oldest_seconds',
+  help: 'How long the first message of the outbox has been the first one, 0 without any.',
+});
+
+/** Tells what waits in the outbox, asked at a scrape. @returns ends it */
+export function tellOutbox(database: Queryable, now: () => number = () => performance.now()): () => void {
+  let first: { readonly id: number; readonly sinceMs: number } | undefined;
+  const ask = atMostEvery(ASK_EVERY_MS, async () => {
+    const found = await database.query<{ rows: number; first: number | null }>(
+      `SELECT count(*) AS rows, min(id) AS first FROM (SELECT id FROM outbox ORDER BY id LIMIT ${MOST_ROWS}) AS waiting`,
+    );
+    const { rows: waiting = 0, first: id } = found.rows[0] ?? {};
+    if (id === null || id === undefined) first = undefined;
+    else if (first?.id !== id) first = { id, sinceMs: now() };
+    return { waiting, oldestMs: first ? now() - first.sinceMs : 0 };
+  });
+  const ends = [rows.from(async () => (await ask()).waiting), oldest.from(async () => (await ask()).oldestMs / 1_000)];
+  return () => {
+    for (const end of ends) end();
+  };
+}
