@@ -13,6 +13,7 @@ import { logLevelCommand } from './log-level/log-level-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
 import { processCommand } from './process/process-command.ts';
+import { shardsCommand } from './shards/shards-command.ts';
 import { simulateFleetCommand } from './simulate-fleet/simulate-fleet-command.ts';
 import { simulateLoggerCommand } from './simulate-logger/simulate-logger-command.ts';
 import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
@@ -41,6 +42,7 @@ const program = new Command('catchment')
   .addCommand(deadlettersCommand())
   .addCommand(backupCommand(version))
   .addCommand(restoreCommand())
+  .addCommand(shardsCommand())
   .addCommand(doctorCommand())
   .addCommand(
     new Command('simulate')

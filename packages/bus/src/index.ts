@@ -18,6 +18,7 @@ export {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
+  partitionReaderOf,
   QUEUE_READERS,
   type QueueReaderName,
   STREAMS,
