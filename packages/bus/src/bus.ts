@@ -11,6 +11,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
+import { followLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
@@ -101,6 +102,7 @@ export class Bus {
     this.partitions = options.partitions;
     this.objects = new Objects(this.#client, manager, this.#naming);
     this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
+    followLogLevels(connection, { ...this.#naming, service: options.name, log: options.log });
     void this.#watchConnection();
   }
 

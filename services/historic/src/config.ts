@@ -1,5 +1,5 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { ConfigError, connectionAgeMs, envReader, withBackendLogins } from '@catchment/config';
+import { ConfigError, connectionAgeMs, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 
 const MIB = 1024 * 1024;
@@ -16,22 +16,11 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     tokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
     natsUrl: read.text('NATS_URL'),
     natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
-    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    databaseSchema: read.text('DATABASE_SCHEMA', {
-      fallback: 'historic',
-      pattern: /^[a-z][a-z0-9_]{0,62}$/,
-      rule: 'must be lower-case letters, digits and underscores',
-    }),
+    ...databaseConfig(read),
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     nodesAddress: read.text('NODES_ADDRESS'),
-    influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
-    influxDatabase: read.text('INFLUX_DATABASE', {
-      fallback: 'catchment',
-      pattern: /^[A-Za-z0-9_-]{1,64}$/,
-      rule: 'must be letters, digits, - and _',
-    }),
-    otherShards: read.parsedList('INFLUX_SHARDS', shardsIn, SHARDS_RULE),
+    ...influxConfig(read),
     newShard: read.text('INFLUX_NEW_SHARD', { fallback: 'fewest' }),
     shardGraceSeconds: read.int('SHARD_GRACE_SECONDS', { min: 1, max: 30 * 86_400, fallback: 600 }),
     presenceOnAllRecords: read.bool('PRESENCE_ON_ALL_RECORDS', { fallback: false }),
@@ -47,7 +36,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     throw new ConfigError([`INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`]);
   if (config.shardGraceSeconds < config.requestMaxSeconds)
     throw new ConfigError(['SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long']);
-  const shards = [{ name: DEFAULT_SHARD, url: config.influxUrl }, ...otherShards.map((one) => withLogin(one, env))];
+  const shards = allShards(config, env);
   return Object.freeze({ ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard });
 }
 
@@ -70,6 +59,15 @@ function shardsIn(items: readonly string[]): readonly ShardSetting[] | undefined
   return shards.every(isGood) && new Set(shards.map(({ name }) => name)).size === shards.length ? shards : undefined;
 }
 
+/** All InfluxDBs, `default` first. */
+const allShards = (
+  { influxUrl, otherShards }: ReturnType<typeof influxConfig>,
+  env: NodeJS.ProcessEnv,
+): readonly ShardSetting[] => [
+  { name: DEFAULT_SHARD, url: influxUrl },
+  ...otherShards.map((one) => withLogin(one, env)),
+];
+
 /** Logins are apart from the addresses, as that of INFLUX_URL may be. */
 function withLogin({ name, url }: ShardSetting, env: NodeJS.ProcessEnv): ShardSetting {
   const prefix = `INFLUX_${name.toUpperCase()}`;
@@ -78,3 +76,30 @@ function withLogin({ name, url }: ShardSetting, env: NodeJS.ProcessEnv): ShardSe
 }
 
 export type Config = ReturnType<typeof readConfig>;
+
+/** What copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
+export function readCopyConfig(env: NodeJS.ProcessEnv) {
+  const read = envReader(env);
+  const config = { ...databaseConfig(read), ...influxConfig(read) };
+  read.done();
+  return Object.freeze({ ...config, shards: allShards(config, env) });
+}
+
+const databaseConfig = (read: EnvReader) => ({
+  databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+  databaseSchema: read.text('DATABASE_SCHEMA', {
+    fallback: 'historic',
+    pattern: /^[a-z][a-z0-9_]{0,62}$/,
+    rule: 'must be lower-case letters, digits and underscores',
+  }),
+});
+
+const influxConfig = (read: EnvReader) => ({
+  influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
+  influxDatabase: read.text('INFLUX_DATABASE', {
+    fallback: 'catchment',
+    pattern: /^[A-Za-z0-9_-]{1,64}$/,
+    rule: 'must be letters, digits, - and _',
+  }),
+  otherShards: read.parsedList('INFLUX_SHARDS', shardsIn, SHARDS_RULE),
+});

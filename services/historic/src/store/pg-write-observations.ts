@@ -1,6 +1,7 @@
 import type { Database } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../domain/shard-places.ts';
 import type { MessageKey, WriteObservations } from '../usecases/ports.ts';
+import { NO_BACKUP } from './backup-holds.ts';
 
 /** @param shard whose writer it is: another one may need what it has seen of an older message */
 export const pgWriteObservations = (database: Database, shard = DEFAULT_SHARD): WriteObservations => {
@@ -18,7 +19,7 @@ export const pgWriteObservations = (database: Database, shard = DEFAULT_SHARD): 
     async keep(message, seen) {
       const { partition, sequence, digest } = message;
       await database.query(
-        `WITH older AS (DELETE FROM write_observations WHERE partition = $1 AND log_sequence < $2 AND shard = $6)
+        `WITH older AS (DELETE FROM write_observations WHERE partition = $1 AND log_sequence < $2 AND shard = $6 AND ${NO_BACKUP})
          INSERT INTO write_observations AS known (partition, log_sequence, message_digest, entry, presence, shard)
          SELECT $1, $2, $3, entry, presence, $6 FROM unnest($4::int[], $5::bytea[]) AS new (entry, presence)
          ON CONFLICT (partition, log_sequence, entry) DO UPDATE

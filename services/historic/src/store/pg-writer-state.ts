@@ -1,6 +1,7 @@
 import type { Database } from '@catchment/pg';
 import { DEFAULT_SHARD } from '../domain/shard-places.ts';
 import type { WriterState } from '../usecases/ports.ts';
+import { NO_BACKUP } from './backup-holds.ts';
 
 /** @param shard whose writer it is: parts of columns are those of the writers that put them aside, or together */
 export const pgWriterState = (database: Database, shard = DEFAULT_SHARD): WriterState => ({
@@ -49,7 +50,7 @@ export const pgWriterState = (database: Database, shard = DEFAULT_SHARD): Writer
   async dropFinished(partition, sequence) {
     await database.query(
       `DELETE FROM column_parts
-       WHERE partition = $1 AND shard = $3 AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
+       WHERE partition = $1 AND shard = $3 AND ${NO_BACKUP} AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
       [partition, sequence, shard],
     );
   },
