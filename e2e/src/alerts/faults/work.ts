@@ -160,7 +160,7 @@ export const WORK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'programs-wait',
-    what: "somebody's open transaction holds the table of programs",
+    what: "somebody's open transaction holds the rows of accounts",
     alerts: ['CatchmentProcessingBehind'],
     cause: async ({ api, sourceId, postgresUrl }) => {
       const { _id } = await api.create({
@@ -168,7 +168,7 @@ export const WORK_FAULTS: readonly Fault[] = [
         ...{ name: unique('Doubled'), parentId: sourceId },
         process: { code: "return NUMBER('Level') * 2;" },
       });
-      const end = await heldTransaction(postgresUrl, 'LOCK TABLE processing.programs IN EXCLUSIVE MODE');
+      const end = await heldTransaction(postgresUrl, 'SELECT 1 FROM processing.accounts FOR UPDATE');
       return async () => {
         await end();
         await api.delete(`/nodes/${_id}`);
