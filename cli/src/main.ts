@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Command } from 'commander';
 import { accountCommand } from './account/account-command.ts';
+import { backupCommand } from './backup/backup-command.ts';
+import { restoreCommand } from './backup/restore-command.ts';
 import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
@@ -35,6 +37,8 @@ const program = new Command('catchment')
   .addCommand(processCommand())
   .addCommand(migrateCommand())
   .addCommand(deadlettersCommand())
+  .addCommand(backupCommand(version))
+  .addCommand(restoreCommand())
   .addCommand(doctorCommand())
   .addCommand(
     new Command('simulate')

@@ -95,14 +95,14 @@ export async function start(options: StartOptions): Promise<void> {
     await pages;
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
     const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
-    if (options.demo) await demonstration(dataDir, state, { url, namespace }, say);
+    if (options.demo && !state.restored) await demonstration(dataDir, state, { url, namespace }, say);
     if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
     welcome({
       url,
       key: state.administrationKey ?? '',
       activateUrl,
       hasDemonstration: options.demo,
-      pages: await shownPages({ api: new ApiClient(url, state.administrationKey ?? '') }),
+      pages: state.administrationKey ? await shownPages({ api: new ApiClient(url, state.administrationKey) }) : [],
       namespace,
       listeners: ports.listeners,
       seconds: (performance.now() - began) / 1000,
@@ -181,7 +181,7 @@ async function firstAccount(
   nodesAddress: string,
   say: (line: string) => void,
 ): Promise<string | undefined> {
-  if (state.administrationKey) return undefined;
+  if (state.administrationKey || state.restored) return undefined;
   const { serviceTokenSecret } = state;
   const { administrationKey, ownerActivateUrl } = await createAccount(
     { nodesAddress, serviceTokenSecret },

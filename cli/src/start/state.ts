@@ -12,6 +12,8 @@ export type InstallationState = {
   /** Of the account made at the first start; the database has only its hash. */
   administrationKey?: string;
   demonstrationLoaded?: boolean;
+  /** Its accounts are those of a backup: none is made at the first start. */
+  restored?: boolean;
   /** Of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
 };

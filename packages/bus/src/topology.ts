@@ -201,14 +201,29 @@ export const OBJECT_STREAM = 'OBJ_';
  * @throws ConfigError when the installation has another number of partitions
  */
 export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+  await ensureStreams(manager, options);
+  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
+}
+
+/** The streams alone, without readers. @throws ConfigError when the installation has another number of partitions */
+export async function ensureStreams(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
   const { partitions } = options;
   for (const [name, config] of streamConfigs(options))
     await ensureStream(manager, config, async (found) => {
       if (name === 'INGEST') await checkPartitions(manager, found, partitions);
     });
   await ensureStream(manager, bucketConfig(options));
-  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
 }
+
+/** Subjects of a stream, without the installation's prefix. */
+export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
+  subjectsOf(STREAMS[stream], partitions);
+
+/** Every durable consumer that a stream may have, also those of optional readers. */
+export const consumerConfigs = (options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] =>
+  [...requiredConsumers(options), ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader))].flatMap(
+    ([of, config]) => (of === stream ? [config] : []),
+  );
 
 type TopologyOptions = Naming & {
   readonly partitions: number;
@@ -347,7 +362,9 @@ async function ensureConsumer(
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).catch(noConsumer);
-  if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
+  // Where it begins is of the past: one that came from a backup has another beginning.
+  const { deliver_policy: _begin, ...changes } = config;
+  if (exists) return void (await manager.consumers.update(name, config.durable_name, changes));
   await manager.consumers.add(name, {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,

@@ -97,6 +97,7 @@ export const REASONS = {
     REMOTE_OFF: 'The installation has no ports for remote access',
     REMOTE_OPEN: 'Remote access of the source is open already',
     COLUMN_PARTS_MISSING: 'A column of the ingest log is not complete',
+    COPY_CUT: 'The records of a backup end too early',
     CONVERTER_FAILED: 'A converter cannot read a file',
     DATABASE_FAILED_PRECONDITION: 'A row that the change refers to is gone',
     EXPORT_NOT_READY: 'The file of an export is not complete',

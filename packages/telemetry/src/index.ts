@@ -4,9 +4,10 @@ export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { clockSkew, databaseDuration } from './shared-metrics.ts';
-export { shutdownTracing } from './shutdown.ts';
+export { shutdownTelemetry } from './shutdown.ts';
 export {
   type Context,
+  commonTrace,
   currentTraceparent,
   extractTrace,
   injectTrace,

@@ -1,5 +1,6 @@
 import type { Database } from '@catchment/pg';
 import type { MessageKey, WriteObservations } from '../usecases/ports.ts';
+import { NO_BACKUP } from './backup-holds.ts';
 
 export const pgWriteObservations = (database: Database): WriteObservations => {
   const load = async ({ partition, sequence, digest }: MessageKey) => {
@@ -16,7 +17,7 @@ export const pgWriteObservations = (database: Database): WriteObservations => {
     async keep(message, seen) {
       const { partition, sequence, digest } = message;
       await database.query(
-        `WITH older AS (DELETE FROM write_observations WHERE partition = $1 AND log_sequence < $2)
+        `WITH older AS (DELETE FROM write_observations WHERE partition = $1 AND log_sequence < $2 AND ${NO_BACKUP})
          INSERT INTO write_observations AS known (partition, log_sequence, message_digest, entry, presence)
          SELECT $1, $2, $3, entry, presence FROM unnest($4::int[], $5::bytea[]) AS new (entry, presence)
          ON CONFLICT (partition, log_sequence, entry) DO UPDATE

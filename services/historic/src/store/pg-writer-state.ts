@@ -1,5 +1,6 @@
 import type { Database } from '@catchment/pg';
 import type { WriterState } from '../usecases/ports.ts';
+import { NO_BACKUP } from './backup-holds.ts';
 
 export const pgWriterState = (database: Database): WriterState => ({
   async deletedAmong(nodeIds) {
@@ -43,7 +44,7 @@ export const pgWriterState = (database: Database): WriterState => ({
   async dropFinished(partition, sequence) {
     await database.query(
       `DELETE FROM column_parts
-       WHERE partition = $1 AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
+       WHERE partition = $1 AND ${NO_BACKUP} AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
       [partition, sequence],
     );
   },
