@@ -10,6 +10,8 @@ export type Fault = {
   readonly alerts: readonly string[];
   /** Those that fire because of what is made up for once it is repaired. */
   readonly afterwards?: readonly string[];
+  /** Its alerts fire without it, from the start. */
+  readonly isThere?: boolean;
   /** @returns repairs it */
   cause(scene: Scene): Promise<() => unknown>;
 };
@@ -33,7 +35,7 @@ export async function runFault(
 ): Promise<Outcome[]> {
   const { alerts, afterwards = [] } = fault;
   const all = [...alerts, ...afterwards];
-  await look({ scene, signal }, limits.quietMs, (names) => all.every((name) => !names.has(name)));
+  if (!fault.isThere) await look({ scene, signal }, limits.quietMs, (names) => all.every((name) => !names.has(name)));
   const fired = new Map<string, number>();
   const resolved = new Map<string, number>();
   const beganMs = performance.now();

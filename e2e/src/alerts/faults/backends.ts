@@ -1,4 +1,4 @@
-import { limitStream, runSql } from '@catchment/testkit';
+import { limitStream } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { hang, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
@@ -83,15 +83,6 @@ export const BACKEND_FAULTS: readonly Fault[] = [
         await limitStream(scene.natsUrl, 'INGEST', () => before);
         await goOn();
       };
-    },
-  },
-  {
-    name: 'backups',
-    what: 'the only backup is two days old',
-    alerts: ['CatchmentBackupTooOld'],
-    cause: async ({ postgresUrl }) => {
-      await runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = finished_time - interval '2 days'`);
-      return () => runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = now()`);
     },
   },
 ];
