@@ -1,3 +1,9 @@
+export {
+  changeLogLevel,
+  LOG_LEVEL_SECONDS,
+  type LogLevelChange,
+  readLogLevelChange,
+} from './change-log-level.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
