@@ -85,6 +85,16 @@ export const BACKEND_FAULTS: readonly Fault[] = [
       };
     },
   },
+  {
+    name: 'shard-move',
+    what: 'a workspace is moved to another InfluxDB, which is stopped (SIGSTOP)',
+    alerts: ['CatchmentShardMoveStuck', 'CatchmentShardDown'],
+    cause: async ({ installation, pid, workspaceId }) => {
+      const goOn = await hang(await pid('influx-b'));
+      await installation.command(['shards', 'move', workspaceId, 'b', '--no-wait']);
+      return goOn;
+    },
+  },
 ];
 
 let sent = 0;

@@ -1,4 +1,4 @@
-import { heldTransaction, publishBytes } from '@catchment/testkit';
+import { heldTransaction, publishBytes, until } from '@catchment/testkit';
 import { MODEL, unique } from '../../api.ts';
 import { catchment } from '../../installation.ts';
 import { downloadSources } from '../../session-takeover.ts';
@@ -167,6 +167,11 @@ export const WORK_FAULTS: readonly Fault[] = [
         _class: `${MODEL}.point.NumberProcessPoint`,
         ...{ name: unique('Doubled'), parentId: sourceId },
         process: { code: "return NUMBER('Level') * 2;" },
+      });
+      // Its plan is made: from now on only its turns are missing.
+      await until(async () => (await api.get(`/nodes/${_id}`)).json.currentValue !== null, {
+        deadlineMs: 30_000,
+        what: 'a first value',
       });
       const end = await heldTransaction(postgresUrl, 'SELECT 1 FROM processing.accounts FOR UPDATE');
       return async () => {
