@@ -1,4 +1,4 @@
-import { limitStream, runSql } from '@catchment/testkit';
+import { limitStream } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { hang, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
@@ -86,12 +86,13 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'backups',
-    what: 'the only backup is two days old',
-    alerts: ['CatchmentBackupTooOld'],
-    cause: async ({ postgresUrl }) => {
-      await runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = finished_time - interval '2 days'`);
-      return () => runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = now()`);
+    name: 'shard-move',
+    what: 'a workspace is moved to another InfluxDB, which is stopped (SIGSTOP)',
+    alerts: ['CatchmentShardMoveStuck', 'CatchmentShardDown'],
+    cause: async ({ installation, pid, workspaceId }) => {
+      const goOn = await hang(await pid('influx-b'));
+      await installation.command(['shards', 'move', workspaceId, 'b', '--no-wait']);
+      return goOn;
     },
   },
 ];

@@ -1,4 +1,4 @@
-import { heldTransaction, publishBytes } from '@catchment/testkit';
+import { heldTransaction, publishBytes, until } from '@catchment/testkit';
 import { MODEL, unique } from '../../api.ts';
 import { catchment } from '../../installation.ts';
 import { downloadSources } from '../../session-takeover.ts';
@@ -160,7 +160,7 @@ export const WORK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'programs-wait',
-    what: "somebody's open transaction holds the table of programs",
+    what: "somebody's open transaction holds the rows of accounts",
     alerts: ['CatchmentProcessingBehind'],
     cause: async ({ api, sourceId, postgresUrl }) => {
       const { _id } = await api.create({
@@ -168,7 +168,12 @@ export const WORK_FAULTS: readonly Fault[] = [
         ...{ name: unique('Doubled'), parentId: sourceId },
         process: { code: "return NUMBER('Level') * 2;" },
       });
-      const end = await heldTransaction(postgresUrl, 'LOCK TABLE processing.programs IN EXCLUSIVE MODE');
+      // Its plan is made: from now on only its turns are missing.
+      await until(async () => (await api.get(`/nodes/${_id}`)).json.currentValue !== null, {
+        deadlineMs: 30_000,
+        what: 'a first value',
+      });
+      const end = await heldTransaction(postgresUrl, 'SELECT 1 FROM processing.accounts FOR UPDATE');
       return async () => {
         await end();
         await api.delete(`/nodes/${_id}`);
