@@ -10,7 +10,7 @@ let api: Api;
 let other: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await startInstallation(process.env.CATCHMENT_URL ? {} : { args: ['--no-demo'] });
   api = installation.api;
   other = await installation.otherAccount();
 }, 240_000);

@@ -17,7 +17,7 @@ let others: OtherKeys;
 let runs: Runs;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   operations = await operationsOf(installation.url);
   runs = await startRuns(installation, TABLES);
   const disabled = await installation.account({ name: unique('Disabled') });

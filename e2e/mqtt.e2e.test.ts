@@ -11,7 +11,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation();
+  installation = await startInstallation({ args: ['--no-demo'] });
   api = installation.api;
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);

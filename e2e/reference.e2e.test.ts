@@ -13,7 +13,7 @@ let installation: Installation;
 let runs: Runs;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   runs = await startRuns(installation, PAGES);
 }, 240_000);
 afterAll(() => installation?.stop(), 60_000);

@@ -24,7 +24,7 @@ let operations: readonly Operation[];
 let intruders: readonly Intruder[];
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   const accountName = `acc${Date.now().toString(36)}x${process.pid.toString(36)}`;
   const created = await installation.account({ name: accountName });
   first = await fillFirstAccount(created.api, accountName);

@@ -1,9 +1,12 @@
 // `npm run check [-- <name> …]`: what must hold for every commit, a line each; the names pick some of the checks.
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
 import { checkGenerated } from './check/generated.ts';
 import { runTool } from './check/run-tool.ts';
 import { checkWords } from './check/words.ts';
+import { imagePackages, type Lock } from './licences/image-packages.ts';
+import { refused } from './licences/refused.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -26,6 +29,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },
   words: { what: 'links to the reference', check: wordsHold },
+  licences: { what: 'licences of the packages in the image', check: licencesHold },
 };
 
 async function tool(name: string, args: string[]): Promise<string | undefined> {
@@ -55,6 +59,14 @@ async function boundariesHold(): Promise<string | undefined> {
 async function wordsHold(): Promise<string | undefined> {
   const wrong = await checkWords(root, { forbidsCitations: FORBIDS_CITATIONS });
   return wrong.length === 0 ? undefined : wrong.join('\n');
+}
+
+async function licencesHold(): Promise<string | undefined> {
+  const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
+  const wrong = refused(imagePackages(lock));
+  return wrong.length === 0
+    ? undefined
+    : `${wrong.join('\n')}\ntake another package, or add the licence to scripts/licences/allowed.ts`;
 }
 
 async function main(names: readonly string[]): Promise<boolean> {

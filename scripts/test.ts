@@ -6,7 +6,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
-import { absentFiles, exitStatus, type JestResults, summaryLine, sumUp } from './jest-results.ts';
+import { SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
+import { absentFiles, exitStatus, type JestResults, slowestFiles, summaryLine, sumUp } from './jest-results.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const ownArguments = process.argv.slice(2);
@@ -29,6 +30,8 @@ const ALL_PARTS = [
   },
   {
     name: 'end-to-end tests',
+    // One for all files that ask for nothing special: each start of one costs some 20 s of a processor.
+    sharesInstallation: true,
     arguments: [AT_ONCE, '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
   },
   {
@@ -42,7 +45,7 @@ function notAny(patterns: readonly string[]): string {
   return `^(?!.*(?:${patterns.join('|')}))`;
 }
 
-const PARTS =
+const PARTS: readonly { name: string; arguments: string[]; sharesInstallation?: boolean }[] =
   workspace === ''
     ? ALL_PARTS
     : [{ name: workspace, arguments: [...(workspace === 'e2e' ? ['--runInBand'] : []), '--roots', workspace] }];
@@ -64,7 +67,9 @@ async function main(): Promise<void> {
       if (isInterrupted) break;
       process.stdout.write(`\n${part.name}\n`);
       const outputFile = path.join(folder, `${statuses.length}.json`);
-      statuses.push(await runJest([...ownArguments, ...part.arguments], outputFile, broker?.socket));
+      await using shared = part.sharesInstallation === true && ownArguments.length === 0 ? await share() : undefined;
+      const env = { ...(broker && { [BROKER_ENV]: broker.socket }), ...shared?.env };
+      statuses.push(await runJest([...ownArguments, ...part.arguments], outputFile, env));
       const result = await readResults(outputFile);
       if (result !== undefined) results.push(result);
     }
@@ -74,12 +79,19 @@ async function main(): Promise<void> {
   }
   const totals = sumUp(results);
   process.exitCode = isInterrupted ? 130 : exitStatus(totals, statuses);
+  process.stdout.write(`\nslowest files\n${slowestFiles(results, root).join('\n')}\n\n`);
   const note = absentFiles(process.env);
   if (note) process.stdout.write(`${note}\n`);
   process.stdout.write(`${summaryLine(totals)}\n`);
 }
 
-async function runJest(args: string[], outputFile: string, socket: string | undefined): Promise<number> {
+/** An installation for all end-to-end tests that ask for nothing special. */
+async function share() {
+  const { dataDir, stop } = await startInstallation({ args: ['--no-demo'] });
+  return { env: { [SHARED_INSTALLATION_ENV]: dataDir }, [Symbol.asyncDispose]: stop };
+}
+
+async function runJest(args: string[], outputFile: string, env: NodeJS.ProcessEnv): Promise<number> {
   const command = [
     path.join(root, 'node_modules/.bin/jest'),
     '--passWithNoTests',
@@ -92,7 +104,7 @@ async function runJest(args: string[], outputFile: string, socket: string | unde
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,
-      ...(socket !== undefined && { [BROKER_ENV]: socket }),
+      ...env,
       NODE_OPTIONS:
         `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
       PATH: `${path.join(root, 'node_modules/.bin')}${path.delimiter}${process.env.PATH}`,

@@ -36,6 +36,8 @@ export default defineConfig({
   build: {
     // The gateway makes the page; it finds the hashed names here.
     manifest: true,
+    // For the list of what is in the image (deploy/image/sbom).
+    license: { fileName: '.vite/licences.json' },
     target: 'es2023',
     // Browsers of 2024 and later know light-dark(), which must not be replaced: tiles have schemes of their own.
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],

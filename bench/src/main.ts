@@ -18,6 +18,7 @@ import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
+import { measureSizes } from './measure-sizes.ts';
 import { measureTelemetry } from './measure-telemetry.ts';
 import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
@@ -46,6 +47,7 @@ const PARTS = [
   'files',
   'dashboard',
   'telemetry',
+  'sizes',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
@@ -89,6 +91,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   files: () => measured('Files, class accepted', measureFiles),
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
   telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
+  sizes: () => measured('Sizes', measureSizes),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));

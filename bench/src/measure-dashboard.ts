@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { TileView } from '@catchment/dashboard-view';
+import { QUIET_BROWSER, testChromium } from '@catchment/testkit';
 import { type Browser, chromium } from 'playwright-core';
 import { buildPage } from '../../web/test/fixture/build-page.ts';
 import { allTiles, PERIOD, STAGE, series, stage, tile } from '../../web/test/fixture/dashboard.ts';
@@ -18,8 +19,8 @@ export async function measureDashboard(): Promise<Row[]> {
   const built = await buildPage();
   const server = await servePage(built.folder, twentyTiles());
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
+    executablePath: await testChromium(),
+    args: QUIET_BROWSER,
   });
   try {
     const runs: Loaded[] = [];

@@ -18,11 +18,14 @@ export const BETWEEN_PODS: readonly string[] = [
   ...arrows('processing', ['nodes', 'historic'], GRPC),
   ...arrows('first-account', ['nodes'], GRPC),
   ...arrows('test', ['gateway'], 8080),
-  ...['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'].flatMap((service) => [
+  // It looks at everything, and nobody calls it.
+  ...arrows('doctor', ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'], GRPC),
+  ...arrows('doctor', ['gateway'], 8080),
+  ...['nodes', 'historic', 'alarms', 'events', 'devices', 'processing', 'backup', 'doctor'].flatMap((service) => [
     `${service} → postgresql:${BACKENDS.postgresql}`,
     `${service} → nats:${BACKENDS.nats}`,
   ]),
-  `historic → influxdb:${BACKENDS.influxdb}`,
+  ...['historic', 'backup', 'doctor'].map((user) => `${user} → influxdb:${BACKENDS.influxdb}`),
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 

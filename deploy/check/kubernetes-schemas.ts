@@ -4,6 +4,8 @@ import { Ajv, type ValidateFunction } from 'ajv';
 
 /** Taken from a cluster's /openapi/v3 by take-schemas.ts. */
 export const SCHEMAS_FILE = path.join(import.meta.dirname, 'data/kubernetes-schemas.json');
+/** Of what clusters may have beside: taken by take-custom-schemas.ts. */
+export const CUSTOM_SCHEMAS_FILE = path.join(import.meta.dirname, 'data/custom-schemas.json');
 
 export type Manifest = {
   readonly apiVersion: string;
@@ -20,7 +22,10 @@ export type KubernetesSchemas = {
 
 /** Errors of an object, as the API server with strict field validation would report them. */
 export async function objectValidator(): Promise<(object: Manifest) => string[]> {
-  const { kinds, schemas } = JSON.parse(await readFile(SCHEMAS_FILE, 'utf8')) as KubernetesSchemas;
+  const files = await Promise.all([SCHEMAS_FILE, CUSTOM_SCHEMAS_FILE].map((file) => readFile(file, 'utf8')));
+  const [own, custom] = files.map((text) => JSON.parse(text) as Omit<KubernetesSchemas, 'version'>);
+  const kinds = { ...own?.kinds, ...custom?.kinds };
+  const schemas = { ...own?.schemas, ...custom?.schemas };
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(withoutUnknownFields(schema), `/${name}`);
   return (object) => {
@@ -39,6 +44,8 @@ export async function objectValidator(): Promise<(object: Manifest) => string[]>
 function withoutUnknownFields(schema: Schema): Schema {
   const rewritten = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
+      // Go writes flags for all that follows, JavaScript for a group.
+      if (key === 'pattern') return [key, String(value).replace(/^\^\(\?i\)(.*)$/, '^(?i:$1)')];
       if (key === '$ref') return [key, String(value).replace('#/components/schemas', '')];
       if (Array.isArray(value)) return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one) : one))];
       return [key, isSchema(value) ? withoutUnknownFields(value) : value];

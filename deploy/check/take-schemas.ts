@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type KubernetesSchemas, SCHEMAS_FILE, type Schema } from './kubernetes-schemas.ts';
+import { trimmed } from './trimmed-schema.ts';
 
 const KINDS: Readonly<Record<string, readonly string[]>> = {
-  'api/v1': ['ConfigMap', 'Pod', 'Secret', 'Service', 'ServiceAccount'],
+  'api/v1': ['ConfigMap', 'PersistentVolumeClaim', 'Pod', 'Secret', 'Service', 'ServiceAccount'],
   'apis/apps/v1': ['Deployment', 'StatefulSet'],
   'apis/autoscaling/v2': ['HorizontalPodAutoscaler'],
-  'apis/batch/v1': ['Job'],
+  'apis/batch/v1': ['CronJob', 'Job'],
   'apis/networking.k8s.io/v1': ['Ingress', 'NetworkPolicy'],
   'apis/policy/v1': ['PodDisruptionBudget'],
   'apis/rbac.authorization.k8s.io/v1': ['Role', 'RoleBinding'],
@@ -45,16 +46,3 @@ const taken: KubernetesSchemas = { version: gitVersion, kinds, schemas };
 await mkdir(path.dirname(SCHEMAS_FILE), { recursive: true });
 await writeFile(SCHEMAS_FILE, `${JSON.stringify(taken)}\n`);
 process.stdout.write(`${Object.keys(schemas).length} schemas of Kubernetes ${gitVersion}\n`);
-
-/** Without texts and what only Kubernetes reads. */
-function trimmed(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(trimmed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(
-        ([key, inner]) => !(key === 'description' && typeof inner === 'string') && !key.startsWith('x-kubernetes'),
-      )
-      .map(([key, inner]) => [key, trimmed(inner)]),
-  );
-}

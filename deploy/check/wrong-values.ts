@@ -69,4 +69,60 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     set: ['nodes.env.NATS_PASSWORD=x'],
     says: /NATS_PASSWORD is set by the chart/,
   },
+  {
+    what: 'a scraper that is not let in',
+    set: ['monitoring.podMonitor.enabled=true'],
+    says: /monitoring\.scrapeFrom: nobody would be let in/,
+  },
+  {
+    what: 'an alert that there is not',
+    set: ['monitoring.rules.enabled=true', 'monitoring.rules.disabled={CatchmentOnFire}'],
+    says: /there is no alert CatchmentOnFire/,
+  },
+  {
+    what: 'an unknown field of an alert',
+    set: ['monitoring.rules.overrides.CatchmentDatabaseSlow.severity=critical'],
+    says: /'severity' not allowed/,
+  },
+  {
+    what: 'two InfluxDBs of one name',
+    set: ['influxdb.url=http://a:8086', 'influxdb.shards[0].name=default', 'influxdb.shards[0].url=http://b:8086'],
+    says: /influxdb\.shards: the name default is taken/,
+  },
+  {
+    what: 'a password in the URL of a further InfluxDB',
+    set: ['influxdb.url=http://a:8086', 'influxdb.shards[0].name=b', 'influxdb.shards[0].url=http://u:p@b:8086'],
+    says: /influxdb\.shards: the URL of b must not hold a user or password/,
+  },
+  {
+    what: 'a further InfluxDB beside the one for trials',
+    set: ['influxdb.shards[0].name=b', 'influxdb.shards[0].url=http://b:8086'],
+    says: /give influxdb\.url too/,
+  },
+  {
+    what: 'new workspaces on an InfluxDB that is not there',
+    set: ['influxdb.newShard=north'],
+    says: /there is no shard north: name one of default, or fewest/,
+  },
+  {
+    what: 'a backup that nobody encrypts',
+    set: ['backup.enabled=true'],
+    says: /backup\.recipientSecret, or set backup\.plain/,
+  },
+  {
+    what: 'a backup that is encrypted and is not',
+    set: ['backup.enabled=true', 'backup.plain=true', 'backup.recipientSecret=a'],
+    says: /backup\.recipientSecret, or set backup\.plain/,
+  },
+  { what: 'a backup at no time', set: ['backup.schedule=nightly'], says: /backup\/schedule.*does not match pattern/ },
+  {
+    what: 'a scale by lag that nobody measures',
+    set: ['historic.autoscaling.enabled=true', 'historic.autoscaling.lag.enabled=true'],
+    says: /historic\.autoscaling\.lag: give the address of Prometheus/,
+  },
+  {
+    what: 'a scale by lag without a scale',
+    set: ['historic.autoscaling.lag.enabled=true', 'historic.autoscaling.lag.prometheusUrl=http://p:9090'],
+    says: /set autoscaling\.enabled too/,
+  },
 ];

@@ -25,7 +25,8 @@ export class Traffic {
   #isStopped = false;
   #next = 0;
   reads = 0;
-  readonly #latenciesMs: number[] = [];
+  /** Of every write: when it was sent (Unix ms) and how long it took. */
+  readonly #durations: { readonly atMs: number; readonly durationMs: number }[] = [];
 
   constructor(options: { readonly url: string; readonly key: string }) {
     this.#client = new HttpClient(options);
@@ -40,8 +41,12 @@ export class Traffic {
     return this.#client.repeated;
   }
 
-  latencyMs(quantile: number): number {
-    const sorted = this.#latenciesMs.toSorted((a, b) => a - b);
+  /** How long the writes took that were sent in one of these times. */
+  latencyMs(quantile: number, times: readonly { readonly beganMs: number; readonly endedMs: number }[]): number {
+    const sorted = this.#durations
+      .filter(({ atMs }) => times.some(({ beganMs, endedMs }) => atMs >= beganMs && atMs < endedMs))
+      .map(({ durationMs }) => durationMs)
+      .sort((a, b) => a - b);
     return sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0;
   }
 
@@ -130,7 +135,7 @@ export class Traffic {
     const atMs = Date.now();
     const status = await this.#status('PUT', `/nodes/${sourceId}/historic`, document([offset]));
     const durationMs = Date.now() - atMs;
-    this.#latenciesMs.push(durationMs);
+    this.#durations.push({ atMs, durationMs });
     if (status === 202) this.#accepted.get(sourceId)?.push(offset);
     else this.failures.push({ atMs, durationMs, what: 'write', status });
   }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
-import { Api } from './api.ts';
+import { Api, unique } from './api.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 180_000;
@@ -12,6 +12,8 @@ const RECOVERY_LIMIT_MS = 120_000;
 /** A Catchment to test against: one that this run started, or the one that the environment names. */
 export type Installation = {
   readonly url: string;
+  /** Its data; of one that the environment names by its address: empty. */
+  readonly dataDir: string;
   readonly api: Api;
   /** All that `catchment start` printed so far. */
   output(): string;
@@ -35,7 +37,12 @@ export type Installation = {
    */
   listener(name: string, process?: string): Promise<number>;
   /** The state of the running services, from `catchment start`; only of an own one. */
-  running(): Promise<{ readonly healthPorts: Readonly<Record<string, number>> }>;
+  running(): Promise<{
+    readonly healthPorts: Readonly<Record<string, number>>;
+    /** With their logins. */
+    readonly natsUrl: string;
+    readonly postgresUrl: string;
+  }>;
   stop(): Promise<void>;
 };
 
@@ -45,13 +52,20 @@ export type Account = { readonly id: string; readonly api: Api };
 
 export type StartOptions = { args?: readonly string[]; env?: NodeJS.ProcessEnv; dataDir?: string; keepData?: boolean };
 
+/** Where `npm test` tells its end-to-end tests the data folder of the installation that they share. */
+export const SHARED_INSTALLATION_ENV = 'CATCHMENT_TEST_SHARED';
+
 /**
- * Runs `catchment start` with data of its own and waits for the printed address and key. With CATCHMENT_URL, CATCHMENT_KEY and
- * CATCHMENT_OTHER_KEY (administration keys of two accounts) in the environment, it is that installation instead: for tests that
- * ask for nothing special (profile `smoke`).
+ * Runs `catchment start` with data of its own and waits for the printed address and key. Tests that give no options stop, kill and
+ * set nothing, so another installation does for them: the one that `npm test` started for all of them, in which they get an
+ * account of their own, or with CATCHMENT_URL, CATCHMENT_KEY and CATCHMENT_OTHER_KEY (administration keys of two accounts) in the
+ * environment that one (profile `smoke`).
  */
 export async function startInstallation(options: StartOptions = {}): Promise<Installation> {
-  if (Object.keys(options).length === 0 && process.env.CATCHMENT_URL) return namedInstallation(process.env);
+  const asksNothing = Object.keys(options).length === 0;
+  if (asksNothing && process.env.CATCHMENT_URL) return namedInstallation(process.env);
+  const shared = process.env[SHARED_INSTALLATION_ENV];
+  if (asksNothing && shared !== undefined) return sharedInstallation(shared);
   const dataDir = options.dataDir ?? (await temporaryDataFolder());
   const child = catchment(
     ['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
@@ -73,24 +87,15 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   };
   try {
     const { url, key } = await printed(child, () => output);
-    const running = async () => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
+    const running = () => runningOf(dataDir);
     const pids = async (): Promise<Record<string, number>> => (await running()).pids;
     return {
-      url,
+      ...commandsOf(dataDir, url),
       api: new Api(url, key),
       output: () => output,
       pids,
       kill: (name) => kill(pids, name),
-      listener: async (name, of = 'devices') => {
-        const { listeners, replicaListeners } = await running();
-        return (of === 'devices' ? listeners : replicaListeners[of])[name];
-      },
       running,
-      otherAccount: async () => (await createAccount(dataDir, url, { name: `other-${Date.now()}` })).api,
-      account: (asked) => createAccount(dataDir, url, asked),
-      accountCommand: (args) => command(dataDir, ['account', ...args]),
-      command: (args) => command(dataDir, args),
-      personLink: (email) => personLink(dataDir, email),
       stop,
     };
   } catch (error) {
@@ -99,12 +104,47 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   }
 }
 
+const runningOf = async (dataDir: string) => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
+
+/** What the commands of an installation do, wherever it was started. */
+function commandsOf(dataDir: string, url: string) {
+  return {
+    url,
+    dataDir,
+    listener: async (name: string, of = 'devices'): Promise<number> => {
+      const { listeners, replicaListeners } = await runningOf(dataDir);
+      return (of === 'devices' ? listeners : replicaListeners[of])[name];
+    },
+    otherAccount: async () => (await createAccount(dataDir, url, { name: unique('Other') })).api,
+    account: (asked: AccountOptions) => createAccount(dataDir, url, asked),
+    accountCommand: (args: readonly string[]) => command(dataDir, ['account', ...args]),
+    command: (args: readonly string[]) => command(dataDir, args),
+    personLink: (email: string) => personLink(dataDir, email),
+  };
+}
+
+/** The installation of all tests that ask for nothing, as an account of its own. */
+async function sharedInstallation(dataDir: string): Promise<Installation> {
+  const commands = commandsOf(dataDir, (await runningOf(dataDir)).url);
+  const isShared = () => Promise.reject(new Error('other tests use this installation too: start one with options'));
+  return {
+    ...commands,
+    api: await commands.otherAccount(),
+    output: () => '',
+    pids: isShared,
+    kill: isShared,
+    running: isShared,
+    stop: async () => {},
+  };
+}
+
 function namedInstallation(env: NodeJS.ProcessEnv): Installation {
   const { CATCHMENT_URL: url = '', CATCHMENT_KEY: key, CATCHMENT_OTHER_KEY: otherKey } = env;
   if (!key || !otherKey) throw new Error('CATCHMENT_URL needs CATCHMENT_KEY and CATCHMENT_OTHER_KEY');
   const notOurs = () => Promise.reject(new Error('known of an installation that the tests started themselves only'));
   return {
     url,
+    dataDir: '',
     api: new Api(url, key),
     output: () => '',
     pids: notOurs,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { TileContent, TileView } from '@catchment/dashboard-view';
+import { until as untilHolds } from '@catchment/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { allTiles, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
 import { type InBrowser, inBrowser, picture } from './fixture/in-browser.ts';
@@ -35,14 +36,7 @@ const widthAsked = (query: URLSearchParams) => Date.parse(query.get('end')!) - D
 async function drawn(page: Page): Promise<void> {
   await page.locator('.legend strong', { hasText: /\d/ }).first().waitFor();
 }
-/** Once a condition holds. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 15_000; Date.now() < end; ) {
-    if (await holds()) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`not within 15 s: ${holds}`);
-}
+const until = (holds: () => boolean | Promise<boolean>) => untilHolds(holds, { deadlineMs: 15_000 });
 
 describe('tiles', () => {
   test('each type shows what its view says', async () => {

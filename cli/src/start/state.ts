@@ -12,6 +12,8 @@ export type InstallationState = {
   /** Of the account made at the first start; the database has only its hash. */
   administrationKey?: string;
   demonstrationLoaded?: boolean;
+  /** Its accounts are those of a backup: none is made at the first start. */
+  restored?: boolean;
   /** Of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
 };
@@ -21,8 +23,13 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly devicesAddress: string;
-  /** With its login, as the services have it. */
+  readonly historicAddress: string;
+  /** With their logins, as the services have them. */
+  readonly postgresUrl: string;
   readonly natsUrl: string;
+  readonly influxUrl: string;
+  /** By the names of their shards. */
+  readonly moreInfluxUrls: Readonly<Record<string, string>>;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */

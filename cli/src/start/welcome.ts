@@ -23,7 +23,7 @@ export function welcome(of: Welcome): void {
 Catchment is ready after ${seconds.toFixed(0)} s.
 
   Address              ${url}
-  Administration key   ${key}
+  Administration key   ${key || '(yours: the accounts are those of a backup)'}
   API reference        ${url}/docs
   People sign in       ${activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`}
   Devices connect      ${portsOf(listeners)}

@@ -23,7 +23,7 @@ export async function checkPartitions(
 }
 
 /** @returns undefined where the log does not show it */
-async function partitionsOf(manager: JetStreamManager, { config }: StreamInfo): Promise<number | undefined> {
+export async function partitionsOf(manager: JetStreamManager, { config }: StreamInfo): Promise<number | undefined> {
   if (!config.subjects.some((subject) => subject.endsWith('*'))) return config.subjects.length;
   // Made before subjects were listed. Where services had different numbers, the largest one has all that was written.
   let found: number | undefined;

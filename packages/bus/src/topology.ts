@@ -166,8 +166,16 @@ export const streamName = (naming: Naming, stream: StreamName): string =>
   naming.prefix ? `${naming.prefix}_${stream}` : stream;
 export const subjectName = (naming: Naming, subject: string): string =>
   naming.prefix ? `${naming.prefix}.${subject}` : subject;
-export const partitionConsumerName = (reader: PartitionReaderName, partition: number): string =>
-  `${reader}-${partition}`;
+/** @param part of a reader that has several, each with consumers of its own: a shard of the writer */
+export const partitionConsumerName = (reader: PartitionReaderName, partition: number, part?: string): string =>
+  part === undefined ? `${reader}-${partition}` : `${reader}-${part}-${partition}`;
+
+/** The reader of partitions to which a durable consumer belongs; undefined for another consumer. */
+export function partitionReaderOf(consumer: string): PartitionReaderName | undefined {
+  const [, reader = ''] = /^(.+)-\d+$/.exec(consumer) ?? [];
+  if (reader in PARTITION_READERS) return reader as PartitionReaderName;
+  return /^writer-[a-z][a-z0-9]*$/.test(reader) ? 'writer' : undefined;
+}
 
 /**
  * The setting INGEST_PARTITIONS, for every service alike. Each partition has a consumer, and a replica a loop, for each of its
@@ -200,15 +208,44 @@ export const OBJECT_STREAM = 'OBJ_';
  * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
  * @throws ConfigError when the installation has another number of partitions
  */
-export async function ensureTopology(
-  manager: JetStreamManager,
-  options: Naming & { partitions: number; replicas: number; maxBytes?: Partial<Record<StreamName, number>> },
-): Promise<void> {
+export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+  await ensureStreams(manager, options);
+  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
+}
+
+/** The streams alone, without readers. @throws ConfigError when the installation has another number of partitions */
+export async function ensureStreams(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
   const { partitions } = options;
-  for (const [name, shape] of Object.entries(STREAMS) as [StreamName, StreamShape][]) {
-    const config = {
+  for (const [name, config] of streamConfigs(options))
+    await ensureStream(manager, config, async (found) => {
+      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+    });
+  await ensureStream(manager, bucketConfig(options));
+}
+
+/** Subjects of a stream, without the installation's prefix. */
+export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
+  subjectsOf(STREAMS[stream], partitions);
+
+/** Every durable consumer that a stream may have, also those of optional readers. */
+export const consumerConfigs = (options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] =>
+  [...requiredConsumers(options), ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader))].flatMap(
+    ([of, config]) => (of === stream ? [config] : []),
+  );
+
+type TopologyOptions = Naming & {
+  readonly partitions: number;
+  readonly replicas: number;
+  readonly maxBytes?: Partial<Record<StreamName, number>>;
+};
+
+/** Every stream as an installation has it, object stores apart. */
+export const streamConfigs = (options: TopologyOptions): [StreamName, Expected][] =>
+  (Object.entries(STREAMS) as [StreamName, StreamShape][]).map(([name, shape]) => [
+    name,
+    {
       name: streamName(options, name),
-      subjects: subjectsOf(shape, partitions).map((subject) => subjectName(options, subject)),
+      subjects: subjectsOf(shape, options.partitions).map((subject) => subjectName(options, subject)),
       retention: shape.retention,
       discard: shape.discard,
       storage: StorageType.File,
@@ -216,23 +253,25 @@ export async function ensureTopology(
       max_bytes: options.maxBytes?.[name] ?? (options.prefix ? PREFIXED_MAX_BYTES : shape.maxBytes),
       max_age: (shape.maxAgeMs ?? 0) * NANOS_PER_MS,
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
-    };
-    await ensureStream(manager, config, async (found) => {
-      if (name === 'INGEST') await checkPartitions(manager, found, partitions);
-    });
-  }
-  await ensureStream(manager, bucketConfig(options));
+    },
+  ]);
+type Expected = Pick<StreamConfig, 'name' | 'subjects' | 'num_replicas' | 'max_bytes'> & Partial<StreamConfig>;
+
+/** The durable consumers that every installation has, with their streams. */
+export function requiredConsumers(options: Naming & { partitions: number }): Consumer[] {
   const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
-  for (const reader of readers.filter((name) => !isOptional(name)))
-    for (const consumer of consumersOf(options, reader)) await ensureConsumer(manager, options, ...consumer);
-  for (const [name, filter] of Object.entries(QUEUE_READERS)) {
-    await ensureConsumer(manager, options, 'NOTIFICATIONS', {
-      durable_name: name,
-      filter_subject: subjectName(options, filter),
-      max_ack_pending: QUEUE_WAITING,
-      ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
-    });
-  }
+  const queues = Object.entries(QUEUE_READERS).map(
+    ([name, filter]): Consumer => [
+      'NOTIFICATIONS',
+      {
+        durable_name: name,
+        filter_subject: subjectName(options, filter),
+        max_ack_pending: QUEUE_WAITING,
+        ack_wait: QUEUE_ACK_WAIT_MS * NANOS_PER_MS,
+      },
+    ],
+  );
+  return [...readers.filter((name) => !isOptional(name)).flatMap((reader) => consumersOf(options, reader)), ...queues];
 }
 
 /** Creates the consumers of the optional readers that are wanted, and removes those of the others. */
@@ -248,11 +287,37 @@ export async function keepOptional(
     }
 }
 
+/** Creates the consumers of parts of a reader: they see all that the log has from now on, and what others have not finished. */
+export async function ensureParts(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  reader: PartitionReaderName,
+  parts: readonly string[],
+): Promise<void> {
+  for (const part of parts)
+    for (const consumer of consumersOf(options, reader, part)) await ensureConsumer(manager, options, ...consumer);
+}
+
+/** Removes the consumers of a part of a reader. */
+export async function removePart(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  reader: PartitionReaderName,
+  part: string,
+): Promise<void> {
+  for (const [stream, { durable_name }] of consumersOf(options, reader, part))
+    await removeConsumer(manager, streamName(options, stream), durable_name);
+}
+
 type Consumer = readonly [StreamName, Pick<ConsumerConfig, 'filter_subject' | 'max_ack_pending'> & ConsumerChoices];
 type ConsumerChoices = { durable_name: string; ack_wait?: number; deliver_policy?: DeliverPolicy };
 
 /** The durable consumers of a reader of partitions or of DOMAIN, with their stream. */
-function consumersOf({ partitions, ...naming }: Naming & { partitions: number }, reader: string): Consumer[] {
+function consumersOf(
+  { partitions, ...naming }: Naming & { partitions: number },
+  reader: string,
+  part?: string,
+): Consumer[] {
   const begin = BEGIN_NEW.includes(reader) ? { deliver_policy: DeliverPolicy.New } : {};
   if (reader in DOMAIN_READERS) {
     const filter_subject = subjectName(naming, DOMAIN_READERS[reader as DomainReaderName]);
@@ -263,7 +328,7 @@ function consumersOf({ partitions, ...naming }: Naming & { partitions: number },
   return Array.from({ length: partitions }, (_, partition) => [
     stream,
     {
-      durable_name: partitionConsumerName(name, partition),
+      durable_name: partitionConsumerName(name, partition, part),
       filter_subject: subjectName(naming, `${subject}.${partition}`),
       max_ack_pending: PARTITION_BATCH,
       ...begin,
@@ -331,7 +396,9 @@ async function ensureConsumer(
 ): Promise<void> {
   const name = streamName(naming, stream);
   const exists = await manager.consumers.info(name, config.durable_name).catch(noConsumer);
-  if (exists) return void (await manager.consumers.update(name, config.durable_name, config));
+  // Where it begins is of the past: one that came from a backup has another beginning.
+  const { deliver_policy: _begin, ...changes } = config;
+  if (exists) return void (await manager.consumers.update(name, config.durable_name, changes));
   await manager.consumers.add(name, {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,

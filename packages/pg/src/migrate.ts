@@ -41,6 +41,8 @@ export type MigrateOptions = {
   readonly folder: string;
   readonly log: Logger;
   readonly waitLimitMs?: number;
+  /** Of those that are not applied yet, only the first so many; absent = all. */
+  readonly count?: number;
   readonly clock?: { readonly now: () => number; readonly pause: (ms: number) => Promise<unknown> };
 };
 
@@ -50,6 +52,7 @@ async function runPending(options: MigrateOptions): Promise<string[]> {
     databaseUrl: options.url,
     dir: options.folder,
     direction: 'up',
+    ...(options.count !== undefined && { count: options.count }),
     migrationsTable: 'migrations',
     schema: options.schema,
     createSchema: true,

@@ -11,4 +11,4 @@ export { removeServerData } from './remove-data.ts';
 export { givenServer, type RunningServer } from './running-server.ts';
 export type { ServerOptions } from './server-options.ts';
 export { type Servers, type StartServersOptions, startServers } from './start-servers.ts';
-export { isAtLeast, MINIMUM_VERSIONS, parseVersion, type ServerKind } from './versions.ts';
+export { isAtLeast, MINIMUM_VERSIONS, NATS_SYNC_ALWAYS_VERSION, parseVersion, type ServerKind } from './versions.ts';

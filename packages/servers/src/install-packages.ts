@@ -5,8 +5,8 @@ import path from 'node:path';
 import { holdMachineLock } from './machine-lock.ts';
 import type { ServerKind } from './versions.ts';
 
-/** Servers of the platform, and the SSH server that tests of downloads need. */
-export type PackageKind = ServerKind | 'ssh';
+/** Servers of the platform, the SSH server that tests of downloads need, and the Prometheus that tests of alerts need. */
+export type PackageKind = ServerKind | 'ssh' | 'prometheus';
 
 /** Debian's and Ubuntu's packages of the servers, and the unit that each would start. */
 const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
@@ -14,6 +14,7 @@ const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
   nats: { name: 'nats-server', unit: 'nats-server.service' },
   influx: { name: 'influxdb', unit: 'influxdb.service' },
   ssh: { name: 'openssh-server', unit: 'ssh.service' },
+  prometheus: { name: 'prometheus', unit: 'prometheus.service' },
 };
 
 const POLICY_FILE = '/usr/sbin/policy-rc.d';

@@ -1,4 +1,5 @@
 export { freePort } from '@catchment/servers';
+export { heldTransaction, limitStream, publishBytes, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
 export { type Ending, Front, type Target } from './front.ts';
@@ -7,6 +8,7 @@ export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 export { QUIET_BROWSER, testChromium } from './programs.ts';
+export { type OwnPrometheus, ownPrometheus, type PrometheusAlert, promtool, type ScrapeTarget } from './prometheus.ts';
 export { pdfAsPng, type ReadPdf, readPdf } from './read-pdf.ts';
 export { referenceRows } from './reference-rows.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';

@@ -65,7 +65,13 @@ describe('documents', () => {
       text('A section', { y: 40, style: { bold: true, fontSize: 15 } }),
       text('Zwölf Boxkämpfer jagen Viktor quer über den Sylter Deich', { y: 80 }),
     ]);
-    expect(info).toMatchObject({ Title: 'Monthly report', Tagged: 'yes', Pages: '1', JavaScript: 'no' });
+    expect(info).toMatchObject({
+      Title: 'Monthly report',
+      Creator: 'Catchment',
+      Tagged: 'yes',
+      Pages: '1',
+      JavaScript: 'no',
+    });
     expect(raw).toContain('/Lang (en)');
     expect([...raw.matchAll(/\/Title \(([^)]*)\)/g)].map(([, title]) => title).sort()).toEqual([
       'A section',

@@ -16,6 +16,10 @@ first-account: {calls: [nodes], backends: []}
 {{- if .Values.migrations.hook }}
 migrate: {calls: [], backends: [postgresql]}
 {{- end }}
+{{- if .Values.backup.enabled }}
+backup: {calls: [], backends: [postgresql, nats, influxdb]}
+{{- end }}
+doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: [postgresql, nats, influxdb], visits: [gateway]}
 {{- end }}
 
 {{/* Port of a backend: of the one that the chart starts, or of the URL. (dict "root" $ "backend" "nats") */}}
@@ -51,6 +55,13 @@ migrate: {calls: [], backends: [postgresql]}
 {{- end -}}
 {{- end }}
 
+{{/* Further InfluxDBs, as the settings have them: `name=url,…`. */}}
+{{- define "catchment.influxShards" -}}
+{{- $shards := list -}}
+{{- range .Values.influxdb.shards }}{{ $shards = append $shards (printf "%s=%s" .name .url) }}{{ end -}}
+{{- join "," $shards -}}
+{{- end }}
+
 {{- define "catchment.backendPrefix" -}}
 {{- get (dict "postgresql" "DATABASE" "nats" "NATS" "influxdb" "INFLUX") . -}}
 {{- end }}
@@ -69,9 +80,36 @@ migrate: {calls: [], backends: [postgresql]}
 - name: {{ $prefix }}_PASSWORD
   valueFrom: {secretKeyRef: {name: {{ $values.existingSecret }}, key: password}}
 {{- end }}
+{{- range $shard := get $values "shards" | default list }}
+{{- if $shard.existingSecret }}
+- name: INFLUX_{{ upper $shard.name }}_USER
+  valueFrom: {secretKeyRef: {name: {{ $shard.existingSecret }}, key: username}}
+- name: INFLUX_{{ upper $shard.name }}_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ $shard.existingSecret }}, key: password}}
+{{- end }}
+{{- end }}
 {{- end }}
 
 {{- define "catchment.tokenSecret" -}}
 - name: SERVICE_TOKEN_SECRET
   valueFrom: {secretKeyRef: {name: {{ .Values.secrets.existingSecret | default (include "catchment.generatedSecret" .) }}, key: service-token-secret}}
+{{- end }}
+
+{{/* Settings and logins of a job that uses all backends, as historic has them. (dict "root" $ "name" "backup") */}}
+{{- define "catchment.backendEnvironment" -}}
+- {name: LOG_LEVEL, value: {{ .root.Values.logLevel }}}
+- {name: INGEST_PARTITIONS, value: {{ .root.Values.ingestPartitions | int | quote }}}
+- {name: STREAM_REPLICAS, value: {{ .root.Values.streamReplicas | int | quote }}}
+- {name: INFLUX_DATABASE, value: {{ .root.Values.influxdb.database }}}
+{{- with include "catchment.influxShards" .root }}
+- {name: INFLUX_SHARDS, value: {{ . | quote }}}
+{{- end }}
+{{- $root := .root }}
+{{- range $backend := list "postgresql" "nats" "influxdb" }}
+- {name: {{ include "catchment.backendPrefix" $backend }}_URL, value: {{ include "catchment.backendUrl" (dict "root" $root "backend" $backend) | quote }}}
+{{- include "catchment.backendLogin" (dict "root" $root "backend" $backend) }}
+{{- end }}
+{{- if .root.Values.backendCa.existingSecret }}
+- {name: NODE_EXTRA_CA_CERTS, value: /etc/catchment/ca/{{ .root.Values.backendCa.key }}}
+{{- end }}
 {{- end }}

@@ -31,7 +31,7 @@ spec:
   podSelector:
     matchLabels: {{- include "catchment.selector" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- if has .name (list "first-account" "migrate") }}
+  {{- if has .name (list "first-account" "migrate" "backup" "doctor") }}
   ingress: []
   {{- else }}
   ingress:
@@ -51,6 +51,7 @@ spec:
         {{- if $values.firstAccount.email }}
         {{- include "catchment.peer" (dict "root" $.root "name" "test") | nindent 8 }}
         {{- end }}
+        {{- include "catchment.peer" (dict "root" $.root "name" "doctor") | nindent 8 }}
         {{- toYaml . | nindent 8 }}
       {{- end }}
     {{- end }}
@@ -70,6 +71,22 @@ spec:
     {{- range $part.calls }}
     - to: {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
       ports: [{port: 50051}]
+    {{- end }}
+    {{- range $part.visits }}
+    - to: {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
+      ports: [{port: 8080}]
+    {{- end }}
+    {{- if and (has "influxdb" $part.backends) $values.influxdb.shards }}
+    {{- $ports := list }}
+    {{- range $values.influxdb.shards }}{{ $ports = append $ports (regexFind ":[0-9]+$" (urlParse .url).host | trimPrefix ":" | default (ternary "443" "8086" (hasPrefix "https:" .url))) }}{{ end }}
+    # Further InfluxDBs.
+    - ports: [{{ range $n, $port := uniq $ports }}{{ if $n }}, {{ end }}{port: {{ $port }}}{{ end }}]
+      {{- with $values.networkPolicy.backendCidrs }}
+      to:
+        {{- range . }}
+        - ipBlock: {cidr: {{ . | quote }}}
+        {{- end }}
+      {{- end }}
     {{- end }}
     {{- range $backend := $part.backends }}
     {{- if index $values $backend "url" }}
@@ -117,7 +134,7 @@ spec:
         {{- end }}
       {{- end }}
     {{- end }}
-    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate"))) }}
+    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}
     {{- if eq .name "first-account" }}

@@ -44,9 +44,9 @@
 {{- else -}}
 {{- $_ := set $env "GRPC_HOST" $values.listenAddress -}}
 {{- $_ := set $env "GRPC_PORT" "50051" -}}
+{{- end -}}
 {{- $_ := set $env "HEALTH_HOST" $values.listenAddress -}}
 {{- $_ := set $env "HEALTH_PORT" "8081" -}}
-{{- end -}}
 {{- if eq .name "nodes" -}}
 {{/* For `kubectl exec … catchment account create`. */}}
 {{- $_ := set $env "NODES_ADDRESS" "localhost:50051" -}}
@@ -73,6 +73,7 @@
 {{- end -}}
 {{- if eq .name "historic" -}}
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
+{{- with include "catchment.influxShards" .root }}{{ $_ := set $env "INFLUX_SHARDS" . }}{{ $_ := set $env "INFLUX_NEW_SHARD" $values.influxdb.newShard }}{{ end -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
 {{- end -}}
 {{- if eq .name "events" -}}
@@ -157,31 +158,14 @@ spec:
             {{- range $part.backends }}
             {{- include "catchment.backendLogin" (dict "root" $.root "backend" .) | nindent 12 }}
             {{- end }}
-            {{- if and $part.mails .root.Values.mail.existingSecret }}
-            - name: SMTP_USER
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: username}}
-            - name: SMTP_PASSWORD
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: password}}
-            {{- end }}
-            {{- if and $part.mails .root.Values.sms.existingSecret }}
-            - name: SMS_USER
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: username, optional: true}}
-            - name: SMS_PASSWORD
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: password}}
-            {{- end }}
-            {{- if and $part.topics .root.Values.kafka.existingSecret }}
-            - name: KAFKA_USERNAME
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: username}}
-            - name: KAFKA_PASSWORD
-              valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: password}}
-            {{- end }}
+            {{- include "catchment.outsideLogins" (dict "root" .root "part" $part) | nindent 12 }}
           ports:
             {{- if eq .name "gateway" }}
             - {name: http, containerPort: 8080}
             {{- else }}
             - {name: grpc, containerPort: 50051}
-            - {name: health, containerPort: 8081}
             {{- end }}
+            - {name: health, containerPort: 8081}
             {{- if eq .name "devices" }}
             - {name: modem, containerPort: 4331}
             {{- if .root.Values.devices.modem.tlsSecret }}
@@ -222,6 +206,28 @@ spec:
         {{- end }}
 {{- end }}
 
+{{/* Logins of what is outside: mails, SMS, topics. (dict "root" $ "part" (dict "mails" true)) */}}
+{{- define "catchment.outsideLogins" -}}
+{{- if and $.part.mails .root.Values.mail.existingSecret }}
+- name: SMTP_USER
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: username}}
+- name: SMTP_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.mail.existingSecret }}, key: password}}
+{{- end }}
+{{- if and $.part.mails .root.Values.sms.existingSecret }}
+- name: SMS_USER
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: username, optional: true}}
+- name: SMS_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.sms.existingSecret }}, key: password}}
+{{- end }}
+{{- if and $.part.topics .root.Values.kafka.existingSecret }}
+- name: KAFKA_USERNAME
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: username}}
+- name: KAFKA_PASSWORD
+  valueFrom: {secretKeyRef: {name: {{ .root.Values.kafka.existingSecret }}, key: password}}
+{{- end }}
+{{- end }}
+
 {{- define "catchment.grpcService" -}}
 apiVersion: v1
 kind: Service
@@ -244,7 +250,10 @@ spec:
   selector:
     matchLabels: {{- include "catchment.selector" . | nindent 6 }}
 {{- end }}
-{{- if $workload.autoscaling.enabled }}
+{{- if and $workload.autoscaling.enabled $workload.autoscaling.lag.enabled (has "nats" (get (include "catchment.architecture" .root | fromYaml) .name).backends) }}
+---
+{{ include "catchment.scaledObject" (dict "root" .root "name" .name "autoscaling" $workload.autoscaling) }}
+{{- else if $workload.autoscaling.enabled }}
 ---
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler

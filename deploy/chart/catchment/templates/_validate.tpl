@@ -14,6 +14,27 @@
 {{- fail (printf "%s.existingSecret and %s.clientCertificateSecret belong to an external server: give %s.url too, or leave them empty" . . .) }}
 {{- end }}
 {{- end }}
+{{- $names := list "default" }}
+{{- range $values.influxdb.shards }}
+{{- if has .name $names }}
+{{- fail (printf "influxdb.shards: the name %s is taken; influxdb.url itself is the shard named default" .name) }}
+{{- end }}
+{{- $names = append $names .name }}
+{{- if contains "@" .url }}
+{{- fail (printf "influxdb.shards: the URL of %s must not hold a user or password: put them into a Secret (keys username and password) and name it in its existingSecret" .name) }}
+{{- end }}
+{{- end }}
+{{- if and $values.influxdb.shards (not $values.influxdb.url) }}
+{{- fail "influxdb.shards: several InfluxDBs are servers of your own: give influxdb.url too, the chart itself starts one for trials only" }}
+{{- end }}
+{{- if and $values.influxdb.newShard (ne $values.influxdb.newShard "fewest") (not (has $values.influxdb.newShard $names)) }}
+{{- fail (printf "influxdb.newShard: there is no shard %s: name one of %s, or fewest" $values.influxdb.newShard (join ", " $names)) }}
+{{- end }}
+{{- with $values.backup }}
+{{- if and .enabled (eq (empty .recipientSecret) (not .plain)) }}
+{{- fail "backup: name the Secret with the public key to encrypt with in backup.recipientSecret, or set backup.plain=true where the volume is encrypted already" }}
+{{- end }}
+{{- end }}
 {{- if and $values.image.digest $values.render.reports.enabled (not $values.render.reports.digest) }}
 {{- fail "render.reports.digest: give the digest of the image with Chromium beside image.digest, or turn render.reports.enabled off" }}
 {{- end }}
@@ -40,6 +61,9 @@
 {{- end }}
 {{- if and (not $values.kafka.brokers) $values.kafka.existingSecret }}
 {{- fail "kafka.existingSecret belongs to brokers: give kafka.brokers too, or leave it empty" }}
+{{- end }}
+{{- if and $values.monitoring.podMonitor.enabled $values.networkPolicy.enabled (not $values.monitoring.scrapeFrom) }}
+{{- fail "monitoring.scrapeFrom: nobody would be let in to scrape: name the namespace or the pods of Prometheus, as `from` of a NetworkPolicy" }}
 {{- end }}
 {{- if eq $values.image.tag "latest" }}
 {{- fail "image.tag: latest says nothing about what runs, and an upgrade to it would not roll: name a version, or a digest in image.digest" }}
@@ -71,6 +95,14 @@
 {{- with $workload.autoscaling }}
 {{- if and .enabled (lt (int .maxReplicas) (int .minReplicas)) }}
 {{- fail (printf "%s.autoscaling: maxReplicas (%d) is below minReplicas (%d)" $name (int .maxReplicas) (int .minReplicas)) }}
+{{- end }}
+{{- end }}
+{{- with $workload.autoscaling }}
+{{- if and .enabled .lag.enabled (not .lag.prometheusUrl) }}
+{{- fail (printf "%s.autoscaling.lag: give the address of Prometheus in prometheusUrl: KEDA asks it how far readers are behind" $name) }}
+{{- end }}
+{{- if and .lag.enabled (not .enabled) }}
+{{- fail (printf "%s.autoscaling.lag: set autoscaling.enabled too" $name) }}
 {{- end }}
 {{- end }}
 {{- range $variable, $_ := $workload.env }}

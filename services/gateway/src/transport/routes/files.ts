@@ -14,9 +14,8 @@ import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/attachments.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
-import { sendBytes, sendProblem } from '../response/send.ts';
+import { refuse } from '../response/refuse.ts';
 import { fileProblemPage } from '../views/file-problem-page.ts';
-import { PAGE_POLICY } from '../views/layout.ts';
 import { CALL_MS } from './api-call.ts';
 import { definePathEnds } from './define-routes.ts';
 
@@ -44,7 +43,7 @@ export function addFiles(app: FastifyInstance, deps: FileDeps): void {
       try {
         await sendFile(deps, variant, request, reply);
       } catch (error) {
-        await refuse(deps, request, reply, toProblem(error));
+        await refuse(deps.log, request, reply, toProblem(error), fileProblemPage);
       }
       return reply;
     };
@@ -160,26 +159,4 @@ async function* segmentsOf(
     const begin = index * step;
     yield data.subarray(Math.max(first - begin, 0), last - begin + 1);
   }
-}
-
-/** People who open a link in a browser get a page, programs JSON. */
-async function refuse({ log }: FileDeps, request: FastifyRequest, reply: FastifyReply, problem: HttpProblem) {
-  if (problem.status === 500) log.error({ err: problem.cause ?? problem }, 'file failed');
-  for (const name of [
-    'content-disposition',
-    'content-security-policy',
-    'content-type',
-    'content-range',
-    'accept-ranges',
-  ])
-    reply.removeHeader(name);
-  if (!/\btext\/html\b/i.test(request.headers.accept ?? '')) return sendProblem(request, reply, problem);
-  for (const name of ['content-length', 'etag']) reply.removeHeader(name);
-  reply.headers(problem.headers).header('content-security-policy', PAGE_POLICY);
-  await sendBytes(request, reply, {
-    status: problem.status,
-    bytes: Buffer.from(fileProblemPage(problem)),
-    contentType: 'text/html; charset=utf-8',
-    caching: 'no-store',
-  });
 }

@@ -13,9 +13,9 @@ import type { Peers } from '../../usecases/ports.ts';
 import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
-import { sendBytes, sendProblem, sendStream } from '../response/send.ts';
+import { refuse } from '../response/refuse.ts';
+import { sendBytes, sendStream } from '../response/send.ts';
 import { beginResponse, sinkOf } from '../response/send-push.ts';
-import { PAGE_POLICY } from '../views/layout.ts';
 import { pageProblem } from '../views/page-problem.ts';
 import { pageShell, shellPolicy } from '../views/page-shell.ts';
 import { uncached } from './api-call.ts';
@@ -110,7 +110,7 @@ export function defineResource(
       await work({ request, reply, query, open: () => open(request, query) });
     } catch (error) {
       if (instead?.(request, reply, error)) return reply;
-      await refuse(deps, request, reply, problemOf(error), path === '');
+      await refuse(deps.log, request, reply, problemOf(error), path === '' ? pageProblem : undefined);
     }
     return reply;
   };
@@ -225,32 +225,4 @@ async function sendLayer(deps: PageResourceDeps, page: PageRequest): Promise<voi
 function problemOf(error: unknown): HttpProblem {
   if (error instanceof DomainError && error.reason === 'SESSION_ENDED') return new HttpProblem(401, 'UNAUTHENTICATED');
   return toProblem(error, { isSlowTooLarge: true });
-}
-
-/** People who open a page get one that says why not, programs and scripts JSON. */
-async function refuse(
-  { log }: Pick<PageResourceDeps, 'log'>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  problem: HttpProblem,
-  isDocument: boolean,
-): Promise<void> {
-  if (problem.status === 500) log.error({ err: problem.cause ?? problem }, 'page failed');
-  for (const name of [
-    'content-disposition',
-    'content-security-policy',
-    'content-type',
-    'content-range',
-    'accept-ranges',
-  ])
-    reply.removeHeader(name);
-  if (!isDocument || !/\btext\/html\b/i.test(request.headers.accept ?? '')) return sendProblem(request, reply, problem);
-  for (const name of ['content-length', 'etag']) reply.removeHeader(name);
-  reply.headers(problem.headers).header('content-security-policy', PAGE_POLICY);
-  await sendBytes(request, reply, {
-    status: problem.status,
-    bytes: Buffer.from(pageProblem(problem)),
-    contentType: 'text/html; charset=utf-8',
-    caching: 'no-store',
-  });
 }

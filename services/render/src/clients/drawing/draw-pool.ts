@@ -6,7 +6,9 @@ import type { Drawing, Previewing } from '../../usecases/ports.ts';
 import type { Pictures } from '../../usecases/report-ports.ts';
 import type { DrawResult, DrawTask } from './draw-worker.ts';
 import type { FittedPicture } from './fit-picture.ts';
-import { packagedFonts } from './fonts/font-config.ts';
+import { fontsOf } from './fonts/font-config.ts';
+import { SCRIPT_FONTS } from './fonts/script-fonts.ts';
+import { FONT_FAMILY, FONT_FILES } from './fonts/text-width.ts';
 
 export type DrawPoolOptions = {
   /** Pictures drawn at the same time, a thread each. */
@@ -34,7 +36,10 @@ const IDLE_MS = 60_000;
  * draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
-  const fonts = await packagedFonts();
+  const fonts = await fontsOf(
+    [...Object.values(FONT_FILES), ...SCRIPT_FONTS.map(({ file }) => file)],
+    [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)],
+  );
   const pool = new Piscina<DrawTask, DrawResult>({
     filename: new URL('./draw-worker.ts', import.meta.url).href,
     minThreads: 1,

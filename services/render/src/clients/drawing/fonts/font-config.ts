@@ -1,38 +1,35 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { SCRIPT_FONTS } from './script-fonts.ts';
-import { FONT_FAMILY, FONT_FILES } from './text-width.ts';
 
 export type PackagedFonts = {
-  /** For `FONTCONFIG_FILE`, to be set before sharp is loaded. */
+  /** For `FONTCONFIG_FILE`, to be set before the library that draws is loaded. */
   readonly configFile: string;
+  /** The configuration's directory, with fontconfig's cache; other things of the same life may lie there. */
+  readonly directory: string;
   close(): Promise<void>;
 };
 
 /**
- * A fontconfig configuration that knows the packaged fonts and nothing else: pictures look the same on every machine,
- * also on one without any font. It lies in a directory of its own, with fontconfig's cache.
+ * A fontconfig configuration that knows these fonts and nothing else: pictures and documents look the same on every machine, also on one
+ * without any font.
+ * @param files of fonts, each in a directory that has no others
+ * @param families of sans-serif, in the order in which they are looked into
  */
-export async function packagedFonts(): Promise<PackagedFonts> {
+export async function fontsOf(files: readonly string[], families: readonly string[]): Promise<PackagedFonts> {
   const directory = await mkdtemp(join(tmpdir(), 'catchment-fonts-'));
   const configFile = join(directory, 'fonts.conf');
-  await writeFile(configFile, fontConfig(join(directory, 'cache')));
-  return { configFile, close: () => rm(directory, { recursive: true, force: true }) };
+  await writeFile(configFile, fontConfig(files, families, join(directory, 'cache')));
+  return { configFile, directory, close: () => rm(directory, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-function fontConfig(cacheDirectory: string): string {
-  const files = [...Object.values(FONT_FILES), ...SCRIPT_FONTS.map(({ file }) => file)];
-  const directories = files.map((file) => `<dir>${escapeXml(dirname(file))}</dir>`);
-  const families = [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)].map(
-    (family) => `<family>${family}</family>`,
-  );
+function fontConfig(files: readonly string[], families: readonly string[], cacheDirectory: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
-  ${directories.join('\n  ')}
+  ${files.map((file) => `<dir>${escapeXml(dirname(file))}</dir>`).join('\n  ')}
   <cachedir>${escapeXml(cacheDirectory)}</cachedir>
-  <alias binding="same"><family>sans-serif</family><prefer>${families.join('')}</prefer></alias>
+  <alias binding="same"><family>sans-serif</family><prefer>${families.map((family) => `<family>${family}</family>`).join('')}</prefer></alias>
 </fontconfig>
 `;
 }

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { packagedFont } from './packaged-font.ts';
 
 /** A font for the letters that the first one lacks. */
 export type ScriptFont = {
@@ -8,13 +8,11 @@ export type ScriptFont = {
   readonly covers: RegExp;
 };
 
-const require = createRequire(import.meta.url);
-
-const font = (family: string, covers: RegExp): ScriptFont => {
-  const name = family.toLowerCase().replaceAll(' ', '-');
-  const file = `${family.replaceAll(' ', '')}_400Regular.ttf`;
-  return { family, file: require.resolve(`@expo-google-fonts/${name}/400Regular/${file}`), covers };
-};
+const font = (family: string, covers: RegExp): ScriptFont => ({
+  family,
+  file: packagedFont(family, '400Regular'),
+  covers,
+});
 
 /**
  * Fonts for the scripts of living languages, and for signs. Ideographs have the forms of simplified Chinese, which Japanese and

@@ -1,15 +1,14 @@
-import { createRequire } from 'node:module';
 import { type Font, openSync } from 'fontkit';
+import { packagedFont } from './packaged-font.ts';
 import { SCRIPT_FONTS } from './script-fonts.ts';
 
 export const FONT_FAMILY = 'Noto Sans';
 /** A viewer of the SVG that lacks the font falls back to its own. */
 export const FONT_STACK = `${FONT_FAMILY}, sans-serif`;
 
-const require = createRequire(import.meta.url);
 export const FONT_FILES = {
-  normal: require.resolve('@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf'),
-  bold: require.resolve('@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf'),
+  normal: packagedFont(FONT_FAMILY, '400Regular'),
+  bold: packagedFont(FONT_FAMILY, '700Bold'),
 } as const;
 export type FontWeight = keyof typeof FONT_FILES;
 

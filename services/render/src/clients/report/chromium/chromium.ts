@@ -25,6 +25,8 @@ const START_MS = 30_000;
 
 /** No network, no file of the machine, nothing that runs by itself; see also `openPage`. */
 const ARGUMENTS = [
+  // The creator that a PDF names.
+  '--user-agent=Catchment',
   '--disable-gpu',
   '--disable-dev-shm-usage',
   '--disable-background-networking',
@@ -171,7 +173,7 @@ export class Chromium {
           PATH: process.env.PATH ?? '',
           HOME: files.home,
           TMPDIR: files.home,
-          FONTCONFIG_FILE: files.fontConfigFile,
+          FONTCONFIG_FILE: files.configFile,
           LANG: 'C.UTF-8',
         },
       });

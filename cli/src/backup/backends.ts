@@ -1,0 +1,58 @@
+import { INGEST_PARTITIONS } from '@catchment/bus';
+import { envReader, withBackendLogins } from '@catchment/config';
+import { readRunning } from '../start/state.ts';
+
+/** Where the data of an installation is. URLs hold logins: none is ever printed. */
+export type Backends = {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly natsPrefix: string;
+  readonly influxUrl: string;
+  readonly influxDatabase: string | undefined;
+  readonly streamReplicas: number;
+  /** Where the environment says it. */
+  readonly partitions: number | undefined;
+};
+
+export const BACKENDS_HELP = `
+Where the installation is found:
+  DATABASE_URL, NATS_URL and INFLUX_URL in the environment, with NATS_PREFIX, INFLUX_DATABASE and STREAM_REPLICAS as historic has them,
+  otherwise the installation of "npm start" on this machine (--data-dir).`;
+
+/** The servers that the environment names; undefined where it names none of them. @throws ConfigError where it names some of them */
+export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
+  const complete = withBackendLogins(env);
+  if (!complete.DATABASE_URL && !complete.NATS_URL && !complete.INFLUX_URL) return undefined;
+  const read = envReader(complete);
+  const backends = {
+    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    natsUrl: read.text('NATS_URL'),
+    natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
+    influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
+    influxDatabase: read.optionalText('INFLUX_DATABASE'),
+    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
+    partitions: env.INGEST_PARTITIONS === undefined ? undefined : read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
+  };
+  read.done();
+  return backends;
+}
+
+/** The servers of an installation that runs. @throws Error when none is found */
+export async function runningBackends(dataDir: string): Promise<Backends> {
+  const named = backendsOf(process.env);
+  if (named) return named;
+  const running = await readRunning(dataDir);
+  if (!running)
+    throw new Error('No installation found. Start one with "npm start", or set DATABASE_URL, NATS_URL and INFLUX_URL.');
+  const { postgresUrl: databaseUrl, natsUrl, influxUrl } = running;
+  return localBackends({ databaseUrl, natsUrl, influxUrl });
+}
+
+/** The servers of an installation on this machine. */
+export const localBackends = (urls: Pick<Backends, 'databaseUrl' | 'natsUrl' | 'influxUrl'>): Backends => ({
+  ...urls,
+  natsPrefix: process.env.NATS_PREFIX ?? '',
+  influxDatabase: process.env.INFLUX_DATABASE,
+  streamReplicas: 1,
+  partitions: undefined,
+});

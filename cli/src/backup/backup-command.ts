@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { DEFAULT_DATA_DIR } from '../account/connection.ts';
+import { wholeNumber } from '../api/api-options.ts';
+import { BACKENDS_HELP, runningBackends } from './backends.ts';
+import { decrypterFrom } from './blob-codec.ts';
+import { createBackup } from './create-backup.ts';
+import { type Manifest, totalsOf } from './manifest.ts';
+import { Repository } from './repository.ts';
+import { verifyBackup } from './restore-backup.ts';
+
+type Create = {
+  readonly to: string;
+  readonly recipient: string[];
+  readonly recipientFile?: string;
+  readonly plain: boolean;
+  readonly keep?: number;
+  readonly dataDir: string;
+};
+type Read = { readonly from: string; readonly backup: string; readonly identity?: string };
+
+const MIB = 1024 * 1024;
+
+/** Every step as a line with the seconds since the start, to standard error: standard output is for results. */
+export function progressLines(): (line: string) => void {
+  const began = performance.now();
+  return (line) => console.error(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
+}
+
+/** `catchment backup …` */
+export function backupCommand(version: string): Command {
+  const command = new Command('backup').description('backups of the whole installation: create, list, verify');
+  command
+    .command('create')
+    .description(
+      'make a backup while everything runs: database, records, files, messages on their way, all of one moment',
+    )
+    .requiredOption(
+      '--to <folder>',
+      'folder of backups, such as a mounted volume; what an earlier one has is not written again',
+    )
+    .option('--recipient <key>', 'encrypt for this age public key (age1…); repeat for several', collect, [])
+    .option('--recipient-file <file>', 'the same, one key a line')
+    .option('--plain', 'do not encrypt: everybody who reads the folder reads all data', false)
+    .option('--keep <number>', 'afterwards remove all but the newest so many', wholeNumber(1, 10_000))
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addHelpText(
+      'after',
+      `
+A backup has no secrets of the services (SERVICE_TOKEN_SECRET, logins of the servers, TLS keys): keep those elsewhere, and the age identity
+in another place than the backups. It has people's password hashes and hashes of API keys.
+${BACKENDS_HELP}
+
+Examples:
+  age-keygen -o identity.txt          (prints the public key; keep the file apart)
+  catchment backup create --to /backups --recipient age1… --keep 14`,
+    )
+    .action(async (options: Create) => create(options, version));
+  command
+    .command('list')
+    .description('one line for each backup, the oldest first')
+    .requiredOption('--from <folder>', 'folder of backups')
+    .option('--json', 'for programs', false)
+    .action(async ({ from, json }: { from: string; json: boolean }) => list(new Repository(from), json));
+  command
+    .command('verify')
+    .description('read all of a backup and compare it with what was written')
+    .requiredOption('--from <folder>', 'folder of backups')
+    .option('--backup <name>', 'which one', 'latest')
+    .option('--identity <file>', 'age identity: decrypt too')
+    .action(async (options: Read) => {
+      const { repository, manifest } = await chosen(options);
+      const key = await keyFor(manifest, options.identity, false);
+      await verifyBackup({ repository, manifest, say: progressLines() }, key);
+      console.log(
+        `Backup ${manifest.name} is whole: ${summary(manifest)}${key ? '' : ' (not decrypted: no --identity)'}`,
+      );
+    });
+  return command;
+}
+
+/** A backup that a command names. */
+export async function chosen({ from, backup }: Read): Promise<{ repository: Repository; manifest: Manifest }> {
+  const repository = new Repository(from);
+  return { repository, manifest: await repository.manifest(backup) };
+}
+
+/** The key of a backup; undefined = it is encrypted, and none was given. @throws Error where one is needed */
+export async function keyFor(manifest: Manifest, identity: string | undefined, isNeeded: boolean) {
+  if (manifest.recipients.length === 0) return { decrypter: undefined };
+  if (identity !== undefined) return { decrypter: await decrypterFrom(identity) };
+  if (isNeeded)
+    throw new Error(`Backup ${manifest.name} is encrypted for ${manifest.recipients.join(', ')}: give --identity`);
+  return undefined;
+}
+
+async function create(options: Create, version: string): Promise<void> {
+  const recipients = [...options.recipient, ...(await keysOf(options.recipientFile))];
+  if (recipients.length === 0 && !options.plain)
+    throw new Error('Say for whom to encrypt (--recipient age1…, made by age-keygen), or --plain');
+  if (recipients.length > 0 && options.plain) throw new Error('--plain and --recipient exclude each other');
+  const say = progressLines();
+  const repository = new Repository(options.to, recipients);
+  const backends = await runningBackends(options.dataDir);
+  const manifest = await createBackup({ backends, repository, recipients, version, say });
+  console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);
+  if (manifest.goneObjects.length > 0)
+    say(`${manifest.goneObjects.length} pieces of files were removed while the backup was made, and are not in it`);
+  if (options.keep !== undefined)
+    for (const name of await repository.keepNewest(options.keep)) say(`Backup ${name} was removed`);
+}
+
+async function list(repository: Repository, isJson: boolean): Promise<void> {
+  const names = await repository.names();
+  if (names.length === 0 && !isJson) console.log('There are no backups.');
+  for (const name of names) {
+    const manifest = await repository.manifest(name).catch((error: Error) => error);
+    if (manifest instanceof Error) {
+      process.exitCode = 1;
+      console.log(isJson ? JSON.stringify({ name, damaged: manifest.message }) : `${name}  ${manifest.message}`);
+      continue;
+    }
+    const { version, cutMs, recipients } = manifest;
+    console.log(
+      isJson
+        ? JSON.stringify({ name, version, cutMs, recipients, ...totalsOf(manifest) })
+        : `${name}  ${recipients.length === 0 ? 'plain    ' : 'encrypted'}  ${summary(manifest)}`,
+    );
+  }
+}
+
+function summary(manifest: Manifest): string {
+  const { accounts, rows, series, records, objects, storedBytes } = totalsOf(manifest);
+  return `${accounts} accounts, ${rows} rows, ${records} records of ${series} series, ${objects} objects, ${size(storedBytes)}`;
+}
+
+const size = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
+const collect = (value: string, all: string[]): string[] => [...all, value];
+
+async function keysOf(file: string | undefined): Promise<string[]> {
+  if (file === undefined) return [];
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`--recipient-file: ${file} cannot be read (${error.code})`);
+  });
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  if (keys.length === 0) throw new Error(`--recipient-file: ${file} has no key`);
+  return keys;
+}

@@ -1,0 +1,174 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Decrypter } from 'age-encryption';
+import { decodeFrom, encodeTo, encrypterFor, measure } from './blob-codec.ts';
+import { type BlobRef, blobsOf, type Manifest, manifestText, readManifest } from './manifest.ts';
+
+const MANIFESTS = 'backups';
+const BLOBS = 'blobs';
+const LOCK = 'backup.lock';
+
+/**
+ * A folder of backups. Content is kept once, under its digest, however many backups have it: a backup after another one writes
+ * what is new. Files for other recipients have other names.
+ */
+export class Repository {
+  readonly folder: string;
+  readonly #known = new Map<string, BlobRef>();
+  readonly #encrypter: ReturnType<typeof encrypterFor>;
+  readonly #suffix: string;
+  /** Bytes of files that this backup has written. */
+  writtenBytes = 0;
+
+  constructor(place: string, recipients: readonly string[] = []) {
+    this.folder = folderOf(place);
+    this.#encrypter = encrypterFor(recipients);
+    this.#suffix = suffixOf(recipients);
+  }
+
+  /** Makes the folder ready for a new backup, alone. @returns the newest backup for the same recipients, and what ends it */
+  async begin(
+    recipients: readonly string[],
+  ): Promise<{ readonly earlier: Manifest | undefined; readonly end: () => Promise<void> }> {
+    for (const name of [MANIFESTS, BLOBS]) await mkdir(path.join(this.folder, name), { recursive: true, mode: 0o700 });
+    const lock = path.join(this.folder, LOCK);
+    const held = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      throw new Error(`Another backup is written to ${this.folder}. Where none is running, remove ${lock}.`);
+    });
+    await held.close();
+    let earlier: Manifest | undefined;
+    for (const name of await this.names()) {
+      // One that is damaged is told of by `verify`; nothing of it is built upon.
+      const manifest = await this.manifest(name).catch(() => undefined);
+      if (!manifest || suffixOf(manifest.recipients) !== suffixOf(recipients)) continue;
+      for (const blob of blobsOf(manifest)) this.#known.set(blob.digest, blob);
+      earlier = manifest;
+    }
+    return { earlier, end: () => rm(lock, { force: true }) };
+  }
+
+  /** Keeps content. Where an earlier backup has it already, nothing is written. */
+  async write(content: AsyncIterable<Uint8Array>): Promise<BlobRef> {
+    const draft = path.join(this.folder, BLOBS, `${randomUUID()}.tmp`);
+    try {
+      const blob = await encodeTo(draft, content, this.#encrypter);
+      const known = this.#known.get(blob.digest);
+      if (known && (await this.#isThere(known, this.#suffix))) {
+        await rm(draft);
+        return known;
+      }
+      const file = this.#file(blob, this.#suffix);
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await rename(draft, file);
+      this.#known.set(blob.digest, blob);
+      this.writtenBytes += blob.storedBytes;
+      return blob;
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  /** Whether content is here, for the same recipients. */
+  async has(blob: BlobRef): Promise<boolean> {
+    return this.#known.has(blob.digest) && this.#isThere(blob, this.#suffix);
+  }
+
+  /** The content of a file of a backup. @throws Error when it is not what was written */
+  async *read(manifest: Manifest, blob: BlobRef, decrypter: Decrypter | undefined): AsyncGenerator<Uint8Array> {
+    yield* decodeFrom(this.#file(blob, suffixOf(manifest.recipients)), blob, decrypter);
+  }
+
+  /** @returns what is wrong with a file; undefined = nothing. With a key also whether its content is what was written. */
+  async check(
+    manifest: Manifest,
+    blob: BlobRef,
+    key: { decrypter: Decrypter | undefined } | undefined,
+  ): Promise<string | undefined> {
+    const file = this.#file(blob, suffixOf(manifest.recipients));
+    try {
+      const found = await measure(file);
+      if (found.bytes !== blob.storedBytes || found.digest !== blob.stored) return `${file} is not what was written`;
+      if (key) for await (const _ of decodeFrom(file, blob, key.decrypter));
+      return undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return `${file} is missing`;
+      return `${file}: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+
+  /** The backup is there from now on. */
+  async finish(manifest: Manifest): Promise<void> {
+    const file = path.join(this.folder, MANIFESTS, `${manifest.name}.json`);
+    await writeFile(`${file}.tmp`, manifestText(manifest), { mode: 0o600, flush: true });
+    await rename(`${file}.tmp`, file);
+  }
+
+  /** Names of the backups, the oldest first. */
+  async names(): Promise<string[]> {
+    const files = await readdir(path.join(this.folder, MANIFESTS)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') throw new Error(`${this.folder} is no folder of backups`);
+      throw error;
+    });
+    return files.flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -'.json'.length)] : [])).sort();
+  }
+
+  /** @param name `latest` = the newest one @throws Error that says which backups there are */
+  async manifest(name: string): Promise<Manifest> {
+    const names = await this.names();
+    const chosen = name === 'latest' ? names.at(-1) : names.find((one) => one === name);
+    if (chosen === undefined)
+      throw new Error(`${this.folder} has no backup ${name}: ${names.join(', ') || 'it has none'}`);
+    const text = await readFile(path.join(this.folder, MANIFESTS, `${chosen}.json`), 'utf8');
+    try {
+      return readManifest(text);
+    } catch (error) {
+      throw new Error(`Backup ${chosen} cannot be used: ${(error as Error).message}`);
+    }
+  }
+
+  /** Removes the oldest backups, and the files that no other one has. @returns names of the removed */
+  async keepNewest(count: number): Promise<string[]> {
+    const names = await this.names();
+    const removed = names.slice(0, Math.max(0, names.length - count));
+    if (removed.length === 0) return [];
+    const kept = new Set<string>();
+    // Read before anything is removed: with one that is damaged, nobody knows what it needs.
+    for (const name of names.slice(removed.length)) {
+      const manifest = await this.manifest(name);
+      for (const blob of blobsOf(manifest)) kept.add(path.basename(this.#file(blob, suffixOf(manifest.recipients))));
+    }
+    for (const name of removed) await rm(path.join(this.folder, MANIFESTS, `${name}.json`));
+    const blobs = path.join(this.folder, BLOBS);
+    for (const file of await readdir(blobs, { recursive: true, withFileTypes: true }))
+      if (file.isFile() && !kept.has(file.name)) await rm(path.join(file.parentPath, file.name), { force: true });
+    return removed;
+  }
+
+  #file({ digest }: BlobRef, suffix: string): string {
+    return path.join(this.folder, BLOBS, digest.slice(0, 2), `${digest}${suffix}`);
+  }
+
+  async #isThere(blob: BlobRef, suffix: string): Promise<boolean> {
+    const found = await stat(this.#file(blob, suffix)).catch(() => undefined);
+    return found?.size === blob.storedBytes;
+  }
+}
+
+function folderOf(place: string): string {
+  if (place.startsWith('file:')) return fileURLToPath(place);
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(place))
+    throw new Error(`${place}: backups are kept in a folder; mount other storage as one`);
+  return path.resolve(place);
+}
+
+const suffixOf = (recipients: readonly string[]): string =>
+  recipients.length === 0
+    ? '.zst'
+    : `.${createHash('sha256')
+        .update([...recipients].sort().join('\n'))
+        .digest('hex')
+        .slice(0, 8)}.zst.age`;

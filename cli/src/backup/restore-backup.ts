@@ -1,0 +1,182 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { STREAM_NAMES, StreamRestore } from '@catchment/bus';
+import { migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import type { Decrypter } from 'age-encryption';
+import pg from 'pg';
+import { ROOT } from '../start/service-table.ts';
+import type { Backends } from './backends.ts';
+import { messagesOf } from './copy-messages.ts';
+import { putRecords } from './copy-records.ts';
+import { quoted } from './dump-tables.ts';
+import { HistoricProcess } from './historic-process.ts';
+import { loadSchema } from './load-tables.ts';
+import { type BlobRef, blobsOf, type Manifest, type SchemaCopy, totalsOf } from './manifest.ts';
+import type { Repository } from './repository.ts';
+
+export type RestoreOptions = {
+  readonly backends: Backends;
+  readonly repository: Repository;
+  readonly manifest: Manifest;
+  readonly decrypter: Decrypter | undefined;
+  readonly say: (line: string) => void;
+};
+
+const SAY_FILES = 10_000;
+const SAY_RECORDS = 5_000_000;
+const SHOWN_PROBLEMS = 10;
+
+/**
+ * Reads all of a backup without keeping anything.
+ * @param key absent = files are compared with what was written, and not decrypted
+ * @throws Error that names damaged files
+ */
+export async function verifyBackup(
+  { repository, manifest, say }: Pick<RestoreOptions, 'repository' | 'manifest' | 'say'>,
+  key: { readonly decrypter: Decrypter | undefined } | undefined,
+): Promise<void> {
+  const blobs = new Map([...blobsOf(manifest)].map((blob) => [blob.digest, blob]));
+  const problems: string[] = [];
+  let checked = 0;
+  for (const blob of blobs.values()) {
+    const problem = await repository.check(manifest, blob, key);
+    if (problem !== undefined) problems.push(problem);
+    checked += 1;
+    if (checked % SAY_FILES === 0) say(`${checked} of ${blobs.size} files`);
+  }
+  if (problems.length === 0) return;
+  const more = problems.length > SHOWN_PROBLEMS ? [`… and ${problems.length - SHOWN_PROBLEMS} more`] : [];
+  throw new Error(
+    [`Backup ${manifest.name} cannot be used:`, ...problems.slice(0, SHOWN_PROBLEMS), ...more].join('\n  '),
+  );
+}
+
+/**
+ * Reads and decrypts everything, before anything is touched.
+ * @throws Error for a backup that is damaged, has another key, or is of a newer version
+ */
+export async function readWhole(options: Omit<RestoreOptions, 'backends'>): Promise<void> {
+  const { manifest, decrypter, say } = options;
+  await codeFor(manifest);
+  say(`Reading backup ${manifest.name}`);
+  await verifyBackup(options, { decrypter });
+}
+
+/**
+ * Fills an empty installation whose services do not run, from a backup that was read whole. Accounts come last, so what was broken off has
+ * none.
+ * @throws Error that says what is there already, with nothing changed
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<void> {
+  const { backends, repository, manifest, decrypter, say } = options;
+  const folders = await codeFor(manifest);
+  const { partitions } = manifest;
+  if (backends.partitions !== undefined && backends.partitions !== partitions)
+    throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
+  await using open = new AsyncDisposableStack();
+  const streams = await StreamRestore.open({
+    ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
+    ...{ partitions, replicas: backends.streamReplicas },
+  });
+  open.defer(() => streams.close());
+  const client = new pg.Client({
+    connectionString: backends.databaseUrl,
+    application_name: 'restore',
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  open.defer(() => client.end());
+  await refuseUsed(client, streams, backends);
+
+  const read = (blob: BlobRef) => repository.read(manifest, blob, decrypter);
+  const log = createLogger('restore', { level: 'warn' });
+  const schemaIn = async (schema: SchemaCopy) => {
+    const migrating = { url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '', log };
+    // Without accounts: of services that were started once.
+    await client.query(`DROP SCHEMA IF EXISTS ${quoted(schema.name)} CASCADE`);
+    // As the backup's version had it, then on to this one.
+    if (schema.migrations.length > 0) await migrate({ ...migrating, count: schema.migrations.length });
+    await loadSchema(client, schema, read);
+    await migrate(migrating);
+    say(`${schema.name}: ${schema.tables.reduce((sum, { rows }) => sum + rows, 0)} rows`);
+  };
+  const isLast = ({ name }: SchemaCopy) => name === 'nodes';
+  for (const schema of manifest.schemas.filter((one) => !isLast(one))) await schemaIn(schema);
+
+  let [records, next] = [0, SAY_RECORDS];
+  await putRecords(backends, manifest, read, (count) => {
+    records += count;
+    if (records < next) return;
+    next += SAY_RECORDS;
+    say(`${records} records`);
+  });
+  say(`${records} records`);
+  await streams.begin();
+  for (const { name, blob } of manifest.objects) await streams.objects.put(name, await whole(read(blob)));
+  say(`${manifest.objects.length} objects of files`);
+  for (const stream of STREAM_NAMES) {
+    const copied = manifest.streams[stream] ?? { messages: 0, blobs: [] };
+    const places = { ends: manifest.ends, floors: manifest.floors } as Parameters<StreamRestore['fill']>[1];
+    const count = await streams.fill(stream, places, messagesOf(copied, read));
+    if (count > 0) say(`${stream}: ${count} messages that were on their way`);
+  }
+  for (const schema of manifest.schemas.filter(isLast)) await schemaIn(schema);
+  const { accounts } = totalsOf(manifest);
+  say(`${accounts} accounts are as they were on ${new Date(manifest.cutMs).toISOString()}. Start the services.`);
+}
+
+/** Folders of migrations by schema. @throws Error for a backup that this version does not know */
+async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
+  const folders = new Map<string, string>();
+  for (const { name, migrations } of schemas) {
+    const folder = path.join(ROOT, 'services', name, 'migrations');
+    const files = existsSync(folder) ? await readdir(folder) : [];
+    const known = files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).sort();
+    const unknown = migrations.find((one) => !known.includes(one));
+    if (unknown !== undefined)
+      throw new Error(
+        `The backup is of a newer version (${version}): ${name} has ${unknown}. Use that version or a later one.`,
+      );
+    if (known.slice(0, migrations.length).some((one) => !migrations.includes(one)))
+      throw new Error(
+        `The backup is of another version (${version}): migrations of ${name} come in another order here`,
+      );
+    folders.set(name, folder);
+  }
+  return folders;
+}
+
+/** @throws Error that says what is there, and what to do */
+async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: Backends): Promise<void> {
+  const running = await streams.running();
+  if (running.length > 0)
+    throw new Error(`Services are running (${running.slice(0, 3).join(', ')} …): stop all of them, then restore`);
+  const { rows: tables } = await client.query(
+    `SELECT FROM pg_tables WHERE schemaname = 'nodes' AND tablename = 'owners'`,
+  );
+  if (tables.length > 0) {
+    const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM nodes.owners');
+    if (Number(rows[0]?.n) > 0)
+      throw new Error(
+        `The installation is not empty: PostgreSQL has ${rows[0]?.n} accounts. Give it an empty database.`,
+      );
+  }
+  const empty = new HistoricProcess(backends, 'empty');
+  if ((await empty.ended([0, 3])) === 3)
+    throw new Error(
+      'The installation is not empty: InfluxDB has records. Give it another INFLUX_DATABASE, or drop that one.',
+    );
+  if ((await streams.objectCount()) > 0)
+    throw new Error(
+      'The installation is not empty: NATS has files. Give it a broker without data, or another NATS_PREFIX.',
+    );
+}
+
+async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of content) pieces.push(piece);
+  return Buffer.concat(pieces);
+}

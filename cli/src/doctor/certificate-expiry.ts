@@ -1,0 +1,26 @@
+import { X509Certificate } from 'node:crypto';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+const WARNING_DAYS = 30;
+const PROBLEM_DAYS = 7;
+const ADVICE = 'Renew it; processes that read it from a file are to be started again.';
+
+/** Unix ms of the first end among the certificates of a PEM file. @throws Error where there is none */
+export function fileExpiry(pem: Uint8Array): number {
+  const certificates = Buffer.from(pem)
+    .toString('latin1')
+    .match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  if (!certificates) throw new Error('the file holds no certificate');
+  return Math.min(...certificates.map((one) => Date.parse(new X509Certificate(one).validTo)));
+}
+
+/** @param expiryMs Unix ms */
+export function expiryFinding(about: string, expiryMs: number, nowMs: number = Date.now()): Finding {
+  const days = Math.floor((expiryMs - nowMs) / DAY_MS);
+  const on = new Date(expiryMs).toISOString().slice(0, 10);
+  if (days < 0) return problem(about, `ended on ${on}`, ADVICE);
+  if (days < PROBLEM_DAYS) return problem(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
+  if (days < WARNING_DAYS) return warning(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
+  return ok(about, `holds until ${on}`);
+}

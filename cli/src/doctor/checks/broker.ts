@@ -1,0 +1,129 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type BrokerReport, inspectBroker } from '@catchment/bus';
+import { isAtLeast, MINIMUM_VERSIONS, NATS_SYNC_ALWAYS_VERSION, parseVersion } from '@catchment/servers';
+import { clockFinding } from '../clock.ts';
+import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
+import type { Environment, Installation } from '../installation.ts';
+import type { Check } from '../run-checks.ts';
+import { deadLetterFindings, readerFindings, streamFindings } from '../stream-findings.ts';
+
+const ABOUT = 'nats';
+
+/** NATS: version, durability, clock, room, streams, readers, dead letters. */
+export const broker = ({ environment, dataDir }: Installation): Check => ({
+  about: ABOUT,
+  advice: `Check NATS_URL${environment.NATS_URL ? ` (${withoutLogin(environment.NATS_URL)})` : ''}, its login, and that NATS runs with JetStream and is reachable from here.`,
+  look: async ({ ms, signal }) => {
+    const url = environment.NATS_URL;
+    if (!url) return [unknown(ABOUT, 'NATS_URL is not set here', 'Run it where a service has its settings.')];
+    const configured = Number(environment.INGEST_PARTITIONS) || undefined;
+    const replicas = Number(environment.STREAM_REPLICAS) || 1;
+    const [report, monitor] = await Promise.all([
+      inspectBroker({ url, replicas, limitMs: ms, partitions: configured, prefix: environment.NATS_PREFIX ?? '' }),
+      environment.NATS_MONITOR_URL ? monitored(environment.NATS_MONITOR_URL, signal) : undefined,
+    ]);
+    const isSyncAlways = monitor?.isSyncAlways ?? (dataDir === undefined ? undefined : await localSync(dataDir));
+    const skewMs = report.clockSkewMs ?? monitor?.skewMs;
+    return [
+      versionFinding(report.version),
+      durabilityFinding(report.version, { replicas: replicasOf(report), isSyncAlways }),
+      skewMs === undefined
+        ? unknown(
+            ABOUT,
+            'its clock is not told by versions before 2.10',
+            'Set NATS_MONITOR_URL to its monitoring port (http_port).',
+          )
+        : clockFinding(ABOUT, skewMs),
+      storageFinding(report.storage.bytes, report.storage.limitBytes ?? monitor?.limitBytes),
+      ...partitionFindings(report, configured),
+      ...streamFindings(report.streams, isReplicasKnown(environment)),
+      ...readerFindings(report.readers),
+      ...deadLetterFindings(report.deadLetters),
+    ];
+  },
+});
+
+const isReplicasKnown = ({ STREAM_REPLICAS }: Environment): boolean => Boolean(STREAM_REPLICAS);
+const replicasOf = ({ streams }: BrokerReport): number =>
+  Math.min(...streams.flatMap(({ found }) => (found ? [found.replicas] : [])), Number.MAX_SAFE_INTEGER);
+
+export function versionFinding(text: string): Finding {
+  const version = parseVersion(text);
+  const minimum = MINIMUM_VERSIONS.nats;
+  if (version === undefined)
+    return unknown(ABOUT, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+  if (isAtLeast(version, minimum)) return ok(ABOUT, `version ${version}`);
+  return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade NATS to ${minimum} or newer.`);
+}
+
+/** Class durable: an answered write survives a loss of power (docs/reference/guarantees.md#durable-before-202). */
+export function durabilityFinding(
+  version: string,
+  { replicas, isSyncAlways }: { replicas: number; isSyncAlways: boolean | undefined },
+): Finding {
+  if (replicas >= 3 && replicas < Number.MAX_SAFE_INTEGER)
+    return ok(ABOUT, `class durable: every message is on ${replicas} servers before it is answered`);
+  if (isSyncAlways) return ok(ABOUT, 'class durable: every message is on disk before it is answered');
+  const advice = 'Set sync_interval: always in the jetstream block of NATS, or use a cluster with STREAM_REPLICAS=3.';
+  if (!isAtLeast(version, NATS_SYNC_ALWAYS_VERSION))
+    return warning(
+      ABOUT,
+      'class accepted only: a loss of power may lose the writes of the last moments',
+      `Upgrade NATS to ${NATS_SYNC_ALWAYS_VERSION} or newer. ${advice}`,
+    );
+  if (isSyncAlways === false)
+    return warning(ABOUT, 'class accepted only: a loss of power may lose the writes of the last moments', advice);
+  return unknown(
+    ABOUT,
+    'whether messages are on disk before they are answered is not told to clients',
+    'Set NATS_MONITOR_URL to its monitoring port (http_port), or look for sync_interval: always in its configuration.',
+  );
+}
+
+const GIB = 1024 ** 3;
+export function storageFinding(bytes: number, limitBytes: number | undefined): Finding {
+  const used = `streams and attachments take ${(bytes / GIB).toFixed(2)} GiB`;
+  if (limitBytes === undefined)
+    return unknown(
+      ABOUT,
+      `${used}; its limit is not told to clients`,
+      'Set NATS_MONITOR_URL to its monitoring port (http_port).',
+    );
+  const text = `${used} of ${(limitBytes / GIB).toFixed(2)} GiB`;
+  if (bytes <= limitBytes * 0.8) return ok(ABOUT, text);
+  return warning(ABOUT, text, 'Raise max_file_store of NATS, and its disk: attachments are refused when it is full.');
+}
+
+export function partitionFindings({ partitions }: Pick<BrokerReport, 'partitions'>, configured?: number): Finding[] {
+  if (partitions === undefined || configured === undefined || partitions === configured) return [];
+  return [
+    problem(
+      'stream INGEST',
+      `INGEST_PARTITIONS is ${configured}, but the ingest log has ${partitions} partitions`,
+      `Set INGEST_PARTITIONS to ${partitions} for every service: an installation keeps it for life.`,
+    ),
+  ];
+}
+
+type Monitor = { isSyncAlways: boolean; skewMs: number | undefined; limitBytes: number | undefined };
+type Jsz = { now?: string; config?: { sync_always?: boolean; max_storage?: number } };
+
+/** What only the monitoring port tells; a server before 2.10 cannot sync always. */
+async function monitored(url: string, signal: AbortSignal): Promise<Monitor> {
+  const beganMs = Date.now();
+  const response = await fetch(new URL('/jsz?config=true', url), { signal });
+  if (!response.ok) throw new Error(`NATS_MONITOR_URL answered ${response.status}`);
+  const { now, config } = (await response.json()) as Jsz;
+  return {
+    isSyncAlways: config?.sync_always === true,
+    skewMs: now === undefined ? undefined : Date.parse(now) - (beganMs + Date.now()) / 2,
+    limitBytes: config?.max_storage || undefined,
+  };
+}
+
+/** @returns undefined where the local installation uses a NATS that it did not start */
+async function localSync(dataDir: string): Promise<boolean | undefined> {
+  const text = await readFile(path.join(dataDir, 'nats/nats.conf'), 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : /^\s*sync_interval:\s*always\s*$/m.test(text);
+}

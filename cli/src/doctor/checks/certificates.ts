@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { expiryFinding, fileExpiry } from '../certificate-expiry.ts';
+import { type Finding, ok } from '../finding.ts';
+import type { Environment, Installation } from '../installation.ts';
+import { presentedExpiry, type TlsServer } from '../presented-certificate.ts';
+import type { Check } from '../run-checks.ts';
+
+/** Settings that name a file with certificates. */
+const FILE_SETTINGS = /_TLS_CERT_FILE$|^NODE_EXTRA_CA_CERTS$|^KAFKA_TLS_CA$/;
+/** Arguments of DATABASE_URL and NATS_URL that do. */
+const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
+
+/** Certificates in files that the settings name, and those that the servers show. */
+export function certificates({ environment, settings }: Installation): Check[] {
+  const files = new Map<string, string>();
+  for (const values of [environment, ...settings.values()])
+    for (const [name, file] of certificateFiles(values)) files.set(file, name);
+  const checks = [
+    ...[...files].map(([file, name]): Check => {
+      const about = `certificate ${name}`;
+      const advice = `Check ${name}: the file must be readable and hold certificates in PEM.`;
+      return { about, advice, look: async () => [expiryFinding(about, fileExpiry(await readFile(file)))] };
+    }),
+    ...tlsServers(environment).map((server): Check => {
+      const about = `certificate of ${server.name}`;
+      const look = async ({ signal }: { signal: AbortSignal }) => [
+        expiryFinding(about, await presentedExpiry(server, signal)),
+      ];
+      return { about, advice: `Check that ${server.host}:${server.port} speaks TLS.`, look };
+    }),
+  ];
+  if (checks.length > 0) return checks;
+  return [
+    {
+      about: 'certificates',
+      advice: '',
+      look: async (): Promise<Finding[]> => [ok('certificates', 'no setting names one')],
+    },
+  ];
+}
+
+/** Name of the setting and the file. */
+export function certificateFiles(environment: Environment): [string, string][] {
+  const named = Object.entries(environment).flatMap(([name, file]): [string, string][] =>
+    file && FILE_SETTINGS.test(name) ? [[name, file]] : [],
+  );
+  const inUrls = ['DATABASE_URL', 'NATS_URL'].flatMap((name) => {
+    const url = environment[name]?.split(',')[0] ?? '';
+    const given = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
+    return FILE_ARGUMENTS.flatMap((argument): [string, string][] => {
+      const file = given.get(argument);
+      return file ? [[`${name} ${argument}`, file]] : [];
+    });
+  });
+  return [...named, ...inUrls];
+}
+
+/** Servers that the settings reach over TLS. */
+export function tlsServers(environment: Environment): TlsServer[] {
+  const of = (
+    name: string,
+    setting: string,
+    protocol: TlsServer['protocol'],
+    usual: number,
+    isTls: (url: URL) => boolean,
+  ) =>
+    (environment[setting] ?? '')
+      .split(',')
+      .map((one) => one.trim())
+      .flatMap((text): TlsServer[] => {
+        const url = URL.canParse(text) ? new URL(text) : undefined;
+        if (!url || !isTls(url)) return [];
+        return [{ name, protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }];
+      });
+  return [
+    ...of('postgresql', 'DATABASE_URL', 'postgresql', 5432, ({ searchParams }) =>
+      /^(require|verify-ca|verify-full|no-verify)$/.test(searchParams.get('sslmode') ?? ''),
+    ),
+    ...of('nats', 'NATS_URL', 'nats', 4222, ({ protocol }) => protocol === 'tls:'),
+    ...of('influxdb', 'INFLUX_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
+    ...of('the gateway', 'BASE_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
+  ];
+}

@@ -1,0 +1,118 @@
+import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
+import { clockFinding } from '../clock.ts';
+import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
+import type { Environment, Installation } from '../installation.ts';
+import type { Check } from '../run-checks.ts';
+
+type Server = { readonly about: string; readonly url: string };
+type Answer = {
+  results?: { series?: { columns: string[]; values?: unknown[][] }[]; error?: string }[];
+  error?: string;
+};
+
+/** Every InfluxDB: version, clock, its database and how long that keeps records. One that is away holds up no other. */
+export function influxdbs({ environment }: Installation): Check[] {
+  const servers = serversOf(environment);
+  if (servers.length === 0)
+    return [
+      {
+        ...{ about: 'influxdb', advice: '' },
+        look: async () => [
+          unknown('influxdb', 'INFLUX_URL is not set here', 'Run it where historic has its settings.'),
+        ],
+      },
+    ];
+  const database = environment.INFLUX_DATABASE || 'catchment';
+  return servers.map((server) => ({
+    about: server.about,
+    advice: `Check its address (${withoutLogin(server.url)}), its login, and that InfluxDB runs and is reachable from here.`,
+    look: ({ signal }) => look(server, database, signal),
+  }));
+}
+
+/** `INFLUX_URL` is the first one, `INFLUX_SHARDS` (`name=url,…`) are the others, each with `INFLUX_<NAME>_USER` and `_PASSWORD`. */
+export function serversOf(environment: Environment): Server[] {
+  const shards = (environment.INFLUX_SHARDS ?? '').split(',').flatMap((entry) => {
+    const at = entry.indexOf('=');
+    const [name, url] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    if (at < 1 || !URL.canParse(url)) return [];
+    const login = `INFLUX_${name.toUpperCase().replaceAll('-', '_')}`;
+    return [
+      {
+        about: `influxdb ${name}`,
+        url: withLogin(url, environment[`${login}_USER`], environment[`${login}_PASSWORD`]),
+      },
+    ];
+  });
+  const first = environment.INFLUX_URL;
+  return [...(first ? [{ about: 'influxdb', url: first }] : []), ...shards];
+}
+
+function withLogin(url: string, user?: string, password = ''): string {
+  if (!user) return url;
+  const parsed = new URL(url);
+  return Object.assign(parsed, { username: encodeURIComponent(user), password: encodeURIComponent(password) }).href;
+}
+
+async function look({ about, url }: Server, database: string, signal: AbortSignal): Promise<Finding[]> {
+  const { origin, pathname, username, password } = new URL(url);
+  const base = origin + pathname.replace(/\/$/, '');
+  const ask = async (statement: string): Promise<Answer> => {
+    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+    const response = await fetch(`${base}/query`, {
+      ...{ method: 'POST', signal, body: new URLSearchParams({ q: statement, db: database }) },
+      headers: username ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {},
+    });
+    const answer = (await response.json().catch(() => ({}))) as Answer;
+    const error = answer.error ?? answer.results?.[0]?.error;
+    if (!response.ok && !error) throw new Error(`it answered ${response.status}`);
+    return { ...answer, ...(error !== undefined && { error }) };
+  };
+  const beganMs = Date.now();
+  const ping = await fetch(`${base}/ping`, { signal });
+  const toldMs = Date.parse(ping.headers.get('date') ?? '');
+  await ping.body?.cancel();
+  // Told in whole seconds: half a second on average.
+  const skewMs = toldMs + 500 - (beganMs + Date.now()) / 2;
+  const policies = await ask(`SHOW RETENTION POLICIES ON "${database}"`);
+  return [
+    versionFinding(about, ping.headers.get('x-influxdb-version') ?? ''),
+    Number.isNaN(skewMs)
+      ? unknown(about, 'its clock is not told', 'Compare it by hand.')
+      : clockFinding(about, Math.abs(skewMs) < 1_500 ? 0 : skewMs),
+    retentionFinding(about, database, policies),
+  ];
+}
+
+export function versionFinding(about: string, text: string): Finding {
+  const version = parseVersion(text);
+  const minimum = MINIMUM_VERSIONS.influx;
+  if (version === undefined)
+    return unknown(about, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+  if (isAtLeast(version, minimum)) return ok(about, `version ${version}`);
+  return problem(about, `version ${version} is older than ${minimum}`, `Upgrade InfluxDB to ${minimum} or newer.`);
+}
+
+/** A retention policy with an end removes records that nobody deleted. */
+export function retentionFinding(about: string, database: string, { error, results }: Answer): Finding {
+  if (error !== undefined && /not found/i.test(error))
+    return problem(
+      about,
+      `there is no database ${database}`,
+      'Start historic, which makes it, or check INFLUX_DATABASE.',
+    );
+  if (error !== undefined)
+    return problem(about, `the login may not read: ${error}`, 'Give its user all rights on the database.');
+  const [series] = results?.[0]?.series ?? [];
+  const column = (name: string) => series?.columns.indexOf(name) ?? -1;
+  const policy = series?.values?.find((row) => row[column('default')] === true);
+  if (!policy)
+    return unknown(about, 'how long it keeps records is not told', 'Make sure that its bucket keeps them for ever.');
+  const duration = String(policy[column('duration')]);
+  if (/^0s?$/.test(duration)) return ok(about, `database ${database} keeps records for ever`);
+  return warning(
+    about,
+    `database ${database} removes records after ${duration}`,
+    `Unless that is meant: ALTER RETENTION POLICY "${String(policy[column('name')])}" ON "${database}" DURATION INF. Catchment shows counts and edges of what is gone.`,
+  );
+}

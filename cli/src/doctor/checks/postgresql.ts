@@ -1,0 +1,84 @@
+import type { Queryable } from '@catchment/pg';
+import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
+import { clockFinding } from '../clock.ts';
+import { databaseCheck } from '../database-check.ts';
+import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
+import type { Installation } from '../installation.ts';
+import type { Check } from '../run-checks.ts';
+
+const ABOUT = 'postgresql';
+/** Share of the connections that are taken. */
+const BUSY = 0.85;
+const OLD_TRANSACTION_SECONDS = 3_600;
+const MIB = 1024 * 1024;
+
+type Facts = {
+  version: string;
+  now_ms: number;
+  fsync: string;
+  connections: number;
+  max_connections: number;
+  oldest_seconds: number;
+  bytes: number;
+};
+
+/** PostgreSQL: version, clock, durability, connections, size. */
+export const postgresql = (installation: Installation): Check => databaseCheck(ABOUT, installation, server);
+
+async function server(database: Queryable): Promise<Finding[]> {
+  const beganMs = Date.now();
+  const { rows } = await database.query<Facts>(`
+    SELECT current_setting('server_version') AS version,
+      (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms,
+      current_setting('fsync') AS fsync,
+      (SELECT count(*) FROM pg_stat_activity) AS connections,
+      current_setting('max_connections')::int AS max_connections,
+      (SELECT coalesce(max(extract(epoch FROM now() - xact_start)), 0)::float8 FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend') AS oldest_seconds,
+      pg_database_size(current_database()) AS bytes`);
+  const [facts] = rows as [Facts];
+  const skewMs = facts.now_ms - (beganMs + Date.now()) / 2;
+  return [versionFinding(facts.version), clockFinding(ABOUT, skewMs), ...stateFindings(facts)];
+}
+
+/** @param text as PostgreSQL says it: `15.6 (Debian 15.6-0+deb12u1)` */
+export function versionFinding(text: string): Finding {
+  const version = parseVersion(text);
+  const minimum = MINIMUM_VERSIONS.postgres;
+  if (version === undefined)
+    return unknown(ABOUT, 'its version is not told', `Make sure that it is ${minimum} or newer.`);
+  if (isAtLeast(version, minimum)) return ok(ABOUT, `version ${version}`);
+  return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade PostgreSQL to ${minimum} or newer.`);
+}
+
+/** Durability, connections, transactions, size. */
+export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding[] {
+  const { connections, max_connections: most } = facts;
+  const isBusy = connections > BUSY * most;
+  const hours = Math.floor(facts.oldest_seconds / 3_600);
+  return [
+    ...(facts.fsync === 'off'
+      ? [problem(ABOUT, 'fsync is off: a crash may destroy the database', 'Set fsync = on and reload PostgreSQL.')]
+      : []),
+    isBusy
+      ? warning(
+          ABOUT,
+          `${connections} of ${most} connections are taken`,
+          'Raise max_connections, or lower DATABASE_CONNECTIONS of the services: each replica takes as many.',
+        )
+      : ok(ABOUT, `${connections} of ${most} connections are taken`),
+    ...(facts.oldest_seconds > OLD_TRANSACTION_SECONDS
+      ? [
+          warning(
+            ABOUT,
+            `a transaction has been open for ${hours} h: dead rows are kept meanwhile`,
+            'Look for it in pg_stat_activity (xact_start) and end its client.',
+          ),
+        ]
+      : []),
+    ok(
+      ABOUT,
+      `the database takes ${Math.ceil(facts.bytes / MIB)} MiB; the free space of its disk is not told by PostgreSQL`,
+    ),
+  ];
+}

@@ -1,0 +1,30 @@
+import { Database } from '@catchment/pg';
+import { type Finding, unknown, withoutLogin } from './finding.ts';
+import type { Installation } from './installation.ts';
+import type { Check } from './run-checks.ts';
+
+/** A check with a connection of its own to PostgreSQL. */
+export const databaseCheck = (
+  about: string,
+  { environment }: Installation,
+  look: (database: Database) => Promise<readonly Finding[]>,
+): Check => {
+  const url = environment.DATABASE_URL;
+  return {
+    about,
+    advice: `Check DATABASE_URL${url ? ` (${withoutLogin(url)})` : ''}, its login, and that PostgreSQL runs and is reachable from here.`,
+    look: async ({ ms }) => {
+      if (!url)
+        return [
+          unknown(about, 'DATABASE_URL is not set here', 'Run it where a service with a database has its settings.'),
+        ];
+      const options = { url, schema: 'public', applicationName: 'doctor', maxConnections: 3, statementTimeoutMs: ms };
+      const database = new Database(options);
+      try {
+        return await look(database);
+      } finally {
+        await database.close();
+      }
+    },
+  };
+};

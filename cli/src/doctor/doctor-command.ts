@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import { DEFAULT_DATA_DIR } from '../account/connection.ts';
+import { wholeNumber } from '../api/api-options.ts';
+import { broker } from './checks/broker.ts';
+import { certificates } from './checks/certificates.ts';
+import { configuration } from './checks/configuration.ts';
+import { disk } from './checks/disk.ts';
+import { influxdbs } from './checks/influxdb.ts';
+import { postgresql } from './checks/postgresql.ts';
+import { outboxes, schemas } from './checks/schemas.ts';
+import { services } from './checks/services.ts';
+import { findInstallation, type Installation } from './installation.ts';
+import { count, reportLines } from './report-lines.ts';
+import { type Check, runChecks } from './run-checks.ts';
+
+type Options = {
+  readonly dataDir: string;
+  readonly settings?: string;
+  readonly json: boolean;
+  readonly timeout: number;
+};
+
+/** `catchment doctor`: looks, and changes nothing. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('look at an installation and say what is wrong with it and what to do; changes nothing')
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .option('--settings <folder>', 'settings of the services: <folder>/<service>/<SETTING>, a file each')
+    .option('--timeout <seconds>', 'for each check; they run side by side', wholeNumber(1, 600), 15)
+    .option(
+      '--json',
+      'for programs: {"problems", "warnings", "findings": [{"about", "level", "says", "advice"}]}',
+      false,
+    )
+    .addHelpText(
+      'after',
+      `
+What is looked at: the settings of the services by their own rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
+services, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk.
+
+Where the installation is found:
+  DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
+  with --settings those of every service,
+  otherwise the installation that runs with "npm start" on this machine.
+Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: tells what clients are not told).
+
+Levels: ok, unknown (cannot be asked from here), warning, problem. The exit code is 1 with a problem, otherwise 0.
+
+Examples:
+  catchment doctor
+  catchment doctor --json | jq '.findings[] | select(.level != "ok")'
+  helm test catchment --logs --filter name=catchment-doctor`,
+    )
+    .action(async (options: Options) => {
+      const findings = await runChecks(allChecks(await findInstallation(options)), options.timeout * 1_000);
+      const { problem: problems, warning: warnings } = count(findings);
+      if (options.json) console.log(JSON.stringify({ problems, warnings, findings }));
+      else for (const line of reportLines(findings)) console.log(line);
+      // What a check has left behind ends with the process.
+      process.stdout.write('', () => process.exit(problems > 0 ? 1 : 0));
+    });
+}
+
+export const allChecks = (installation: Installation): Check[] => [
+  configuration(installation),
+  postgresql(installation),
+  schemas(installation),
+  outboxes(installation),
+  broker(installation),
+  ...influxdbs(installation),
+  ...services(installation),
+  ...certificates(installation),
+  disk(installation),
+];

@@ -1,0 +1,248 @@
+import { expiryFinding } from './certificate-expiry.ts';
+import {
+  durabilityFinding,
+  versionFinding as natsVersion,
+  partitionFindings,
+  storageFinding,
+} from './checks/broker.ts';
+import { certificateFiles, tlsServers } from './checks/certificates.ts';
+import { unlike } from './checks/configuration.ts';
+import { spaceFinding } from './checks/disk.ts';
+import { versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
+import { versionFinding as postgresVersion, stateFindings } from './checks/postgresql.ts';
+import { schemaFinding } from './checks/schemas.ts';
+import { readinessFinding } from './checks/services.ts';
+import { clockFinding } from './clock.ts';
+import { type Finding, ok, problem, warning, withoutLogin } from './finding.ts';
+import { reportLines } from './report-lines.ts';
+import { reasonOf, runChecks } from './run-checks.ts';
+import { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
+
+const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
+const GIB = 1024 ** 3;
+const state = { fsync: 'on', connections: 10, max_connections: 100, oldest_seconds: 0, bytes: 1 };
+
+test.each([
+  ['PostgreSQL of Debian', postgresVersion('15.6 (Debian 15.6-0+deb12u1)'), 'ok'],
+  ['an older PostgreSQL', postgresVersion('14.11'), 'problem'],
+  ['a PostgreSQL that does not tell', postgresVersion('devel'), 'unknown'],
+  ['the oldest NATS', natsVersion('2.9.0'), 'ok'],
+  ['an older NATS', natsVersion('2.8.4'), 'problem'],
+  ['InfluxDB of Debian', influxVersion('influxdb', '1.6.7~rc0'), 'ok'],
+  ['InfluxDB 2', influxVersion('influxdb', 'v2.7.1'), 'ok'],
+  ['an older InfluxDB', influxVersion('influxdb', '1.5.9'), 'problem'],
+] as const)('the version of %s', (_what, finding, level) => {
+  expect(finding.level).toBe(level);
+});
+
+test.each([
+  ['three copies', '2.9.25', { replicas: 3, isSyncAlways: undefined }, 'ok', 'durable'],
+  ['one copy, on disk', '2.12.0', { replicas: 1, isSyncAlways: true }, 'ok', 'durable'],
+  ['one copy, not on disk', '2.12.0', { replicas: 1, isSyncAlways: false }, 'warning', 'accepted only'],
+  ['one copy of a server that cannot', '2.9.10', { replicas: 1, isSyncAlways: undefined }, 'warning', 'accepted only'],
+  ['one copy, not told', '2.12.0', { replicas: 1, isSyncAlways: undefined }, 'unknown', 'is not told'],
+  ['no stream yet', '2.12.0', { replicas: Number.MAX_SAFE_INTEGER, isSyncAlways: undefined }, 'unknown', 'is not told'],
+] as const)('the delivery class with %s', (_what, version, facts, level, says) => {
+  expect(durabilityFinding(version, facts)).toMatchObject({ level, says: expect.stringContaining(says) });
+});
+
+test.each([
+  ['no difference', 0, 'ok'],
+  ['a second behind', -1_000, 'warning'],
+  ['just below a second', 999, 'ok'],
+  ['ten seconds ahead', 10_000, 'problem'],
+] as const)('a clock with %s', (_what, skewMs, level) => {
+  expect(clockFinding('nats', skewMs).level).toBe(level);
+});
+
+test.each([
+  ['an empty one', {}, ['ok']],
+  ['one that fills', { bytes: 75 }, ['warning']],
+  ['one that is nearly full', { bytes: 95 }, ['problem']],
+  ['a full one that drops the oldest', { bytes: 100, whenFull: 'drops' as const }, ['ok']],
+  ['one without a limit', { bytes: 100, limitBytes: -1 }, ['ok']],
+  ['one with a copy behind', { replicas: 3, currentReplicas: 2 }, ['ok', 'problem']],
+  ['one that somebody has changed', { differs: ['max_age'] }, ['ok', 'warning']],
+  ['one with another number of copies than nobody knows', { differs: ['num_replicas'] }, ['ok']],
+])('a stream: %s', (_what, found, expected) => {
+  const usual = {
+    bytes: 0,
+    limitBytes: 100,
+    whenFull: 'refuses' as const,
+    replicas: 1,
+    currentReplicas: 1,
+    differs: [],
+  };
+  expect(levels(streamFindings([{ name: 'INGEST', found: { ...usual, ...found } }], false))).toEqual(expected);
+});
+
+test.each([
+  ['one that is up to date', { pending: 0, oldestMs: 0 }, 'ok'],
+  ['one with work in hand', { pending: 900, oldestMs: 59_999 }, 'ok'],
+  ['one that is slow', { pending: 900, oldestMs: 60_000 }, 'warning'],
+  ['one that stands still', { pending: 900, oldestMs: 600_000 }, 'problem'],
+  ['one that is not there', undefined, 'problem'],
+] as const)('a reader: %s', (_what, found, level) => {
+  const reader = { stream: 'INGEST' as const, name: 'writer-0', isOptional: false, ...(found && { found }) };
+  expect(levels(readerFindings([reader]))).toEqual([level]);
+});
+
+test('of many readers that stand still some are named, the others are counted', () => {
+  const readers = Array.from({ length: 448 }, (_, n) => ({
+    stream: 'INGEST' as const,
+    name: `writer-${n}`,
+    isOptional: false,
+  }));
+  const findings = readerFindings(readers);
+  expect(findings).toHaveLength(21);
+  expect(findings.at(-1)?.says).toContain('428 more');
+});
+
+test.each([
+  ['no dead letters', deadLetterFindings({}), ['ok']],
+  ['dead letters', deadLetterFindings({ 'writer-0': 2, nodes: 1 }), ['warning']],
+  ['missing streams', streamFindings([{ name: 'APPLIED' }], true), ['problem']],
+  ['the partitions of the log', partitionFindings({ partitions: 4 }, 4), []],
+  ['other partitions than the log has', partitionFindings({ partitions: 4 }, 8), ['problem']],
+  ['a broker with room', [storageFinding(GIB, 10 * GIB)], ['ok']],
+  ['a broker that fills', [storageFinding(9 * GIB, 10 * GIB)], ['warning']],
+  ['a broker that does not tell', [storageFinding(9 * GIB, undefined)], ['unknown']],
+  ['a current schema', [schemaFinding('nodes', { missing: [], unknown: [] })], ['ok']],
+  [
+    'a schema that misses migrations',
+    [schemaFinding('nodes', { missing: ['0002-a'], unknown: ['0003-b'] })],
+    ['problem'],
+  ],
+  ['a schema of a newer version', [schemaFinding('nodes', { missing: [], unknown: ['0003-b'] })], ['warning']],
+  ['a sound database', stateFindings(state), ['ok', 'ok']],
+  ['a database without fsync', stateFindings({ ...state, fsync: 'off' }), ['problem', 'ok', 'ok']],
+  ['a database with few connections left', stateFindings({ ...state, connections: 90 }), ['warning', 'ok']],
+  ['a transaction of two hours', stateFindings({ ...state, oldest_seconds: 7_200 }), ['ok', 'warning', 'ok']],
+  ['room on the disk', [spaceFinding(50 * GIB, 100 * GIB)], ['ok']],
+  ['little room on a large disk', [spaceFinding(4 * GIB, 100 * GIB)], ['warning']],
+  ['little room on a small disk', [spaceFinding(4 * GIB, 8 * GIB)], ['ok']],
+  ['hardly any room', [spaceFinding(GIB / 2, 100 * GIB)], ['problem']],
+] as const)('%s', (_what, findings, expected) => {
+  expect(levels(findings)).toEqual(expected);
+});
+
+const policies = (duration: string) => ({
+  results: [
+    {
+      series: [
+        {
+          columns: ['name', 'duration', 'default'],
+          values: [
+            ['other', '1h', false],
+            ['autogen', duration, true],
+          ],
+        },
+      ],
+    },
+  ],
+});
+test.each([
+  ['for ever', policies('0s'), 'ok'],
+  ['thirty days', policies('720h0m0s'), 'warning'],
+  ['nothing that it tells', { results: [{}] }, 'unknown'],
+  ['no database', { error: 'database not found: catchment' }, 'problem'],
+  ['nothing for this user', { error: 'authorization failed' }, 'problem'],
+] as const)('an InfluxDB that keeps %s', (_what, answer, level) => {
+  expect(retentionFinding('influxdb', 'catchment', answer as never).level).toBe(level);
+});
+
+test('further InfluxDBs have logins of their own', () => {
+  const environment = {
+    INFLUX_URL: 'http://a:8086',
+    INFLUX_SHARDS: 'north-1=https://b:8087, bad, south=http://c',
+    INFLUX_NORTH_1_USER: 'jo',
+    INFLUX_NORTH_1_PASSWORD: 'p@:',
+  };
+  expect(serversOf(environment)).toEqual([
+    { about: 'influxdb', url: 'http://a:8086' },
+    { about: 'influxdb north-1', url: 'https://jo:p%40%3A@b:8087/' },
+    { about: 'influxdb south', url: 'http://c' },
+  ]);
+});
+
+const NOW = Date.UTC(2030, 0, 1);
+test.each([
+  ['a year', 365, 'ok'],
+  ['29 days', 29, 'warning'],
+  ['6 days', 6, 'problem'],
+  ['less than nothing', -1, 'problem'],
+] as const)('a certificate that holds for %s', (_what, days, level) => {
+  expect(expiryFinding('certificate', NOW + days * 86_400_000, NOW).level).toBe(level);
+});
+
+test('certificates are found in settings and in arguments of URLs', () => {
+  const environment = {
+    SCOUT_TLS_CERT_FILE: '/a',
+    NODE_EXTRA_CA_CERTS: '/b',
+    SCOUT_TLS_KEY_FILE: '/key',
+    DATABASE_URL: 'postgres://db/x?sslmode=verify-full&sslrootcert=/c',
+    NATS_URL: 'tls://one:4222?tls_ca=/d,tls://two',
+    INFLUX_URL: 'https://influx',
+    BASE_URL: 'http://plain',
+  };
+  expect(certificateFiles(environment).map(([, file]) => file)).toEqual(['/a', '/b', '/c', '/d']);
+  expect(tlsServers(environment).map(({ protocol, host, port }) => `${protocol} ${host}:${port}`)).toEqual([
+    'postgresql db:5432',
+    'nats one:4222',
+    'nats two:4222',
+    'tls influx:443',
+  ]);
+});
+
+test('settings that services must have alike are compared and never told', () => {
+  const settings = new Map([
+    ['nodes', { INGEST_PARTITIONS: '4', SERVICE_TOKEN_SECRET: 'secret-one' }],
+    ['historic', { INGEST_PARTITIONS: '8', SERVICE_TOKEN_SECRET: 'secret-two' }],
+    ['render', {}],
+  ]);
+  const findings = unlike(settings);
+  expect(findings.map(({ says }) => says)).toEqual([
+    'SERVICE_TOKEN_SECRET is not the same for nodes, historic',
+    'INGEST_PARTITIONS is not the same for nodes, historic',
+  ]);
+  expect(JSON.stringify(findings)).not.toContain('secret-');
+});
+
+test.each([
+  ['{"ready":false,"checks":{"service":"started","postgres":"failed","nats":"ok"}}', 'does not reach postgres'],
+  ['{"ready":false,"checks":{"service":"starting"}}', 'is not ready (starting)'],
+  ['Bad gateway', 'is not ready'],
+])('a service that answers %s', (text, says) => {
+  expect(readinessFinding('nodes', text).says).toContain(says);
+});
+
+test('a check that hangs or fails is a problem of its own, and holds up no other', async () => {
+  const findings = await runChecks(
+    [
+      { about: 'hangs', advice: 'wait', look: () => new Promise(() => {}) },
+      { about: 'fails', advice: 'repair', look: () => Promise.reject(new Error('gone')) },
+      { about: 'works', advice: '', look: async () => [ok('works', 'well')] },
+    ],
+    20,
+  );
+  expect(findings).toEqual([
+    problem('hangs', 'gave no answer within 0.02 s', 'wait'),
+    problem('fails', 'gone', 'repair'),
+    ok('works', 'well'),
+  ]);
+});
+
+test('a login that a library quotes in its error is not told', () => {
+  expect(reasonOf(new Error('cannot reach http://jo:s3cret@host:1'))).toBe('cannot reach http://host:1');
+  expect(withoutLogin('nats://jo:s3cret@a:1,nats://b:2?x=y')).toBe('nats://a:1, nats://b:2');
+});
+
+test('the report has a line for each finding, what to do below it, and a summary', () => {
+  expect(reportLines([ok('nats', 'version 2.12'), warning('dead letters', '2 messages', 'Retry them.')])).toEqual([
+    'ok       nats          version 2.12',
+    'WARNING  dead letters  2 messages',
+    '                       → Retry them.',
+    '',
+    '0 problems, 1 warning, 0 not known, 1 ok',
+  ]);
+});

@@ -1,0 +1,78 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { withBackendLogins } from '@catchment/config';
+import { localInstallation } from '../start/local-settings.ts';
+import { SERVICES, type ServiceName } from '../start/service-table.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the doctor looks at. */
+export type Installation = {
+  /** Settings of the services whose settings are known here. */
+  readonly settings: ReadonlyMap<ServiceName, Environment>;
+  /** All of them together, with what this process has. */
+  readonly environment: Environment;
+  /** Where services say that they are ready, or answer gRPC. */
+  readonly services: readonly { readonly name: ServiceName; readonly readyUrl?: string; readonly address?: string }[];
+  /** Of a local installation. */
+  readonly dataDir?: string;
+};
+
+/**
+ * Finds the installation: a folder with the settings of each service, the environment of this process, or the local one.
+ * @param options.settings `<folder>/<service>/<SETTING>`, a file each: ConfigMaps as volumes
+ * @throws Error that says what to give, when there is none
+ */
+export async function findInstallation(options: { dataDir: string; settings?: string }): Promise<Installation> {
+  const own = process.env;
+  if (options.settings === undefined && !own.NATS_URL && !own.DATABASE_URL) return local(options.dataDir);
+  const files = options.settings === undefined ? new Map() : await settingsOf(options.settings);
+  const self = SERVICES.find((name) => name === own.OTEL_SERVICE_NAME);
+  const settings = new Map<ServiceName, Environment>(
+    files.size > 0
+      ? [...files].map(([name, values]) => [name, withBackendLogins({ ...own, ...values })])
+      : self
+        ? [[self, withBackendLogins(own)]]
+        : [],
+  );
+  const environment = withBackendLogins(Object.assign({}, ...files.values(), own) as Environment);
+  const services = SERVICES.flatMap((name) => {
+    const address = environment[`${name.toUpperCase()}_ADDRESS`];
+    return address ? [{ name, address }] : [];
+  });
+  const gateway = own.GATEWAY_URL
+    ? [{ name: 'gateway' as const, readyUrl: new URL('/readyz', own.GATEWAY_URL).href }]
+    : [];
+  return { settings, environment, services: [...services, ...gateway] };
+}
+
+async function local(dataDir: string): Promise<Installation> {
+  const found = await localInstallation(path.resolve(dataDir));
+  if (!found)
+    throw new Error(
+      `No installation found: none runs with its data in ${dataDir}. Start one with "npm start", or give DATABASE_URL, NATS_URL, INFLUX_URL and the addresses of the services in the environment, or --settings.`,
+    );
+  const { settings, readyUrls } = found;
+  return {
+    settings,
+    environment: Object.assign({}, ...[...settings.values()]) as Environment,
+    services: SERVICES.map((name) => ({ name, readyUrl: readyUrls[name] })),
+    dataDir: path.resolve(dataDir),
+  };
+}
+
+async function settingsOf(folder: string): Promise<Map<ServiceName, Record<string, string>>> {
+  const found = new Map<ServiceName, Record<string, string>>();
+  for (const service of SERVICES) {
+    const names = await readdir(path.join(folder, service)).catch(() => undefined);
+    if (!names) continue;
+    const values: Record<string, string> = {};
+    // Kubernetes puts folders of its own beside the files, whose names begin with two dots.
+    for (const name of names.filter((one) => /^[A-Z][A-Z0-9_]*$/.test(one)))
+      values[name] = (await readFile(path.join(folder, service, name), 'utf8')).replace(/\n$/, '');
+    found.set(service, values);
+  }
+  if (found.size === 0)
+    throw new Error(`--settings: ${folder} has no folder of a service (${SERVICES.join(', ')}) that can be read.`);
+  return found;
+}

@@ -1,0 +1,20 @@
+// Run as a process of its own: reads `{ service: environment }` from standard input, and says for each service what its own rules refuse.
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pathToFileURL } from 'node:url';
+import { ConfigError } from '@catchment/config';
+import { ROOT } from '../start/service-table.ts';
+
+const given = JSON.parse(await text(process.stdin)) as Record<string, NodeJS.ProcessEnv>;
+for (const [service, environment] of Object.entries(given)) {
+  const file = pathToFileURL(path.join(ROOT, 'services', service, 'src/config.ts')).href;
+  const { readConfig } = (await import(file)) as { readConfig: (env: NodeJS.ProcessEnv) => unknown };
+  let problems: readonly string[] = [];
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    problems = error.problems;
+  }
+  console.log(JSON.stringify({ service, problems }));
+}

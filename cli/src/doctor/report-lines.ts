@@ -1,0 +1,28 @@
+import { type Finding, LEVELS, type Level } from './finding.ts';
+
+const SIGN: Record<Level, string> = { ok: 'ok', unknown: 'unknown', warning: 'WARNING', problem: 'PROBLEM' };
+
+/** The findings for people: a line each, with what to do below it, and a summary. */
+export function reportLines(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ about }) => about.length), 0);
+  return [
+    ...findings.flatMap(({ level, about, says, advice }) => [
+      `${SIGN[level].padEnd(8)} ${about.padEnd(width)}  ${says}`,
+      ...(advice ? [`${' '.repeat(9)}${' '.repeat(width)}  → ${advice}`] : []),
+    ]),
+    '',
+    summary(findings),
+  ];
+}
+
+export const count = (findings: readonly Finding[]): Record<Level, number> =>
+  Object.fromEntries(LEVELS.map((level) => [level, findings.filter((one) => one.level === level).length])) as Record<
+    Level,
+    number
+  >;
+
+function summary(findings: readonly Finding[]): string {
+  const { problem, warning, unknown, ok } = count(findings);
+  const several = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`;
+  return `${several(problem, 'problem')}, ${several(warning, 'warning')}, ${unknown} not known, ${ok} ok`;
+}

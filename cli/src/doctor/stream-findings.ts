@@ -1,0 +1,94 @@
+import type { BrokerReport, ReaderReport, StreamReport } from '@catchment/bus';
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+const FILLING = 0.7;
+const NEARLY_FULL = 0.9;
+const SLOW_MS = 60_000;
+const STANDING_MS = 10 * 60_000;
+/** Of readers and letters that are told one by one. */
+const MAX_NAMED = 20;
+
+/** @param isReplicasKnown whether the wanted number of copies is known here */
+export function streamFindings(streams: readonly StreamReport[], isReplicasKnown: boolean): Finding[] {
+  return streams.flatMap((stream) => streamFinding(stream, isReplicasKnown));
+}
+
+function streamFinding({ name, found }: StreamReport, isReplicasKnown: boolean): Finding[] {
+  const about = `stream ${name}`;
+  if (!found) return [problem(about, 'is not there', 'Start the services: each makes what is missing.')];
+  const differs = found.differs.filter((key) => isReplicasKnown || key !== 'num_replicas');
+  const share = found.limitBytes > 0 ? found.bytes / found.limitBytes : 0;
+  const filled = `${Math.round(share * 100)} % of its room is taken`;
+  const full =
+    'Look for a reader that stands still (below): it keeps messages until it has them. New data is refused when it is full.';
+  const room =
+    found.whenFull === 'drops' || share < FILLING
+      ? ok(about, filled)
+      : share < NEARLY_FULL
+        ? warning(about, filled, full)
+        : problem(about, filled, full);
+  return [
+    room,
+    ...(found.currentReplicas < found.replicas
+      ? [
+          problem(
+            about,
+            `${found.replicas - found.currentReplicas} of ${found.replicas} copies are behind or away`,
+            'Look at the servers of the NATS cluster: with fewer than half of the copies nothing is accepted.',
+          ),
+        ]
+      : []),
+    ...(differs.length > 0
+      ? [
+          warning(
+            about,
+            `is set otherwise than this version does: ${differs.join(', ')}`,
+            'The next start of a service sets it; whoever changes it by hand loses the change.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
+  const findings: Finding[] = [];
+  for (const reader of readers) {
+    const about = `reader ${reader.name}`;
+    if (!reader.found) {
+      findings.push(
+        problem(about, `is not there on ${reader.stream}`, 'Start the services: each makes what is missing.'),
+      );
+      continue;
+    }
+    const { pending, oldestMs } = reader.found;
+    if (oldestMs < SLOW_MS) continue;
+    const says = `has ${pending} messages to do, the oldest for ${Math.round(oldestMs / 1_000)} s`;
+    const advice = `Look at the service that reads it (${reader.name.split('-')[0]}): it is not running, waits for its store, or is too slow for what comes.`;
+    findings.push(oldestMs < STANDING_MS ? warning(about, says, advice) : problem(about, says, advice));
+  }
+  if (findings.length > MAX_NAMED) {
+    const rest = findings.length - MAX_NAMED;
+    return [
+      ...findings.slice(0, MAX_NAMED),
+      problem(
+        'readers',
+        `${rest} more are not there or stand still`,
+        'Repair the first ones: they mostly have one cause.',
+      ),
+    ];
+  }
+  return findings.length > 0 ? findings : [ok('readers', `${readers.length} readers are there and up to date`)];
+}
+
+export function deadLetterFindings(letters: BrokerReport['deadLetters']): Finding[] {
+  const count = Object.values(letters).reduce((sum, one) => sum + one, 0);
+  if (count === 0) return [ok('dead letters', 'there are none')];
+  const named = Object.entries(letters).slice(0, MAX_NAMED);
+  return [
+    warning(
+      'dead letters',
+      `${count} messages were put aside: ${named.map(([reader, n]) => `${n} of ${reader}`).join(', ')}`,
+      'Run "catchment deadletters list", repair the cause, then "catchment deadletters retry".',
+    ),
+  ];
+}

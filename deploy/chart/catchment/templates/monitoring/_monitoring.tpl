@@ -1,0 +1,40 @@
+{{/* Pods that serve /metrics: those of the services, without jobs and backends. */}}
+{{- define "catchment.servicePods" -}}
+matchLabels:
+  app.kubernetes.io/name: {{ include "catchment.name" . }}
+  app.kubernetes.io/instance: {{ .Release.Name }}
+matchExpressions:
+  - {key: app.kubernetes.io/component, operator: In, values: [alarms, devices, events, gateway, historic, nodes, processing, render]}
+{{- end }}
+
+{{/*
+Groups of rules/*.yaml for this installation: its namespace only, without what is disabled, with what is overridden, and with whole
+addresses of the runbook.
+*/}}
+{{- define "catchment.ruleGroups" -}}
+{{- $rules := .Values.monitoring.rules -}}
+{{- $here := printf "namespace=%q" .Release.Namespace -}}
+{{- $known := list -}}
+{{- $groups := list -}}
+{{- range $path, $_ := .Files.Glob "rules/*.yaml" -}}
+{{- range $group := ($.Files.Get $path | fromYaml).groups -}}
+{{- $kept := list -}}
+{{- range $rule := $group.rules -}}
+{{- $name := $rule.alert | default "" -}}
+{{- if $name }}{{ $known = append $known $name }}{{ end -}}
+{{- if not (has $name $rules.disabled) -}}
+{{- $expr := $rule.expr | replace "job=\"catchment\"" (printf "job=\"catchment\", %s" $here) -}}
+{{- $expr = regexReplaceAll "catchment:\\w+:ratio_rate\\w+" $expr (printf "${0}{%s}" $here) -}}
+{{- $_ := set $rule "expr" $expr -}}
+{{- if $name }}{{ $_ := set $rule.annotations "runbook_url" (printf "%s%s" $rules.runbookBase $rule.annotations.runbook_url) }}{{ end -}}
+{{- $kept = append $kept (mergeOverwrite $rule (deepCopy (get $rules.overrides $name | default dict))) -}}
+{{- end -}}
+{{- end -}}
+{{- if $kept }}{{ $groups = append $groups (dict "name" $group.name "rules" $kept) }}{{ end -}}
+{{- end -}}
+{{- end -}}
+{{- range concat $rules.disabled (keys $rules.overrides | sortAlpha) -}}
+{{- if not (has . $known) }}{{ fail (printf "monitoring.rules: there is no alert %s: docs/operations/runbook has them all" .) }}{{ end -}}
+{{- end -}}
+{{- toYaml $groups -}}
+{{- end }}

@@ -1,0 +1,78 @@
+// `npm run deploy:mixed -- OLD_TAG NEW_TAG [values.yaml …]`: every service once as the only new one among old ones, then once as the only old
+// one among new ones, and end-to-end tests against each mixture: writes, reads, states, alarms, ratings. KEEP leaves the namespace.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readArguments, SERVICES } from './arguments.ts';
+import { say } from './commands.ts';
+import { RELEASE, Release } from './release.ts';
+
+const READY_SECONDS = 240;
+const TESTS = ['thread', 'ratings', 'write-modes', 'states-of-write-modes', 'templates'].map(
+  (name) => `e2e/${name}\\.e2e`,
+);
+const SETTINGS = ['gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
+
+type Service = (typeof SERVICES)[number];
+
+const { values, words } = readArguments(process.argv.slice(2));
+const [oldTag, newTag, ...others] = words;
+if (oldTag === undefined || newTag === undefined || others.length > 0)
+  throw new Error('usage: npm run deploy:mixed -- OLD_TAG NEW_TAG [values.yaml …]');
+const release = new Release(`catchment-${Date.now().toString(36)}`, values);
+
+/** Runs another version of one service beside all the others. */
+async function setVersion(service: Service, tag: string): Promise<void> {
+  const repository = await release.kubectl(
+    'get',
+    `deployment/${RELEASE}-${service}`,
+    '--output',
+    'jsonpath={.spec.template.spec.containers[0].image}',
+  );
+  const suffix = service === 'render' ? '-chromium' : '';
+  const image = `${repository.slice(0, repository.lastIndexOf(':'))}:${tag}${suffix}`;
+  await release.kubectl('set', 'image', `deployment/${RELEASE}-${service}`, `${service}=${image}`);
+  await release.waitReady(READY_SECONDS);
+}
+
+/** @returns whether all tests passed */
+async function test(env: NodeJS.ProcessEnv): Promise<boolean> {
+  const options = { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };
+  const jest = ['node_modules/.bin/jest', '--runInBand', '--silent', ...TESTS];
+  const tests = spawn(process.execPath, jest, { stdio: 'inherit', env: { ...process.env, ...options, ...env } });
+  const [code] = await once(tests, 'exit');
+  return code === 0;
+}
+
+/** Each service alone as `tag`, among all others as they are. */
+async function oneByOne(tag: string, back: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  const failed: string[] = [];
+  for (const service of SERVICES) {
+    const mixture = `${service} of ${tag} among services of ${back}`;
+    await setVersion(service, tag);
+    const passed = await test(env);
+    say(`${mixture}: ${passed ? 'all tests passed' : 'FAILED'}`);
+    if (!passed) failed.push(mixture);
+    await setVersion(service, back);
+  }
+  return failed;
+}
+
+try {
+  await release.apply([...SETTINGS, `image.tag=${oldTag}`]);
+  await release.waitReady(READY_SECONDS);
+  const env = {
+    CATCHMENT_URL: await release.url(),
+    CATCHMENT_KEY: await release.key(),
+    CATCHMENT_OTHER_KEY: await release.account('Other'),
+  };
+  say(`${oldTag} in ${release.namespace}`);
+  const failed = await oneByOne(newTag, oldTag, env);
+  await release.apply([...SETTINGS, `image.tag=${newTag}`]);
+  await release.waitReady(READY_SECONDS);
+  say(`upgraded to ${newTag}`);
+  failed.push(...(await oneByOne(oldTag, newTag, env)));
+  say(failed.length === 0 ? 'every mixture works' : `do not work: ${failed.join('; ')}`);
+  process.exitCode = failed.length === 0 ? 0 : 1;
+} finally {
+  if (!process.env.KEEP) await release.remove();
+}

@@ -1,0 +1,324 @@
+// A backup is made while people write, everything is destroyed, and what comes back is the moment of the backup (docs/operations/backup.md).
+import { copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
+import { generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { Api, jts, MODEL } from './src/api.ts';
+import { type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { readAll } from './src/read-records.ts';
+
+const T0 = Date.UTC(2024, 0, 1);
+const WRITERS = ['w0', 'w1', 'w2', 'w3'] as const;
+const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 251));
+
+type Op = { readonly writeMode: string; readonly rows: readonly (readonly [number, number])[] };
+
+/** The n-th write of a writer: mostly a new record; some replace, some fail on what is there, some clear a range. */
+function opOf(n: number): Op {
+  if (n % 11 === 10)
+    return {
+      writeMode: 'INSERT_DELETE_EXISTING',
+      rows: [
+        [n - 4, 2000 + n],
+        [n, 3000 + n],
+      ],
+    };
+  if (n % 5 === 4)
+    return {
+      writeMode: 'MERGE_OVERWRITE_EXISTING',
+      rows: [
+        [n - 2, 1000 + n],
+        [n, n],
+      ],
+    };
+  if (n % 7 === 6)
+    return {
+      writeMode: 'MERGE_PRESERVE_EXISTING',
+      rows: [
+        [n - 3, -1],
+        [n, n],
+      ],
+    };
+  if (n % 13 === 12)
+    return {
+      writeMode: 'MERGE_FAIL_ON_EXISTING',
+      rows: [
+        [n - 1, -2],
+        [n, -2],
+      ],
+    };
+  return { writeMode: 'MERGE_OVERWRITE_EXISTING', rows: [[n, n]] };
+}
+
+/** What the first `count` writes leave. */
+function stateAfter(count: number): Map<number, number> {
+  const state = new Map<number, number>();
+  for (let n = 0; n < count; n += 1) {
+    const { writeMode, rows } = opOf(n);
+    const [first, last] = [rows[0]?.[0] ?? 0, rows.at(-1)?.[0] ?? 0];
+    if (writeMode === 'MERGE_FAIL_ON_EXISTING' && rows.some(([at]) => state.has(at))) continue;
+    if (writeMode === 'INSERT_DELETE_EXISTING') for (let at = first; at <= last; at += 1) state.delete(at);
+    for (const [at, value] of rows) if (writeMode !== 'MERGE_PRESERVE_EXISTING' || !state.has(at)) state.set(at, value);
+  }
+  return state;
+}
+
+const textOf = (state: ReadonlyMap<number, number>) => [...state].sort(([a], [b]) => a - b).join(' ');
+const timeOf = (n: number) => new Date(T0 + n * 1_000).toISOString();
+
+let installation: Installation;
+let api: Api;
+let dataDir: string;
+let backups: string;
+let keys: string;
+let identity: string;
+
+beforeAll(async () => {
+  [dataDir, backups, keys] = await Promise.all([temporaryDataFolder(), temporaryDataFolder(), temporaryDataFolder()]);
+  identity = await generateX25519Identity();
+  await writeFile(path.join(keys, 'identity.txt'), `# made by a test\n${identity}\n`);
+  await writeFile(path.join(keys, 'other.txt'), `${await generateX25519Identity()}\n`);
+  installation = await startInstallation({
+    args: ['--no-demo'],
+    dataDir,
+    keepData: true,
+    env: { INGEST_PARTITIONS: '2' },
+  });
+  api = installation.api;
+}, 240_000);
+afterAll(async () => {
+  await installation?.stop();
+  for (const folder of [dataDir, backups, keys]) if (folder) await removeDataFolder(folder);
+}, 60_000);
+
+/** Writes and changes without a pause until it is stopped. */
+class Load {
+  readonly #api: Api;
+  readonly #site: { sourceId: string; workspaceId: string; chainId: string };
+  #isStopped = false;
+  readonly #running: Promise<unknown>;
+  readonly done = new Map<string, number>(WRITERS.map((name) => [name, 0]));
+  /** Of the chain: a record, then a node, then at times a file, each after the one before was answered. */
+  readonly chain = { records: 0, nodes: 0, files: 0 };
+
+  constructor(api: Api, site: { sourceId: string; workspaceId: string; chainId: string }) {
+    this.#api = api;
+    this.#site = site;
+    this.#running = Promise.all([...WRITERS.map((name) => this.#write(name)), this.#chain()]);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#running;
+  }
+
+  async #write(name: string): Promise<void> {
+    for (let n = 0; !this.#isStopped; n += 1) {
+      const { writeMode, rows } = opOf(n);
+      const document = jts(
+        [name],
+        rows.map(([at, value]) => [timeOf(at), value] as const),
+      );
+      await this.#put(`/nodes/${this.#site.sourceId}/historic?writeMode=${writeMode}`, document);
+      this.done.set(name, n + 1);
+    }
+  }
+
+  async #chain(): Promise<void> {
+    const { chainId, workspaceId } = this.#site;
+    for (let n = 0; !this.#isStopped; n += 1) {
+      await this.#put(`/nodes/${chainId}/historic`, jts(['chain'], [[timeOf(n), n]]));
+      this.chain.records += 1;
+      await this.#api.create({ _class: `${MODEL}.location.Location`, name: `chain ${n}`, parentId: workspaceId });
+      this.chain.nodes += 1;
+      if (n % 4 === 0)
+        await this.#api.upload(workspaceId, Buffer.concat([BYTES, Buffer.from(`${n}`)]), `file-${n}.bin`);
+      if (n % 4 === 0) this.chain.files += 1;
+    }
+  }
+
+  async #put(target: string, document: unknown): Promise<void> {
+    const { status, text } = await this.#api.put(target, document);
+    if (status !== 202) throw new Error(`${target} answered ${status}: ${text}`);
+  }
+}
+
+type Node = { _id: string; name: string; _class: string; currentValue?: number; fileUrl?: string; fileSize?: number };
+const nodesOf = async (of: Api): Promise<Node[]> =>
+  (await of.get('/nodes?limit=50000&attr=_id,name,currentValue,fileUrl,fileSize')).json as Node[];
+const eventsOf = async (of: Api): Promise<{ _id: string; message: string; eventTime: string }[]> =>
+  (await of.get('/events?limit=10000')).json;
+const restore = (...args: string[]) => runCatchment(['restore', '--from', backups, '--data-dir', dataDir, ...args]);
+
+test('everything comes back as it was in the moment of the backup, under load', async () => {
+  const site = await api.createSite('Site');
+  const chain = await api.create({ _class: `${MODEL}.source.data.Jts`, name: 'Chain', parentId: site.locationId });
+  const other = await installation.account({ name: 'Other' });
+  const otherSite = await other.api.createSite('Elsewhere');
+  await other.api.put(
+    `/nodes/${otherSite.sourceId}/historic`,
+    jts(
+      ['level'],
+      Array.from({ length: 500 }, (_, n) => [timeOf(n), n / 4] as const),
+    ),
+  );
+
+  const load = new Load(api, { ...site, chainId: chain._id });
+  await until(async () => Math.min(...load.done.values()) >= 40, { deadlineMs: 60_000, what: 'there are records' });
+  const recipient = await identityToRecipient(identity);
+  const began = new Map(load.done);
+  const created = await installation.command(['backup', 'create', '--to', backups, '--recipient', recipient]);
+  const ended = new Map(load.done);
+  await load.stop();
+  expect(created).toContain('of it new');
+  const listed = await runCatchment(['backup', 'list', '--from', backups, '--json']);
+  const { cutMs, accounts } = JSON.parse(listed.output) as { cutMs: number; accounts: number };
+  expect(accounts).toBe(2);
+  const eventsBefore = await eventsOf(api);
+
+  // Of what a second backup holds, hardly anything is new.
+  const again = await installation.command(['backup', 'create', '--to', backups, '--recipient', recipient]);
+  expect(again).toMatch(/are not written again/);
+  const state = path.join(keys, 'state.json');
+  await copyFile(path.join(dataDir, 'state.json'), state);
+  await installation.stop();
+  await removeDataFolder(dataDir);
+  await mkdir(dataDir, { mode: 0o711 });
+
+  const first = JSON.parse(listed.output).name as string;
+  const given = ['--backup', first, '--identity', path.join(keys, 'identity.txt')];
+  await expect(refusals(given)).resolves.toEqual([
+    'nothing is there yet',
+    'an identity is needed',
+    'a wrong identity is refused',
+    'a damaged file is refused',
+    'a damaged manifest is refused',
+  ]);
+
+  await copyFile(state, path.join(dataDir, 'state.json'));
+  const restored = await restore(...given);
+  expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('is restored') });
+  const secondTime = await restore(...given);
+  expect(secondTime).toMatchObject({ code: 1, output: expect.stringContaining('The installation is not empty') });
+  installation = await startInstallation({
+    args: ['--no-demo'],
+    dataDir,
+    keepData: true,
+    env: { INGEST_PARTITIONS: '2' },
+  });
+  api = installation.api;
+
+  const nodes = await nodesOf(api);
+  const idOf = (name: string) => nodes.find((node) => node.name === name)?._id ?? '';
+  await until(async () => (await api.get(`/nodes/${idOf('w0')}`)).json.currentValue !== undefined);
+  const read = await until(
+    async () => {
+      const found = await readAll(api, new Map([...WRITERS, 'chain'].map((name) => [name, idOf(name)])));
+      // What was on its way to the store gets there.
+      const isSettled = WRITERS.every(
+        (name) => isPrefix(found.get(name), began.get(name) ?? 0, ended.get(name) ?? 0) !== undefined,
+      );
+      return isSettled && found;
+    },
+    { deadlineMs: 30_000, what: 'all records are those of some number of writes' },
+  );
+  const current = await until(
+    async () => {
+      const now = new Map((await nodesOf(api)).map((node) => [node.name, node.currentValue]));
+      return WRITERS.every((name) => now.get(name) === lastOf(read.get(name))) && now;
+    },
+    { deadlineMs: 30_000, what: 'current values are those of the newest records' },
+  );
+  expect(current.get('chain')).toBe(lastOf(read.get('chain')));
+
+  // The chain: no effect without its cause, and none missing.
+  const links = nodes.filter(({ name }) => name.startsWith('chain ')).length;
+  const records = read.get('chain')?.size ?? 0;
+  expect(links).toBeGreaterThan(0);
+  expect([links, links + 1]).toContain(records);
+  const files = nodes.filter(({ name }) => name.startsWith('file-'));
+  expect([Math.ceil(links / 4), Math.ceil(links / 4) - 1]).toContain(files.length);
+  for (const { fileUrl, name } of files.slice(0, 5)) {
+    const bytes = Buffer.from(await (await fetch(fileUrl ?? '')).arrayBuffer());
+    expect(bytes.equals(Buffer.concat([BYTES, Buffer.from(/\d+/.exec(name)?.[0] ?? '')]))).toBe(true);
+  }
+
+  const eventsAfter = new Map((await eventsOf(api)).map((event) => [event._id, event.message]));
+  const isOld = ({ eventTime }: { eventTime: string }) => Date.parse(eventTime) < cutMs - 3_000;
+  const expected = eventsBefore.filter(isOld);
+  expect(expected.length).toBeGreaterThan(0);
+  for (const { _id, message } of expected) expect([_id, eventsAfter.get(_id)]).toEqual([_id, message]);
+
+  // Keys are what they were, and the other account sees its own.
+  const own = new Api(api.url, other.api.key);
+  const names = ((await own.get('/nodes?limit=1000&attr=_id,name')).json as Node[]).map(({ name }) => name);
+  expect(names).toContain('Elsewhere');
+  expect(names).not.toContain('Site');
+
+  // Writing goes on behind all that was there.
+  const k = read.get('chain')?.size ?? 0;
+  await api.put(`/nodes/${chain._id}/historic`, jts(['chain'], [[timeOf(k), 777]]));
+  await until(async () => (await api.get(`/nodes/${idOf('chain')}`)).json.currentValue === 777, { deadlineMs: 10_000 });
+}, 240_000);
+
+const lastOf = (series: ReadonlyMap<number, { v: number | string | null }> | undefined) =>
+  [...(series ?? [])].sort(([a], [b]) => a - b).at(-1)?.[1].v;
+
+/** The number of writes whose result this is; undefined = of none. */
+function isPrefix(found: ReadonlyMap<number, { v: number | string | null }> | undefined, from: number, to: number) {
+  const text = textOf(new Map([...(found ?? [])].map(([ms, { v }]) => [(ms - T0) / 1_000, Number(v)])));
+  for (let count = from; count <= to + 1; count += 1) if (textOf(stateAfter(count)) === text) return count;
+  return undefined;
+}
+
+/** What makes a restore refuse a backup; none of it touches the data folder. */
+async function refusals(given: readonly string[]): Promise<string[]> {
+  const seen: string[] = [];
+  const untouched = async () => expect(await readdir(dataDir)).toEqual([]);
+  const refused = async (what: string, args: readonly string[], pattern: RegExp) => {
+    const { code, output } = await restore(...args);
+    expect([code, output]).toEqual([1, expect.stringMatching(pattern)]);
+    await untouched();
+    seen.push(what);
+  };
+  await untouched();
+  seen.push('nothing is there yet');
+  await refused('an identity is needed', given.slice(0, 2), /is encrypted for age1\w+: give --identity/);
+  await refused(
+    'a wrong identity is refused',
+    [...given.slice(0, 3), path.join(keys, 'other.txt')],
+    /no identity matched/,
+  );
+  const largest = await largestFile(path.join(backups, 'blobs'));
+  await flip(largest);
+  await refused('a damaged file is refused', given, /is not what was written/);
+  await flip(largest);
+  const manifest = path.join(backups, 'backups', `${given[1]}.json`);
+  await flip(manifest);
+  await refused('a damaged manifest is refused', given, /its manifest is damaged/);
+  await flip(manifest);
+  return seen;
+}
+
+/** Changes one bit in the middle, or changes it back. */
+async function flip(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    const at = Math.floor((await handle.stat()).size / 2);
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
+    await handle.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, at);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function largestFile(folder: string): Promise<string> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+  const sized = await Promise.all(
+    files.map(async ({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return { file, size: (await stat(file)).size };
+    }),
+  );
+  return sized.sort((a, b) => b.size - a.size)[0]?.file ?? '';
+}

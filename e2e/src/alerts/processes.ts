@@ -1,0 +1,83 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A process and its children, as those of PostgreSQL. */
+async function family(pid: number): Promise<number[]> {
+  const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
+  return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
+/** Stops a process with its children: it is there, and answers nobody. @returns lets it go on */
+export async function hang(pid: number): Promise<() => Promise<void>> {
+  signal([pid], 'SIGSTOP');
+  const all = await family(pid);
+  signal(all, 'SIGSTOP');
+  return async () => signal(all.toReversed(), 'SIGCONT');
+}
+
+/** Stops a process again and again, as one that gets little CPU or waits for a slow disk. @returns ends it */
+export function stutter(pid: number, times: { readonly stoppedMs: number; readonly runningMs: number }) {
+  const ending = new AbortController();
+  const looping = (async () => {
+    while (!ending.signal.aborted) {
+      const goOn = await hang(pid);
+      await delay(times.stoppedMs, undefined, { signal: ending.signal }).catch(() => {});
+      await goOn();
+      await delay(times.runningMs, undefined, { signal: ending.signal }).catch(() => {});
+    }
+  })();
+  return async () => {
+    ending.abort();
+    await looping;
+  };
+}
+
+/** The command line and the environment of a running process. */
+async function startOf(pid: number): Promise<{ args: string[]; env: NodeJS.ProcessEnv }> {
+  const [line, environment] = await Promise.all([
+    readFile(`/proc/${pid}/cmdline`, 'utf8'),
+    readFile(`/proc/${pid}/environ`, 'utf8'),
+  ]);
+  const parts = (text: string) => text.split('\0').filter(Boolean);
+  const env = Object.fromEntries(
+    parts(environment).map((one) => [one.slice(0, one.indexOf('=')), one.slice(one.indexOf('=') + 1)]),
+  );
+  return { args: parts(line), env };
+}
+
+/**
+ * One more process of a service, as of another pod.
+ * @param pid of one that runs
+ * @param options.wrapper comes before its command line
+ * @returns ends it
+ */
+export async function oneMore(
+  pid: number,
+  options: { readonly env: NodeJS.ProcessEnv; readonly wrapper?: readonly string[] },
+): Promise<() => Promise<void>> {
+  const { args, env } = await startOf(pid);
+  const [program = '', ...others] = [...(options.wrapper ?? []), ...args];
+  const { NODE_CHANNEL_FD: _its, NODE_CHANNEL_SERIALIZATION_MODE: _mode, ...rest } = env;
+  const child = spawn(program, others, { env: { ...rest, ...options.env }, stdio: 'ignore', detached: true });
+  return async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    // With whatever the wrapper has started.
+    process.kill(-(child.pid as number), 'SIGKILL');
+    await once(child, 'exit');
+  };
+}

@@ -1,0 +1,25 @@
+import { headers, type MsgHdrs } from '@nats-io/transport-node';
+
+/** A message of a stream as a backup keeps it. */
+export type CopiedMessage = {
+  readonly sequence: number;
+  /** Without the installation's prefix. */
+  readonly subject: string;
+  /** All of them, names and values, also those of the broker. */
+  readonly headers: readonly (readonly [string, string])[];
+  readonly data: Uint8Array;
+};
+
+/** What was in the headers, in their order. */
+export function headerList(from: MsgHdrs | undefined): [string, string][] {
+  const list: [string, string][] = [];
+  for (const name of from?.keys() ?? []) for (const value of from?.values(name) ?? []) list.push([name, value]);
+  return list;
+}
+
+/** Headers to publish a message with again; what the broker would check against its state is left out. */
+export function headersOf(list: CopiedMessage['headers']): MsgHdrs {
+  const made = headers();
+  for (const [name, value] of list) if (!name.startsWith('Nats-Expected')) made.append(name, value);
+  return made;
+}

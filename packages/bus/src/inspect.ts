@@ -1,0 +1,195 @@
+import { unavailable } from '@catchment/errors';
+import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { partitionsOf } from './check-partitions.ts';
+import { serversOf } from './servers-of.ts';
+import {
+  isOptionalConsumer,
+  type Naming,
+  requiredConsumers,
+  type StreamName,
+  streamConfigs,
+  streamName,
+  subjectName,
+} from './topology.ts';
+
+export type StreamReport = {
+  readonly name: StreamName;
+  /** undefined: there is no such stream. */
+  readonly found?: {
+    readonly bytes: number;
+    /** -1: no limit. */
+    readonly limitBytes: number;
+    /** A full one refuses new messages, or drops the oldest ones. */
+    readonly whenFull: 'refuses' | 'drops';
+    readonly replicas: number;
+    /** Those that have all messages, the leader included. */
+    readonly currentReplicas: number;
+    /** What differs from what the services would set: `subjects`, `max_age` … */
+    readonly differs: readonly string[];
+  };
+};
+
+export type ReaderReport = {
+  readonly stream: StreamName;
+  /** The durable consumer. */
+  readonly name: string;
+  /** Whether it is there only where it is wanted. */
+  readonly isOptional: boolean;
+  readonly found?: {
+    /** Messages that it has not finished. */
+    readonly pending: number;
+    /** Age of the oldest of them, ms; 0 without any. */
+    readonly oldestMs: number;
+  };
+};
+
+/** What a broker says of an installation. */
+export type BrokerReport = {
+  readonly version: string;
+  /** Its clock minus ours, ms; undefined before NATS 2.10, whose answers have no time. */
+  readonly clockSkewMs: number | undefined;
+  /** Of the ingest log; undefined where there is none. */
+  readonly partitions: number | undefined;
+  readonly streams: readonly StreamReport[];
+  readonly readers: readonly ReaderReport[];
+  /** Dead letters by their readers. */
+  readonly deadLetters: Readonly<Record<string, number>>;
+  /** Files of all streams of the account; no limit: undefined. */
+  readonly storage: { readonly bytes: number; readonly limitBytes: number | undefined };
+};
+
+/** Readers that lag are asked for their oldest message; further ones are told without its age. */
+const MAX_AGES = 200;
+
+/**
+ * Looks at an installation's streams and readers, and changes nothing.
+ * @param options.url as of the bus
+ * @param options.partitions as configured; undefined: as the ingest log has them
+ * @throws DomainError unavailable while the broker does not answer within `limitMs`
+ */
+export async function inspectBroker(options: {
+  url: string;
+  prefix?: string;
+  partitions?: number | undefined;
+  replicas: number;
+  limitMs: number;
+}): Promise<BrokerReport> {
+  const { url, prefix = '', replicas, limitMs } = options;
+  try {
+    const connection = await connect({ ...serversOf(url), name: 'inspection', timeout: limitMs, reconnect: false });
+    try {
+      const manager = await jetstreamManager(connection, { timeout: limitMs });
+      const version = connection.info?.version ?? '';
+      const found = await streamsOf(manager);
+      const log = found.get(streamName({ prefix }, 'INGEST'));
+      const partitions = log && (await partitionsOf(manager, log));
+      const topology = { prefix, replicas, partitions: options.partitions ?? partitions ?? 1 };
+      const account = await manager.getAccountInfo();
+      return {
+        version,
+        clockSkewMs: await clockSkew(manager, log),
+        partitions,
+        streams: streamConfigs(topology).map(([name, expected]) => streamReport(name, expected, found)),
+        readers: await readerReports(manager, topology, found),
+        deadLetters: await deadLetters(manager, { prefix }, found),
+        storage: { bytes: account.storage, limitBytes: limitOf(account.limits.max_storage) },
+      };
+    } finally {
+      await connection.close();
+    }
+  } catch (error) {
+    throw unavailable('BROKER_UNAVAILABLE', { cause: error });
+  }
+}
+
+const limitOf = (bytes: number): number | undefined => (bytes > 0 ? bytes : undefined);
+
+async function streamsOf(manager: JetStreamManager): Promise<Map<string, StreamInfo>> {
+  const found = new Map<string, StreamInfo>();
+  for await (const info of manager.streams.list()) found.set(info.config.name, info);
+  return found;
+}
+
+function streamReport(
+  name: StreamName,
+  expected: ReturnType<typeof streamConfigs>[number][1],
+  found: ReadonlyMap<string, StreamInfo>,
+): StreamReport {
+  const info = found.get(expected.name);
+  if (!info) return { name };
+  const { config, state, cluster } = info;
+  const differs = Object.entries(expected)
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(config[key as keyof typeof config]))
+    .map(([key]) => key);
+  const followers = (cluster?.replicas ?? []).filter(({ current, offline }) => current && !offline).length;
+  return {
+    name,
+    found: {
+      bytes: state.bytes,
+      limitBytes: config.max_bytes,
+      whenFull: config.discard === 'new' ? 'refuses' : 'drops',
+      replicas: config.num_replicas,
+      currentReplicas: followers + 1,
+      differs,
+    },
+  };
+}
+
+async function readerReports(
+  manager: JetStreamManager,
+  topology: Naming & { partitions: number },
+  found: ReadonlyMap<string, StreamInfo>,
+): Promise<ReaderReport[]> {
+  const required = requiredConsumers(topology);
+  const reports: ReaderReport[] = [];
+  let ages = 0;
+  for (const stream of new Set(required.map(([name]) => name))) {
+    const name = streamName(topology, stream);
+    const there = new Map<string, ConsumerInfo>();
+    if (found.has(name)) for await (const info of manager.consumers.list(name)) there.set(info.name, info);
+    const wanted = required.filter(([one]) => one === stream).map(([, { durable_name }]) => durable_name);
+    const optional = [...there.keys()].filter(isOptionalConsumer);
+    for (const reader of [...wanted, ...optional]) {
+      const info = there.get(reader);
+      const pending = info ? info.num_pending + info.num_ack_pending : 0;
+      if (pending > 0) ages += 1;
+      const oldestMs = info && pending > 0 && ages <= MAX_AGES ? await oldestAgeMs(manager, name, info) : 0;
+      reports.push({
+        ...{ stream, name: reader, isOptional: isOptionalConsumer(reader) },
+        ...(info && { found: { pending, oldestMs } }),
+      });
+    }
+  }
+  return reports;
+}
+
+async function oldestAgeMs(manager: JetStreamManager, stream: string, info: ConsumerInfo): Promise<number> {
+  const { ack_floor, config } = info;
+  const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
+  const message = await manager.streams.getMessage(stream, next);
+  return message ? Math.max(0, Date.now() - Date.parse(message.timestamp)) : 0;
+}
+
+/** Letters lie under `dead.<reader>`. */
+async function deadLetters(
+  manager: JetStreamManager,
+  naming: Naming,
+  found: ReadonlyMap<string, StreamInfo>,
+): Promise<Record<string, number>> {
+  const name = streamName(naming, 'DEADLETTER');
+  if (!found.get(name)?.state.messages) return {};
+  const { state } = await manager.streams.info(name, { subjects_filter: subjectName(naming, 'dead.>') });
+  const first = subjectName(naming, 'dead.').length;
+  return Object.fromEntries(
+    Object.entries(state.subjects ?? {}).map(([subject, count]) => [subject.slice(first), count]),
+  );
+}
+
+async function clockSkew(manager: JetStreamManager, log: StreamInfo | undefined): Promise<number | undefined> {
+  if (!log) return undefined;
+  const beganMs = Date.now();
+  const { ts } = await manager.streams.info(log.config.name);
+  const skew = ts === undefined ? Number.NaN : Date.parse(ts) - (beganMs + Date.now()) / 2;
+  return Number.isNaN(skew) ? undefined : Math.round(skew);
+}

@@ -1,0 +1,225 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  type ConsumerInfo,
+  DeliverPolicy,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+} from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { type CopiedMessage, headerList } from './copied-message.ts';
+import { Objects } from './objects.ts';
+import { serversOf } from './servers-of.ts';
+import { type Naming, STREAMS, type StreamName, streamName } from './topology.ts';
+
+export type StreamNumbers = Readonly<Record<StreamName, number>>;
+/** Of each stream by reader: it has finished everything up to this sequence. */
+export type Floors = Readonly<Record<StreamName, Readonly<Record<string, number>>>>;
+
+export const STREAM_NAMES = Object.keys(STREAMS) as StreamName[];
+const TIMEOUT_MS = 10_000;
+const NANOS_PER_MS = 1_000_000;
+/** A copy whose process died is given up by the broker after this time, and holds nothing any more. */
+const INACTIVE_MS = 300_000;
+/** Messages in hand; each is up to max_payload. */
+const FETCH = 32;
+const FETCH_MS = 2_000;
+/** In a row, of a broker that does not answer. */
+const MAX_FAILURES = 30;
+
+/** Reads the streams of a running installation for a backup. Nothing that the readers of the services see changes. */
+export class StreamCopy {
+  readonly #connection: NatsConnection;
+  readonly #manager: JetStreamManager;
+  readonly #client: JetStreamClient;
+  readonly #naming: Naming;
+  readonly objects: Objects;
+
+  private constructor(connection: NatsConnection, manager: JetStreamManager, naming: Naming) {
+    this.#connection = connection;
+    this.#manager = manager;
+    this.#client = jetstream(connection, { timeout: TIMEOUT_MS });
+    this.#naming = naming;
+    this.objects = new Objects(this.#client, manager, naming);
+  }
+
+  /** @throws when the broker does not answer */
+  static async open(options: { url: string; name: string; prefix: string }): Promise<StreamCopy> {
+    const connection = await connect({ ...serversOf(options.url), name: options.name, timeout: TIMEOUT_MS });
+    try {
+      const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS });
+      return new StreamCopy(connection, manager, { prefix: options.prefix });
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Partitions of the ingest log. */
+  async partitions(): Promise<number> {
+    return (await this.#manager.streams.info(streamName(this.#naming, 'INGEST'))).config.subjects.length;
+  }
+
+  /** Sequence of the newest message that each stream ever had. */
+  async ends(): Promise<StreamNumbers> {
+    const ends = await Promise.all(
+      STREAM_NAMES.map(async (name) => {
+        const { state } = await this.#manager.streams.info(streamName(this.#naming, name));
+        return [name, state.last_seq] as const;
+      }),
+    );
+    return Object.fromEntries(ends) as StreamNumbers;
+  }
+
+  /** How far each durable reader is, at least. */
+  async floors(): Promise<Floors> {
+    // The ends first: a reader with nothing left has finished at least what was there before it was asked.
+    const ends = await this.ends();
+    const floors = await Promise.all(
+      STREAM_NAMES.map(async (name) => {
+        const readers: [string, number][] = [];
+        for await (const info of this.#manager.consumers.list(streamName(this.#naming, name)))
+          if (info.config.durable_name) readers.push([info.name, floorOf(info, ends[name])]);
+        return [name, Object.fromEntries(readers)] as const;
+      }),
+    );
+    return Object.fromEntries(floors) as Floors;
+  }
+
+  /**
+   * From now on the stream keeps every message until the copy has it, besides its readers.
+   * @param after first sequence that is not wanted is this one; 0 = from the oldest on
+   */
+  async hold(stream: StreamName, after = 0): Promise<HeldStream> {
+    const name = streamName(this.#naming, stream);
+    const { prefix } = this.#naming;
+    const plain = (subject: string) => (prefix ? subject.slice(prefix.length + 1) : subject);
+    return HeldStream.open(this.#client, this.#manager, { stream: name, plain, after });
+  }
+
+  /** What waits in a work queue, up to a sequence: no consumer may look at it besides its readers. */
+  async *waiting(stream: 'NOTIFICATIONS', upTo: number): AsyncGenerator<CopiedMessage> {
+    const name = streamName(this.#naming, stream);
+    const { prefix } = this.#naming;
+    for (let next = (await this.#manager.streams.info(name)).state.first_seq; next <= upTo; next += 1) {
+      const query = { seq: next, next_by_subj: '>' };
+      const found = await this.#manager.streams.getMessage(name, query);
+      if (!found || found.seq > upTo) return;
+      next = found.seq;
+      const subject = prefix ? found.subject.slice(prefix.length + 1) : found.subject;
+      yield { sequence: found.seq, subject, headers: headerList(found.header), data: found.data };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+  }
+}
+
+/** A reader that has nothing left is as far as the stream was. */
+function floorOf({ num_pending, num_ack_pending, ack_floor, delivered, config }: ConsumerInfo, end: number): number {
+  if (num_pending + num_ack_pending === 0) return Math.max(end, delivered.stream_seq);
+  // One that has never acknowledged anything has no floor yet, wherever it began.
+  if (num_ack_pending === 0) return delivered.stream_seq;
+  return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
+}
+
+type Held = { readonly stream: string; readonly plain: (subject: string) => string; readonly after: number };
+
+/** A stream that keeps its messages until they were seen here. */
+export class HeldStream {
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #held: Held;
+  #consumer: string;
+  #seen: number;
+  #until: number | undefined;
+  #delivered = 0;
+
+  private constructor(client: JetStreamClient, manager: JetStreamManager, held: Held, consumer: string) {
+    this.#client = client;
+    this.#manager = manager;
+    this.#held = held;
+    this.#consumer = consumer;
+    this.#seen = held.after;
+  }
+
+  static async open(client: JetStreamClient, manager: JetStreamManager, held: Held): Promise<HeldStream> {
+    return new HeldStream(client, manager, held, await addConsumer(manager, held.stream, held.after));
+  }
+
+  /** Says up to which sequence `messages` goes; known only after it has begun. */
+  end(sequence: number): void {
+    this.#until = sequence;
+  }
+
+  /** All messages in their order, until the one that `end` names. A message may go from the stream when the next one is asked for. */
+  async *messages(signal: AbortSignal): AsyncGenerator<CopiedMessage> {
+    const { stream, plain } = this.#held;
+    for (let failures = 0; !(await this.#isThrough()); ) {
+      signal.throwIfAborted();
+      const pulled = await this.#client.consumers.get(stream, this.#consumer);
+      try {
+        const fetched = await pulled.fetch({ max_messages: FETCH, expires: FETCH_MS, idle_heartbeat: FETCH_MS / 2 });
+        for await (const message of fetched) {
+          if (this.#until !== undefined && message.seq > this.#until) return;
+          // One that was given to a pull that is gone comes later: it is asked for again, in order.
+          if (message.info.deliveryCount > 1 || message.info.deliverySequence !== this.#delivered + 1)
+            throw new Error(`a message of ${stream} is missing`);
+          this.#delivered += 1;
+          this.#seen = message.seq;
+          const { seq: sequence, data, subject } = message;
+          yield { sequence, subject: plain(subject), headers: headerList(message.headers), data };
+          message.ack();
+        }
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        if (signal.aborted || failures === MAX_FAILURES) throw error;
+        await this.#renew();
+      }
+    }
+  }
+
+  /** A broker that was silent may have given messages to nobody: another consumer begins behind what was seen. The old one holds them until then. */
+  async #renew(): Promise<void> {
+    const { stream } = this.#held;
+    const old = this.#consumer;
+    this.#consumer = await addConsumer(this.#manager, stream, this.#seen);
+    this.#delivered = 0;
+    await this.#manager.consumers.delete(stream, old);
+  }
+
+  /** Whether nothing can come any more: the message at the end may be gone for long. */
+  async #isThrough(): Promise<boolean> {
+    if (this.#until === undefined) return false;
+    if (this.#seen >= this.#until) return true;
+    const { num_pending, num_ack_pending, delivered } = await this.#manager.consumers.info(
+      this.#held.stream,
+      this.#consumer,
+    );
+    // Acknowledgements are on their way; what was delivered was seen.
+    return num_pending === 0 && (num_ack_pending === 0 || delivered.consumer_seq === this.#delivered);
+  }
+
+  /** The stream may go on without us. */
+  async release(): Promise<void> {
+    await this.#manager.consumers.delete(this.#held.stream, this.#consumer).catch(() => false);
+  }
+}
+
+/** @param after 0 = from the oldest message on @returns its name */
+async function addConsumer(manager: JetStreamManager, stream: string, after: number): Promise<string> {
+  const from: Partial<ConsumerConfig> =
+    after === 0
+      ? { deliver_policy: DeliverPolicy.All }
+      : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: after + 1 };
+  const { name } = await manager.consumers.add(stream, {
+    ack_policy: AckPolicy.Explicit,
+    inactive_threshold: INACTIVE_MS * NANOS_PER_MS,
+    ...from,
+  });
+  return name;
+}

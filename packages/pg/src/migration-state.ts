@@ -1,0 +1,32 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Queryable } from './database.ts';
+
+/** A schema beside the files of this version. */
+export type MigrationState = {
+  /** Files that the schema has not had; all of them where there is no schema. */
+  readonly missing: readonly string[];
+  /** What the schema has had that has no file here: a newer version's. */
+  readonly unknown: readonly string[];
+};
+
+/** Compares a schema with the folder of its migrations (`migrate`); changes nothing. */
+export async function migrationState(
+  database: Queryable,
+  { schema, folder }: { readonly schema: string; readonly folder: string },
+): Promise<MigrationState> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).map((file) => path.parse(file).name);
+  const table = await database.query<{ there: boolean }>(
+    'SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2) AS there',
+    [schema, 'migrations'],
+  );
+  const applied = table.rows[0]?.there
+    ? await database.query<{ name: string }>(`SELECT name FROM "${schema.replaceAll('"', '""')}".migrations`)
+    : { rows: [] };
+  const names = new Set(applied.rows.map(({ name }) => name));
+  const known = new Set(files);
+  return {
+    missing: files.filter((file) => !names.has(file)).sort(),
+    unknown: [...names].filter((name) => !known.has(name)).sort(),
+  };
+}

@@ -1,0 +1,31 @@
+// `npm run sbom > sbom.cdx.json`: the packages of others in the image, as CycloneDX. That of an image has Debian's packages too: deploy/README.md.
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { imagePackages, type Lock } from './image-packages.ts';
+
+type Component = { readonly 'bom-ref': string; readonly purl: string };
+type Bom = {
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+};
+
+const root = path.resolve(import.meta.dirname, '../..');
+const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
+const wanted = new Set(
+  imagePackages(lock).map(({ name, version }) => `pkg:npm/${name.replace('@', '%40')}@${version}`),
+);
+const { stdout } = await promisify(execFile)(
+  'npm',
+  ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only'],
+  { cwd: root, maxBuffer: 256 * 1024 * 1024 },
+);
+const bom = JSON.parse(stdout) as Bom;
+// npm tells of every workspace, benchmarks and tests included.
+const components = bom.components.filter(({ purl }) => wanted.has(purl));
+const refs = new Set(components.map((component) => component['bom-ref']));
+const dependencies = bom.dependencies
+  .filter(({ ref }) => refs.has(ref))
+  .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
+process.stdout.write(`${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`);
