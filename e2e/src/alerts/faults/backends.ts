@@ -18,7 +18,7 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     name: 'influxdb-away',
     what: 'InfluxDB is stopped (SIGSTOP)',
     alerts: [
-      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck', 'CatchmentRendersFailing'],
+      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck'],
       ...[
         'CatchmentHttpErrors',
         'CatchmentRpcErrors',
@@ -27,9 +27,15 @@ export const BACKEND_FAULTS: readonly Fault[] = [
       ],
     ],
     afterwards: ['CatchmentRecordsLate', 'CatchmentVisibleLagBurnsFast'],
+    cause: async ({ pid }) => hang(await pid('influx')),
+  },
+  {
+    name: 'historic-hangs',
+    what: 'historic is stopped (SIGSTOP) while charts are drawn',
+    alerts: ['CatchmentRendersFailing'],
     cause: async (scene) => {
       const end = scene.again(500, () => draws(scene));
-      const goOn = await hang(await scene.pid('influx'));
+      const goOn = await hang(await scene.pid('historic'));
       return async () => {
         end();
         await goOn();
