@@ -2,6 +2,7 @@
 import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { subscribe } from './src/subscriber.ts';
 
 const RECOVERY_LIMIT_MS = 60_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
@@ -61,22 +62,8 @@ afterAll(async () => {
 }, 60_000);
 
 /** Makes somebody who wants to hear of it. */
-async function subscribed(user: string, number = phone): Promise<void> {
-  const granted = await api.post(`/nodes/${workspaceId}/security/subscribe`, { users: [{ user, role: 'View' }] });
-  await activate(granted.json.added[0].profileActivateUrl, number);
-  const notificationCategories = [{ category: 'Critical', email: true, sms: true }];
-  await api.post(`/nodes/${workspaceId}/notifications`, { users: [{ user, notificationCategories }] });
-  expect((await api.post(`/nodes/${levelId}/notifications/subscribe`, { users: [{ user }] })).status).toBe(202);
-}
-
-/** Finishes somebody's profile as its page does. */
-async function activate(url: string, number: string): Promise<void> {
-  const password = 'correct horse battery';
-  const person = { firstName: 'Ann', timezone: 'Australia/Perth', phone: number };
-  const body = new URLSearchParams({ password, repeat: password, ...person });
-  const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
-  expect(status).toBe(303);
-}
+const subscribed = (user: string, number = phone): Promise<void> =>
+  subscribe(api, { workspaceId, nodeId: levelId }, { email: user, phone: number });
 
 let written = 0;
 /** Until it is answered 202. */

@@ -14,6 +14,8 @@ export type Installation = {
   readonly servers: Servers;
   /** Where modems and clients of MQTT connect. */
   ports(): Promise<{ readonly scout: number; readonly mqtt: number }>;
+  /** Where services answer `/metrics`. */
+  healthPorts(): Promise<number[]>;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -53,7 +55,8 @@ export async function startInstallation(options: {
   try {
     const { url, key } = await printedAddress(child);
     const ports = async () => (await runningOf(dataDir)).listeners;
-    return { url, key, servers, stop, ports, pids: () => pidsOf(dataDir, servers) };
+    const healthPorts = async () => Object.values((await runningOf(dataDir)).healthPorts);
+    return { url, key, servers, stop, ports, healthPorts, pids: () => pidsOf(dataDir, servers) };
   } catch (error) {
     await stop();
     throw error;
@@ -80,7 +83,11 @@ async function printedAddress(child: ChildProcess): Promise<{ url: string; key: 
   return found.promise.finally(() => clearTimeout(limit));
 }
 
-type Running = { pids: Record<string, number>; listeners: { scout: number; mqtt: number } };
+type Running = {
+  pids: Record<string, number>;
+  listeners: { scout: number; mqtt: number };
+  healthPorts: Record<string, number>;
+};
 
 const runningOf = async (dataDir: string): Promise<Running> =>
   JSON.parse(await readFile(path.join(dataDir, 'app', 'running.json'), 'utf8')) as Running;

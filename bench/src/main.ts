@@ -18,11 +18,14 @@ import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
+import { measureSizes } from './measure-sizes.ts';
+import { measureTelemetry } from './measure-telemetry.ts';
 import { measureWrites, writeRate } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
 /** Of the rate with warnings only. */
 const LEAST_OF_QUIET = 0.95;
+const NOW_WRITES = 'single now writes, 16 connections';
 
 const PARTS = [
   'writes',
@@ -43,6 +46,8 @@ const PARTS = [
   'modems',
   'files',
   'dashboard',
+  'telemetry',
+  'sizes',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
@@ -85,6 +90,8 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
   files: () => measured('Files, class accepted', measureFiles),
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
+  telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
+  sizes: () => measured('Sizes', measureSizes),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
@@ -143,12 +150,12 @@ async function writes(): Promise<Row[]> {
 async function logLevels(): Promise<Row[]> {
   let quiet = 0;
   await measured('Log level warn', async (installation) => {
-    quiet = await writeRate(installation, scale);
+    quiet = await writeRate(installation, scale, NOW_WRITES);
     return [];
   });
   const name = 'single now writes, 16 connections, at the default log level, beside those at level warn';
   const row = async (installation: Installation) => [
-    atLeastOfFloor(name, await writeRate(installation, scale), 'requests/s', quiet, LEAST_OF_QUIET),
+    atLeastOfFloor(name, await writeRate(installation, scale, NOW_WRITES), 'requests/s', quiet, LEAST_OF_QUIET),
   ];
   return measured('Default log level', row, { env: { LOG_LEVEL: 'info' } });
 }

@@ -64,10 +64,10 @@ export async function measureWrites(
   return rows;
 }
 
-/** The rate of small writes at the default log level beside that at `warn`: one connection count, two installations. */
-export async function writeRate(installation: Installation, scale: number): Promise<number> {
-  const scenario = writeScenarios(scale).find(({ target, targets }) => target === 'parameter' && targets === 16);
-  if (!scenario) throw new Error('there is no scenario of now writes');
+/** Requests a second of one way of writing, for installations that are compared. @param text of its name and number of connections */
+export async function writeRate(installation: Installation, scale: number, text: string): Promise<number> {
+  const scenario = writeScenarios(scale).find((one) => nameOf(one).includes(text));
+  if (!scenario) throw new Error(`there is no scenario ${text}`);
   return (await measureScenario(installation, scenario)).requestsPerSecond;
 }
 

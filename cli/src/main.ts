@@ -9,9 +9,11 @@ import { deviceCommand } from './device/device-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
+import { logLevelCommand } from './log-level/log-level-command.ts';
 import { migrateCommand } from './migrate/migrate-command.ts';
 import { personCommand } from './person/person-command.ts';
 import { processCommand } from './process/process-command.ts';
+import { shardsCommand } from './shards/shards-command.ts';
 import { simulateFleetCommand } from './simulate-fleet/simulate-fleet-command.ts';
 import { simulateLoggerCommand } from './simulate-logger/simulate-logger-command.ts';
 import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
@@ -36,9 +38,11 @@ const program = new Command('catchment')
   .addCommand(exportCommand())
   .addCommand(processCommand())
   .addCommand(migrateCommand())
+  .addCommand(logLevelCommand())
   .addCommand(deadlettersCommand())
   .addCommand(backupCommand(version))
   .addCommand(restoreCommand())
+  .addCommand(shardsCommand())
   .addCommand(doctorCommand())
   .addCommand(
     new Command('simulate')

@@ -14,14 +14,18 @@ export type Connection = {
   readonly nodesAddress: string;
   /** Absent where the environment does not say it. */
   readonly devicesAddress?: string | undefined;
+  readonly historicAddress?: string | undefined;
   readonly serviceTokenSecret: string;
 };
 
 /** The installation that a command works on. @param dataDir of a local one */
 export async function connection(dataDir: string): Promise<Connection> {
-  const { NODES_ADDRESS, DEVICES_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
+  const { NODES_ADDRESS, DEVICES_ADDRESS, HISTORIC_ADDRESS, SERVICE_TOKEN_SECRET } = process.env;
   if (NODES_ADDRESS && SERVICE_TOKEN_SECRET)
-    return { nodesAddress: NODES_ADDRESS, devicesAddress: DEVICES_ADDRESS, serviceTokenSecret: SERVICE_TOKEN_SECRET };
+    return {
+      ...{ nodesAddress: NODES_ADDRESS, devicesAddress: DEVICES_ADDRESS, historicAddress: HISTORIC_ADDRESS },
+      serviceTokenSecret: SERVICE_TOKEN_SECRET,
+    };
   const running = await readRunning(dataDir);
   if (!running) {
     throw new Error(
@@ -29,8 +33,8 @@ export async function connection(dataDir: string): Promise<Connection> {
     );
   }
   const { serviceTokenSecret } = await openState(dataDir);
-  const { nodesAddress, devicesAddress } = running;
-  return { nodesAddress, devicesAddress, serviceTokenSecret };
+  const { nodesAddress, devicesAddress, historicAddress } = running;
+  return { nodesAddress, devicesAddress, historicAddress, serviceTokenSecret };
 }
 
 /** The message of an error that is meant for people, without its stack. */

@@ -17,7 +17,7 @@ export async function localInstallation(dataDir: string): Promise<LocalInstallat
   const running = await readRunning(dataDir);
   if (!running) return undefined;
   const { serviceTokenSecret, partitions } = await openState(dataDir);
-  const { url, postgresUrl, natsUrl, influxUrl, listeners } = running;
+  const { url, postgresUrl, natsUrl, influxUrl, moreInfluxUrls, listeners } = running;
   const address = new URL(url);
   const ports: Ports = {
     ...{ http: Number(address.port), listeners, replicas: [] },
@@ -26,7 +26,7 @@ export async function localInstallation(dataDir: string): Promise<LocalInstallat
   };
   const options = {
     ...{ ports, serviceTokenSecret, partitions, baseUrl: url },
-    backends: { postgresUrl, natsUrl, influxUrl },
+    backends: { postgresUrl, natsUrl, influxUrl, moreInfluxUrls: new Map(Object.entries(moreInfluxUrls)) },
     host: address.hostname.replace(/^\[|\]$/g, ''),
     hostKeyFile: await keepHostKey(dataDir),
   };

@@ -9,7 +9,9 @@ export function watchServers(
   options: { say: (line: string) => void; onChange: () => void },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
-  const ours = [servers.postgres, servers.nats, servers.influx].filter((server) => server.where === 'process');
+  const ours = [servers.postgres, servers.nats, servers.influx, ...servers.moreInflux.values()].filter(
+    (server) => server.where === 'process',
+  );
   const watching = Promise.all(ours.map((server) => watch(server, stopping.signal, options)));
   return {
     stop: async () => {

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
 import { ROOT } from './service-table.ts';
-import { DEVICES_MAX, type StartOptions, start } from './start.ts';
+import { DEVICES_MAX, INFLUXDBS_MAX, type StartOptions, start } from './start.ts';
 
 const DEFAULT_PORT = 8080;
 
@@ -25,6 +25,12 @@ export function startCommand(): Command {
     .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)
     .option('--nats-binary <file>', 'nats-server to start instead of the machine’s', process.env.NATS_BINARY)
     .option('--influx-binary <file>', 'influxd to start instead of the machine’s', process.env.INFLUX_BINARY)
+    .option(
+      '--influxdbs <number>',
+      'InfluxDBs, of which the others are the shards b, c and d, to try what "catchment shards" does',
+      wholeNumber(1, INFLUXDBS_MAX),
+      1,
+    )
     .option(
       '--devices <number>',
       'processes of the devices service, each with ports of its own, to try what happens when one dies',

@@ -40,6 +40,8 @@ export type StartOptions = {
   influxUrl?: string;
   natsBinary?: string;
   influxBinary?: string;
+  /** InfluxDBs, of which one is there in any case. */
+  influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
 };
@@ -47,6 +49,9 @@ export type StartOptions = {
 const SERVICE_READY_LIMIT_MS = 60_000;
 const MODEM_INTERVAL_SECONDS = 10;
 export const DEVICES_MAX = 8;
+/** Of the InfluxDBs besides the first one, whose shard is `default`. */
+const SHARD_NAMES = ['b', 'c', 'd'] as const;
+export const INFLUXDBS_MAX = SHARD_NAMES.length + 1;
 /** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
 const STOP_WAVES = [
   ['modem'],
@@ -133,7 +138,10 @@ async function startServices(
   },
 ): Promise<void> {
   const { options, servers, ports, state, say } = scope;
-  const backends = { postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url };
+  const backends = {
+    ...{ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url },
+    moreInfluxUrls: new Map([...servers.moreInflux].map(([name, { url }]) => [name, url])),
+  };
   const hostKeyFile = await keepHostKey(path.resolve(options.dataDir));
   const processes = [
     ...SERVICES.map((service) => ({ name: service as string, service, ports })),
@@ -232,14 +240,17 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     ...pidOf('postgres', servers),
     ...pidOf('nats', servers),
     ...pidOf('influx', servers),
+    ...Object.fromEntries([...servers.moreInflux].flatMap(([name, { pid }]) => (pid ? [[`influx-${name}`, pid]] : []))),
   };
   return {
     url,
     nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
+    historicAddress: `127.0.0.1:${ports.grpc.historic}`,
     postgresUrl: servers.postgres.url,
     natsUrl: servers.nats.url,
     influxUrl: servers.influx.url,
+    moreInfluxUrls: Object.fromEntries([...servers.moreInflux].map(([name, { url }]) => [name, url])),
     listeners: ports.listeners,
     replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
     grpcPorts: ports.grpc,
@@ -270,9 +281,10 @@ async function removeAll(dataDir: string, say: (line: string) => void): Promise<
 }
 
 function serverOptions(options: StartOptions) {
-  const { postgresUrl, natsUrl, influxUrl, natsBinary, influxBinary, yes } = options;
+  const { postgresUrl, natsUrl, influxUrl, natsBinary, influxBinary, influxdbs, yes } = options;
   return {
     yes,
+    moreInflux: SHARD_NAMES.slice(0, influxdbs - 1),
     ...(postgresUrl !== undefined && { postgresUrl }),
     ...(natsUrl !== undefined && { natsUrl }),
     ...(influxUrl !== undefined && { influxUrl }),

@@ -23,10 +23,13 @@ export type RunningState = {
   readonly url: string;
   readonly nodesAddress: string;
   readonly devicesAddress: string;
+  readonly historicAddress: string;
   /** With their logins, as the services have them. */
   readonly postgresUrl: string;
   readonly natsUrl: string;
   readonly influxUrl: string;
+  /** By the names of their shards. */
+  readonly moreInfluxUrls: Readonly<Record<string, string>>;
   /** Ports where devices and their clients connect. */
   readonly listeners: ListenerPorts;
   /** The same of further processes of devices, by their names. */

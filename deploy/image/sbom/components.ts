@@ -12,7 +12,7 @@ export type Component = {
 };
 
 /** What is asked of `dpkg-query --show --showformat`: a line for each package. */
-export const DPKG_FORMAT = '${Package}\\t${Version}\\t${Architecture}\\t${db:Status-Status}\\n';
+export const DPKG_FORMAT = `${['Package', 'Version', 'Architecture', 'db:Status-Status'].map((field) => `$\{${field}}`).join('\\t')}\\n`;
 
 /**
  * Debian's packages.

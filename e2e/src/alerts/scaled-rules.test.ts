@@ -16,8 +16,17 @@ test.each([
 });
 
 test('how long a rule waits is scaled, and nothing else of it', () => {
-  const rules = [{ alert: 'A', expr: 'a[5m]', for: '2m', labels: { severity: 'critical' } }, { record: 'b', expr: 'a' }];
+  const rules = [
+    { alert: 'A', expr: 'a[5m]', for: '2m', labels: { severity: 'critical' } },
+    { record: 'b', expr: 'a' },
+  ];
   expect(scaledGroups([{ name: 'g', rules }], SCALE)).toEqual([
-    { name: 'g', rules: [{ alert: 'A', expr: 'a[10s]', for: '4s', labels: { severity: 'critical' } }, { record: 'b', expr: 'a' }] },
+    {
+      name: 'g',
+      rules: [
+        { alert: 'A', expr: 'a[10s]', for: '4s', labels: { severity: 'critical' } },
+        { record: 'b', expr: 'a' },
+      ],
+    },
   ]);
 });

@@ -21,13 +21,19 @@ const scaled = (duration: string, { factor, longestSeconds }: Scale, shortest: n
 /** Ranges, steps of subqueries and offsets of a query, and ages that it is compared with, which are written `5 * 60`. */
 export function scaledQuery(promQl: string, scale: Scale): string {
   return promQl
-    .replaceAll(/\[(\w+):(\w+)\]/g, (_all, range, step) => `[${scaled(range, scale, SHORTEST_RANGE_S)}:${scaled(step, scale, 1)}]`)
+    .replaceAll(
+      /\[(\w+):(\w+)\]/g,
+      (_all, range, step) => `[${scaled(range, scale, SHORTEST_RANGE_S)}:${scaled(step, scale, 1)}]`,
+    )
     .replaceAll(/\[(\w+)\]/g, (_all, range) => `[${scaled(range, scale, SHORTEST_RANGE_S)}]`)
     .replaceAll(/\boffset (\w+)/g, (_all, by) => `offset ${scaled(by, scale, 1)}`)
     .replaceAll(/\b(\d+) \* (60|3600)\b/g, (_all, count, unit) => `${count} * ${Number(unit) / scale.factor}`);
 }
 
-export type Group = { readonly name: string; readonly rules: readonly { readonly expr: string; readonly for?: string }[] };
+export type Group = {
+  readonly name: string;
+  readonly rules: readonly { readonly expr: string; readonly for?: string }[];
+};
 
 /** The same rules, only faster. */
 export const scaledGroups = (groups: readonly Group[], scale: Scale): Group[] =>

@@ -2,7 +2,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type OwnPrometheus, ownPrometheus, type ScrapeTarget, type TestMailServer, testMailServer } from '@catchment/testkit';
+import {
+  type OwnPrometheus,
+  ownPrometheus,
+  type ScrapeTarget,
+  type TestMailServer,
+  testMailServer,
+} from '@catchment/testkit';
 import { type Api, MODEL } from '../api.ts';
 import { type Installation, startInstallation } from '../installation.ts';
 
@@ -59,7 +65,12 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   );
   await prometheus.setTargets([...targets]);
   const site = await api.createSite('Weir');
-  const level = await api.create({ _class: `${MODEL}.point.NumberPoint`, name: 'Level', parentId: site.sourceId, units: 'm' });
+  const level = await api.create({
+    _class: `${MODEL}.point.NumberPoint`,
+    name: 'Level',
+    parentId: site.sourceId,
+    units: 'm',
+  });
   const levelId = level._id;
 
   let written = 0;

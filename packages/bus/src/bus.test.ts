@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { DomainError } from '@catchment/errors';
-import { createLogger } from '@catchment/telemetry';
+import { createLogger, type Logger, metricsPage } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { Bus, decoded, RetryAfter } from './index.ts';
+import { askForLogLevel, Bus, decoded, RetryAfter } from './index.ts';
 import { serversOf } from './servers-of.ts';
 import { ACK_WAIT_MS, ensureTopology, PARTITION_BATCH } from './topology.ts';
 
@@ -31,6 +31,41 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const bus of open.splice(0)) await bus.close();
   await nats.drop();
+});
+
+test('the log level of a service is changed at each of its replicas, which answer who they are', async () => {
+  const loggers: Logger[] = [];
+  for (const name of ['historic', 'historic', 'nodes']) {
+    const own = createLogger(name, { level: 'silent' });
+    loggers.push(own);
+    open.push(await Bus.open({ url: nats.url, prefix: nats.prefix, name, partitions: PARTITIONS, log: own }));
+  }
+  const where = { url: nats.url, prefix: nats.prefix };
+  const heard = await askForLogLevel(where, { service: 'historic', level: 'error', seconds: 60 });
+  expect(heard).toEqual([expect.stringMatching(/^historic .+:\d+$/), expect.stringMatching(/^historic /)]);
+  expect(loggers.map(({ level }) => level)).toEqual(['error', 'error', 'silent']);
+  expect(await askForLogLevel(where, { service: 'all', level: 'warn', seconds: 60 })).toHaveLength(3);
+  expect(await askForLogLevel(where, { service: 'render', level: 'warn', seconds: 60 })).toEqual([]);
+});
+
+test('the lag of readers and the fill of streams are told at a scrape, dead letters from the start', async () => {
+  const bus = await openBus();
+  bus.tellStreams();
+  await bus.publish('ingest.1', Buffer.from('a'), { msgId: 'm-1' });
+  const handling = Promise.withResolvers<void>();
+  const reader = bus.readPartitions('writer', () => handling.promise);
+  const page = async () => (await metricsPage()).text.split('\n');
+  expect(await page()).toEqual(
+    expect.arrayContaining([
+      'catchment_reader_pending{stream="INGEST",reader="writer"} 1',
+      expect.stringMatching(/^catchment_reader_oldest_seconds\{stream="INGEST",reader="writer"\} \d/),
+      expect.stringMatching(/^catchment_stream_bytes\{stream="INGEST"\} [1-9]/),
+      'catchment_stream_limit_bytes{stream="INGEST"} 33554432',
+      'catchment_dead_letters_total{reader="writer"} 0',
+    ]),
+  );
+  handling.resolve();
+  await reader.stop();
 });
 
 const text = (data: Uint8Array) => Buffer.from(data).toString();

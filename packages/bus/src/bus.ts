@@ -11,6 +11,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
+import { followLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
@@ -22,6 +23,7 @@ import {
   DOMAIN_BATCH,
   DOMAIN_GATHER_MS,
   type DomainReaderName,
+  ensureParts,
   ensureTopology,
   isOptionalConsumer,
   keepOptional,
@@ -35,6 +37,7 @@ import {
   QUEUE_ACK_WAIT_MS,
   QUEUE_BATCH,
   type QueueReaderName,
+  removePart,
   type StreamName,
   streamName,
   subjectName,
@@ -99,6 +102,7 @@ export class Bus {
     this.partitions = options.partitions;
     this.objects = new Objects(this.#client, manager, this.#naming);
     this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
+    followLogLevels(connection, { ...this.#naming, service: options.name, log: options.log });
     void this.#watchConnection();
   }
 
@@ -169,17 +173,24 @@ export class Bus {
     );
   }
 
-  /** Reads every partition of a log in strict order, in batches of the messages that have arrived, up to 16. */
+  /**
+   * Reads every partition of a log in strict order, in batches of the messages that have arrived, up to 16.
+   * @param part of a reader that has several; see `ensureParts`
+   */
   readPartitions(
     reader: PartitionReaderName,
     handle: (partition: number, ...call: Parameters<BatchHandler>) => Promise<void>,
+    part?: string,
   ): { stop(): Promise<void> } {
     const { stream, gatherMs } = PARTITION_READERS[reader];
     const loops = Array.from({ length: this.partitions }, (_, partition) =>
       this.#keep(
         new PartitionLoop(this.#client, {
-          ...this.#loopOptions(stream, partitionConsumerName(reader, partition), PARTITION_BATCH, (messages, signal) =>
-            handle(partition, messages, signal),
+          ...this.#loopOptions(
+            stream,
+            partitionConsumerName(reader, partition, part),
+            PARTITION_BATCH,
+            (messages, signal) => handle(partition, messages, signal),
           ),
           gatherMs,
         }),
@@ -254,9 +265,9 @@ export class Bus {
   }
 
   /** Whether a reader has finished all messages of a partition up to a sequence of its stream. */
-  async hasRead(reader: PartitionReaderName, partition: number, sequence: number): Promise<boolean> {
+  async hasRead(reader: PartitionReaderName, partition: number, sequence: number, part?: string): Promise<boolean> {
     const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
-    const info = await this.#manager.consumers.info(stream, partitionConsumerName(reader, partition));
+    const info = await this.#manager.consumers.info(stream, partitionConsumerName(reader, partition, part));
     return info.ack_floor.stream_seq >= sequence || info.num_pending + info.num_ack_pending === 0;
   }
 
@@ -292,6 +303,16 @@ export class Bus {
    */
   keepOptional(wanted: readonly OptionalReaderName[]): Promise<void> {
     return keepOptional(this.#manager, { ...this.#naming, partitions: this.partitions }, wanted);
+  }
+
+  /** Makes parts of a reader, each with a place of its own in the log: all messages come from now on wait for them. */
+  ensureParts(reader: PartitionReaderName, parts: readonly string[]): Promise<void> {
+    return ensureParts(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, parts);
+  }
+
+  /** Removes a part of a reader for good: what it has not read is nobody's any more. */
+  removePart(reader: PartitionReaderName, part: string): Promise<void> {
+    return removePart(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, part);
   }
 
   /** Share of the room of a stream that is taken, 0 to 1. */

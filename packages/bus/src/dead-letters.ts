@@ -15,6 +15,7 @@ import {
   type Naming,
   noConsumer,
   PARTITION_READERS,
+  partitionReaderOf,
   QUEUE_READERS,
   type StreamName,
   streamName,
@@ -205,6 +206,6 @@ export class DeadLetters {
 export function streamOf(consumer: string): StreamName | undefined {
   if (consumer in DOMAIN_READERS) return 'DOMAIN';
   if (consumer in QUEUE_READERS) return 'NOTIFICATIONS';
-  const [, reader = ''] = /^(.+)-\d+$/.exec(consumer) ?? [];
-  return reader in PARTITION_READERS ? PARTITION_READERS[reader as keyof typeof PARTITION_READERS].stream : undefined;
+  const reader = partitionReaderOf(consumer);
+  return reader && PARTITION_READERS[reader].stream;
 }

@@ -1,5 +1,13 @@
 import { toDomainError } from '@catchment/errors';
-import { type Context, extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+import {
+  type Context,
+  commonTrace,
+  extractTrace,
+  type Logger,
+  SpanKind,
+  withRequestId,
+  withSpan,
+} from '@catchment/telemetry';
 import type { JsMsg } from '@nats-io/jetstream';
 import { LETTER } from './letter-headers.ts';
 import { processDuration, readerOf, streamOf } from './reader-metrics.ts';
@@ -49,7 +57,7 @@ export type LoopOptions = {
 };
 
 /**
- * Hands a batch to the handler, in the trace of its message or linked to the traces of several. Messages that are retried for
+ * Hands a batch to the handler, in the trace of its messages or linked to the traces of several. Messages that are retried for
  * another reader are left out.
  */
 export async function handleDelivered(delivered: readonly JsMsg[], options: LoopOptions): Promise<void> {
@@ -60,7 +68,8 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   if (!first) return;
   const messages = batch.map((message) => toBusMessage(message, options));
   const requestId = (others.length === 0 && first.headers?.get('x-request-id')) || '-';
-  const parent = others.length === 0 ? messages[0]?.trace : undefined;
+  // What one request has caused stays in its trace, however many messages it is.
+  const parent = commonTrace(messages.map(({ trace }) => trace));
   const linkedTraceparents = parent
     ? []
     : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);

@@ -4,6 +4,7 @@ export { type DeadLetter, DeadLetters, type RetryOutcome, streamOf } from './dea
 export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
+export { askForLogLevel } from './log-levels.ts';
 export type { Objects } from './objects.ts';
 export { isRefusedMessage } from './refused-message.ts';
 export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
@@ -17,6 +18,7 @@ export {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
+  partitionReaderOf,
   QUEUE_READERS,
   type QueueReaderName,
   STREAMS,

@@ -166,8 +166,16 @@ export const streamName = (naming: Naming, stream: StreamName): string =>
   naming.prefix ? `${naming.prefix}_${stream}` : stream;
 export const subjectName = (naming: Naming, subject: string): string =>
   naming.prefix ? `${naming.prefix}.${subject}` : subject;
-export const partitionConsumerName = (reader: PartitionReaderName, partition: number): string =>
-  `${reader}-${partition}`;
+/** @param part of a reader that has several, each with consumers of its own: a shard of the writer */
+export const partitionConsumerName = (reader: PartitionReaderName, partition: number, part?: string): string =>
+  part === undefined ? `${reader}-${partition}` : `${reader}-${part}-${partition}`;
+
+/** The reader of partitions to which a durable consumer belongs; undefined for another consumer. */
+export function partitionReaderOf(consumer: string): PartitionReaderName | undefined {
+  const [, reader = ''] = /^(.+)-\d+$/.exec(consumer) ?? [];
+  if (reader in PARTITION_READERS) return reader as PartitionReaderName;
+  return /^writer-[a-z][a-z0-9]*$/.test(reader) ? 'writer' : undefined;
+}
 
 /**
  * The setting INGEST_PARTITIONS, for every service alike. Each partition has a consumer, and a replica a loop, for each of its
@@ -279,11 +287,37 @@ export async function keepOptional(
     }
 }
 
+/** Creates the consumers of parts of a reader: they see all that the log has from now on, and what others have not finished. */
+export async function ensureParts(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  reader: PartitionReaderName,
+  parts: readonly string[],
+): Promise<void> {
+  for (const part of parts)
+    for (const consumer of consumersOf(options, reader, part)) await ensureConsumer(manager, options, ...consumer);
+}
+
+/** Removes the consumers of a part of a reader. */
+export async function removePart(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  reader: PartitionReaderName,
+  part: string,
+): Promise<void> {
+  for (const [stream, { durable_name }] of consumersOf(options, reader, part))
+    await removeConsumer(manager, streamName(options, stream), durable_name);
+}
+
 type Consumer = readonly [StreamName, Pick<ConsumerConfig, 'filter_subject' | 'max_ack_pending'> & ConsumerChoices];
 type ConsumerChoices = { durable_name: string; ack_wait?: number; deliver_policy?: DeliverPolicy };
 
 /** The durable consumers of a reader of partitions or of DOMAIN, with their stream. */
-function consumersOf({ partitions, ...naming }: Naming & { partitions: number }, reader: string): Consumer[] {
+function consumersOf(
+  { partitions, ...naming }: Naming & { partitions: number },
+  reader: string,
+  part?: string,
+): Consumer[] {
   const begin = BEGIN_NEW.includes(reader) ? { deliver_policy: DeliverPolicy.New } : {};
   if (reader in DOMAIN_READERS) {
     const filter_subject = subjectName(naming, DOMAIN_READERS[reader as DomainReaderName]);
@@ -294,7 +328,7 @@ function consumersOf({ partitions, ...naming }: Naming & { partitions: number },
   return Array.from({ length: partitions }, (_, partition) => [
     stream,
     {
-      durable_name: partitionConsumerName(name, partition),
+      durable_name: partitionConsumerName(name, partition, part),
       filter_subject: subjectName(naming, `${subject}.${partition}`),
       max_ack_pending: PARTITION_BATCH,
       ...begin,

@@ -1,3 +1,4 @@
+import { SpanKind, withSpan } from '@catchment/telemetry';
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from './mail-settings.ts';
 
@@ -59,25 +60,28 @@ export function smtpSender(settings: MailSettings): MailSender {
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     send: async ({ mailId, recipient, subject, text, html, headers, attachments = [] }) => {
-      await transport
-        .sendMail({
-          messageId: `<${mailId}@${domain}>`,
-          from,
-          // An address of ours is one address, whatever characters are in it.
-          to: { name: '', address: recipient },
-          subject,
-          text,
-          html,
-          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
-          attachments: attachments.map(({ fileName: filename, contentType, bytes: content }) => ({
-            filename,
-            contentType,
-            content,
-          })),
-        })
-        .catch((error: Error) => {
-          throw isFinal(error) ? new MailRefused({ cause: error }) : error;
-        });
+      const sending = () =>
+        transport
+          .sendMail({
+            messageId: `<${mailId}@${domain}>`,
+            from,
+            // An address of ours is one address, whatever characters are in it.
+            to: { name: '', address: recipient },
+            subject,
+            text,
+            html,
+            headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+            attachments: attachments.map(({ fileName: filename, contentType, bytes: content }) => ({
+              filename,
+              contentType,
+              content,
+            })),
+          })
+          .catch((error: Error) => {
+            throw isFinal(error) ? new MailRefused({ cause: error }) : error;
+          });
+      const attributes = { 'network.protocol.name': 'smtp', 'server.address': host, 'server.port': port };
+      await withSpan('smtp send', { kind: SpanKind.CLIENT, attributes, hidesErrors: true }, sending);
     },
     close: () => transport.close(),
   };

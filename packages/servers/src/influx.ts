@@ -14,12 +14,14 @@ import { retryOnTakenPort } from './taken-port.ts';
 export type InfluxOptions = ServerOptions & {
   /** Program to run instead of the first one found. */
   binary?: string;
+  /** Below `dataDir`, of one of several; default `influx`. */
+  folder?: string;
 };
 
 const REQUEST_LIMIT_MS = 5_000;
 
 /**
- * Starts InfluxDB 1.x in `<dataDir>/influx`, with authentication, on the ports of last time where they are free.
+ * Starts InfluxDB 1.x in `<dataDir>/<folder>`, with authentication, on the ports of last time where they are free.
  * @throws Error when there is no usable influxd, or it is not ready in time
  */
 export function startInflux(options: InfluxOptions): Promise<RunningServer> {
@@ -29,7 +31,7 @@ export function startInflux(options: InfluxOptions): Promise<RunningServer> {
 async function launch(options: InfluxOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
   const program = await provideProgram('influx', options, options.binary);
-  const folder = path.join(path.resolve(dataDir), 'influx');
+  const folder = path.join(path.resolve(dataDir), options.folder ?? 'influx');
   const { state } = await openState(folder);
   await stopLeftOver(folder, log);
   const [httpPort = 0, backupPort = 0] = await choosePorts(state.ports, 2, host);

@@ -12,6 +12,8 @@ export type StartServersOptions = ServerOptions & {
   postgresBinary?: string;
   natsBinary?: string;
   influxBinary?: string;
+  /** InfluxDBs besides that one, by the names of their shards. */
+  moreInflux?: readonly string[];
   /** NATS: fsync every message where it can; default true. */
   durable?: boolean;
   /** PostgreSQL without fsync: for tests only. */
@@ -22,6 +24,8 @@ export type Servers = {
   readonly postgres: RunningServer;
   readonly nats: RunningServer;
   readonly influx: RunningServer;
+  /** By the names of their shards; the data are in `influx-<name>`. */
+  readonly moreInflux: ReadonlyMap<string, RunningServer>;
   /** Stops the servers that were started here. */
   stop: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -32,7 +36,8 @@ export type Servers = {
  * @throws Error when one cannot be started; the others are stopped then
  */
 export async function startServers(options: StartServersOptions): Promise<Servers> {
-  const { postgresUrl, natsUrl, influxUrl, postgresBinary, natsBinary, influxBinary, ...common } = options;
+  const { postgresUrl, natsUrl, influxUrl, postgresBinary, natsBinary, influxBinary, ...rest } = options;
+  const { moreInflux: names = [], ...common } = rest;
   await using started = new AsyncDisposableStack();
   const start = async (name: string, starting: Promise<RunningServer>) => {
     const server = started.use(await starting);
@@ -51,9 +56,14 @@ export async function startServers(options: StartServersOptions): Promise<Server
     'InfluxDB',
     influxUrl ? given('influx', influxUrl) : startInflux({ ...common, ...binary(influxBinary) }),
   );
+  const moreInflux = new Map<string, RunningServer>();
+  for (const name of names) {
+    const server = startInflux({ ...common, ...binary(influxBinary), folder: `influx-${name}` });
+    moreInflux.set(name, await start(`InfluxDB ${name}`, server));
+  }
   const running = started.move();
   const stop = () => running.disposeAsync();
-  return { postgres, nats, influx, stop, [Symbol.asyncDispose]: stop };
+  return { postgres, nats, influx, moreInflux, stop, [Symbol.asyncDispose]: stop };
 }
 
 async function given(kind: 'postgres' | 'nats' | 'influx', url: string): Promise<RunningServer> {

@@ -1,5 +1,5 @@
 import { ConfigError, withBackendLogins } from '@catchment/config';
-import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTracing } from '@catchment/telemetry';
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTelemetry } from '@catchment/telemetry';
 import { Readiness } from './readiness.ts';
 
 /** Longest time that a draining service may take before it is ended all the same. */
@@ -63,7 +63,7 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
     }
   }
   log.info('service stopped');
-  await shutdownTracing().catch(() => undefined);
+  await shutdownTelemetry().catch(() => undefined);
   process.exit(exitCode);
 }
 

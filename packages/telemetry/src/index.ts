@@ -1,12 +1,19 @@
+export {
+  changeLogLevel,
+  LOG_LEVEL_SECONDS,
+  type LogLevelChange,
+  readLogLevelChange,
+} from './change-log-level.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { clockSkew, databaseDuration } from './shared-metrics.ts';
-export { shutdownTracing } from './shutdown.ts';
+export { shutdownTelemetry } from './shutdown.ts';
 export {
   type Context,
+  commonTrace,
   currentTraceparent,
   extractTrace,
   injectTrace,

@@ -1,6 +1,8 @@
 import { trace } from '@opentelemetry/api';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, multistream, pino } from 'pino';
+import { otlpLogStream } from './otlp/log-stream.ts';
 import { currentRequestId } from './request-context.ts';
+import { running } from './running.ts';
 
 export type { Logger } from 'pino';
 
@@ -37,6 +39,11 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   if (destination) return pino(settings, destination);
+  if (running?.logs) {
+    // Both get every line that the logger's level lets through.
+    const streams = [pino.destination(1), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
+    return pino(settings, multistream(streams));
+  }
   if (process.stdout.isTTY) return pino({ ...settings, transport: { target: 'pino-pretty' }, formatters: {} });
   return pino(settings);
 }

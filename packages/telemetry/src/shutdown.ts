@@ -1,5 +1,6 @@
-/** Sends the spans that are still buffered; nothing to do while tracing is off. */
-export async function shutdownTracing(): Promise<void> {
-  const { catchmentTracing } = globalThis as { catchmentTracing?: { shutdown(): Promise<void> } };
-  await catchmentTracing?.shutdown();
+import { running } from './running.ts';
+
+/** Sends the spans, metrics and log lines that are still buffered; nothing to do where none are sent. */
+export async function shutdownTelemetry(): Promise<void> {
+  await running?.shutdown();
 }

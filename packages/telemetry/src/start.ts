@@ -1,11 +1,12 @@
-// Loaded by `node --import @catchment/telemetry/start` before anything else. Tracing is on when an OTLP endpoint is set;
-// otherwise the SDK is not even imported.
-if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT || process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) {
-  const { NodeSDK } = await import('@opentelemetry/sdk-node');
-  const sdk = new NodeSDK({ instrumentations: [] });
-  sdk.start();
-  process.once('beforeExit', () => void sdk.shutdown());
-  (globalThis as { catchmentTracing?: { shutdown(): Promise<void> } }).catchmentTracing = sdk;
-}
+import { wantedOf } from './otlp/wanted.ts';
+import type { Running } from './running.ts';
 
-export {};
+// Loaded by `node --import @catchment/telemetry/start` before anything else. Where nothing is to be sent, the SDK is not even imported.
+const wanted = process.env.OTEL_SDK_DISABLED === 'true' ? undefined : wantedOf(process.env);
+if (wanted) {
+  const { startSdk } = await import('./otlp/sdk.ts');
+  const sdk = await startSdk(wanted, process.env);
+  process.once('beforeExit', () => void sdk.shutdown());
+  const running: Running = { shutdown: () => sdk.shutdown(), traces: wanted.traces, logs: wanted.logs };
+  Object.assign(globalThis, { catchmentTelemetry: running });
+}

@@ -12,6 +12,8 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+import { running } from './running.ts';
+
 export type { Context, Span };
 export { SpanKind };
 
@@ -25,13 +27,15 @@ type SpanOptions = {
   parent?: Context;
   /** traceparents of the requests that this span works for, when they are several. */
   linkedTraceparents?: readonly string[];
+  /** What errors say may name people or logins: the span tells their kind alone. */
+  hidesErrors?: boolean;
 };
 
 /**
  * Whether an SDK was started before anything else (start.ts). Without one the calls of its API lead to nothing, and cost a twentieth of
  * a small write.
  */
-const isTracing = 'catchmentTracing' in globalThis;
+const isTracing = running?.traces === true;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /** Runs `work` inside a span; an error ends it as failed. */
@@ -45,7 +49,8 @@ export async function withSpan<T>(name: string, options: SpanOptions, work: (spa
       try {
         return await work(span);
       } catch (error) {
-        span.recordException(error as Error);
+        if (options.hidesErrors) span.setAttribute('error.type', (error as Error).name);
+        else span.recordException(error as Error);
         span.setStatus({ code: SpanStatusCode.ERROR });
         throw error;
       } finally {
@@ -72,6 +77,17 @@ export function currentSampledTrace(): { trace_id: string; span_id: string } | u
   const running = trace.getActiveSpan()?.spanContext();
   if (!running || (running.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
   return { trace_id: running.traceId, span_id: running.spanId };
+}
+
+/**
+ * The trace that all of several contexts belong to.
+ * @returns one of them; undefined where they are of several traces, or of none
+ */
+export function commonTrace(contexts: readonly Context[]): Context | undefined {
+  const [first, ...others] = contexts;
+  const traceOf = (one: Context) => trace.getSpanContext(one)?.traceId;
+  const traceId = first && traceOf(first);
+  return traceId !== undefined && others.every((one) => traceOf(one) === traceId) ? first : undefined;
 }
 
 /** The running span as a W3C traceparent, or undefined while tracing is off. */

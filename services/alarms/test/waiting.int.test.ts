@@ -99,7 +99,7 @@ test('a column that spans messages is settled by the entry of its last part', as
   const { nodeId, ownerId } = node;
   const entry = decodeBatch(messages.at(-1) ?? new Uint8Array()).length - 1;
   const columns = [{ nodeId, ownerId, entry, written: Buffer.from(bitsOf([1_999, 2_000, 2_001], 3_000)) }];
-  await takeVerdicts(service, 90, [{ sequence: messages.length, columns }], SIGNAL());
+  await takeVerdicts(service, 90, [{ sequence: messages.length, settled: messages.length, columns }], SIGNAL());
   await service.idle();
   expect(told(node)).toEqual(['2000 NORMAL to HIGH', '2001 HIGH to NORMAL']);
 });
@@ -148,7 +148,7 @@ test('a series that has waited long goes on in portions, in order', async () => 
   expect(await waitingRows(node)).toBe(121);
   const { nodeId, ownerId } = node;
   const columns = [{ nodeId, ownerId, entry: 0, written: Buffer.of(1) }];
-  await takeVerdicts(service, 91, [{ sequence: 1, columns }], SIGNAL());
+  await takeVerdicts(service, 91, [{ sequence: 1, settled: 1, columns }], SIGNAL());
   expect(await waitingRows(node)).toBe(0);
   await service.idle();
   const expected = Array.from(
@@ -216,7 +216,7 @@ test(`states follow what is stored, whatever comes first and however often (seed
       const [data = new Uint8Array()] = encodeEntries(entries, 1e6, newObjectId);
       const message = { partition, sequence, data };
       jobs.push({ isWord: false, run: () => applyLogMessage(service, message, SIGNAL()) });
-      const word = { sequence, columns };
+      const word = { sequence, settled: sequence, columns };
       jobs.push({ isWord: true, run: () => takeVerdicts(service, partition, [word], SIGNAL()) });
     }
     // The two readers run beside each other, each in its own order; messages may come twice.

@@ -1,5 +1,6 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
-import { connectionAgeMs, type EnvReader, envReader } from '@catchment/config';
+import { ConfigError, connectionAgeMs, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
+import { DEFAULT_SHARD } from './domain/shard-places.ts';
 
 const MIB = 1024 * 1024;
 
@@ -20,6 +21,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     ...influxConfig(read),
+    newShard: read.text('INFLUX_NEW_SHARD', { fallback: 'fewest' }),
+    shardGraceSeconds: read.int('SHARD_GRACE_SECONDS', { min: 1, max: 30 * 86_400, fallback: 600 }),
     presenceOnAllRecords: read.bool('PRESENCE_ON_ALL_RECORDS', { fallback: false }),
     responseMaxFields: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 50_000_000, fallback: 1_000_000 }),
     responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
@@ -28,7 +31,46 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
   read.done();
-  return Object.freeze(config);
+  const { otherShards, newShard } = config;
+  if (!['fewest', DEFAULT_SHARD, ...otherShards.map(({ name }) => name)].includes(newShard))
+    throw new ConfigError([`INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`]);
+  const shards = allShards(config, env);
+  return Object.freeze({ ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard });
+}
+
+const SHARDS_RULE =
+  'must be name=http://host:port with commas between them: distinct names of up to 20 lower-case letters and digits, not default';
+
+type ShardSetting = { readonly name: string; readonly url: string };
+
+/** @returns undefined where one breaks the rule */
+function shardsIn(items: readonly string[]): readonly ShardSetting[] | undefined {
+  const shards = items.map((item) => {
+    const at = item.indexOf('=');
+    return { name: item.slice(0, Math.max(0, at)), url: item.slice(at + 1) };
+  });
+  const isGood = ({ name, url }: ShardSetting) =>
+    /^[a-z][a-z0-9]{0,19}$/.test(name) &&
+    name !== DEFAULT_SHARD &&
+    URL.canParse(url) &&
+    /^https?:$/.test(new URL(url).protocol);
+  return shards.every(isGood) && new Set(shards.map(({ name }) => name)).size === shards.length ? shards : undefined;
+}
+
+/** All InfluxDBs, `default` first. */
+const allShards = (
+  { influxUrl, otherShards }: ReturnType<typeof influxConfig>,
+  env: NodeJS.ProcessEnv,
+): readonly ShardSetting[] => [
+  { name: DEFAULT_SHARD, url: influxUrl },
+  ...otherShards.map((one) => withLogin(one, env)),
+];
+
+/** Logins are apart from the addresses, as that of INFLUX_URL may be. */
+function withLogin({ name, url }: ShardSetting, env: NodeJS.ProcessEnv): ShardSetting {
+  const prefix = `INFLUX_${name.toUpperCase()}`;
+  const login = { INFLUX_URL: url, INFLUX_USER: env[`${prefix}_USER`], INFLUX_PASSWORD: env[`${prefix}_PASSWORD`] };
+  return { name, url: withBackendLogins(login).INFLUX_URL };
 }
 
 export type Config = ReturnType<typeof readConfig>;
@@ -38,7 +80,7 @@ export function readCopyConfig(env: NodeJS.ProcessEnv) {
   const read = envReader(env);
   const config = { ...databaseConfig(read), ...influxConfig(read) };
   read.done();
-  return Object.freeze(config);
+  return Object.freeze({ ...config, shards: allShards(config, env) });
 }
 
 const databaseConfig = (read: EnvReader) => ({
@@ -57,4 +99,5 @@ const influxConfig = (read: EnvReader) => ({
     pattern: /^[A-Za-z0-9_-]{1,64}$/,
     rule: 'must be letters, digits, - and _',
   }),
+  otherShards: read.parsedList('INFLUX_SHARDS', shardsIn, SHARDS_RULE),
 });

@@ -6,6 +6,7 @@ import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
+import { ShardsServiceService } from '@catchment/contracts/shards';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
 import { emptyMessage } from '@catchment/ingest-log';
@@ -14,35 +15,26 @@ import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
-import { appliedPublisher } from './bus/publish-applied.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from './bus/rating-events.ts';
-import { tellVisible } from './bus/visible-lag.ts';
-import { writerBacklog } from './bus/writer-backlog.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
 import { readConfig } from './config.ts';
-import { InfluxConnection } from './store/influx-connection.ts';
-import { InfluxOutlines } from './store/influx-outlines.ts';
-import { InfluxPresence } from './store/influx-presence.ts';
-import { InfluxRecords } from './store/influx-records.ts';
-import { InfluxSummaries } from './store/influx-summaries.ts';
+import { openShards } from './shards.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
 import { pgRatings } from './store/pg-ratings.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
-import { pgWriteObservations } from './store/pg-write-observations.ts';
-import { pgWriterState } from './store/pg-writer-state.ts';
 import { exportsHandlers } from './transport/exports-handlers.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
+import { shardsHandlers } from './transport/shards-handlers.ts';
 import { appendComputed } from './usecases/append-computed.ts';
-import { BatchApplier } from './usecases/apply-batch.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
-import { edgesOf } from './usecases/edges.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
-import { computedCost, readingQueue, writeCost, writingQueue } from './usecases/work-queues.ts';
+import { computedCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
+import { openWriters, type WriterDeps } from './writers.ts';
 
 const RATING_APPEND_MS = 10_000;
 const COUNT_EVERY_MS = 1_000;
@@ -59,12 +51,6 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 
-  const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase, log });
-  defer(() => influx.close());
-  // Writes are accepted while InfluxDB is away: it is shown, and does not take this replica out of service.
-  const records = new InfluxRecords(influx, config.presenceOnAllRecords ? { leastRun: Number.POSITIVE_INFINITY } : {});
-  const existing = new InfluxPresence(influx);
-
   const bus = await Bus.open({
     url: config.natsUrl,
     name: 'historic',
@@ -76,6 +62,15 @@ await runService('historic', async ({ log, readiness, defer }) => {
   defer(() => bus.close());
   readiness.add('nats', () => bus.check());
 
+  // Writes are accepted while an InfluxDB is away: it is shown, and does not take this replica out of service.
+  const shards = await openShards({
+    ...{ database, bus, log, newShard: config.newShard, graceSeconds: config.shardGraceSeconds },
+    shards: config.shards.map((shard) => ({ ...shard, influxDatabase: config.influxDatabase })),
+    ...(config.presenceOnAllRecords && { leastRun: Number.POSITIVE_INFINITY }),
+  });
+  defer(() => shards.close());
+  const { records, existing, summaries, outlines } = shards.routed;
+
   const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
   defer(() => nodes.close());
   const signer = new CallerSigner(config.tokenSecret);
@@ -86,8 +81,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
   defer(() => commit.drain());
-  const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
-    commit.append(partition, entries, deadlineMs);
+  const append = shards.placed((partition, entries, deadlineMs) => commit.append(partition, entries, deadlineMs));
 
   const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
   defer(() => accountLimits.close());
@@ -95,7 +89,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const limits = new DailyLimits({
     rows: pgDailyRows(database),
     limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
-    timesOf: dayTimes({ nodesOf, existing, backlog: () => writerBacklog(bus), log }),
+    timesOf: dayTimes({ nodesOf, existing, backlog: shards.backlog, log }),
     now: Date.now,
     log,
   });
@@ -111,7 +105,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
       failed: 'old row counts could not be removed, trying again later',
       log,
     }),
-    repeat(() => purgeTombstones(database, () => writerBacklog(bus)), {
+    repeat(() => purgeTombstones(database, () => shards.backlog()), {
       everyMs: PURGE_EVERY_MS,
       failed: 'old rows could not be removed, trying again later',
       log,
@@ -142,40 +136,28 @@ await runService('historic', async ({ log, readiness, defer }) => {
     settledOf: ratingSettled,
     recomputedOf: ratingRecomputed,
     endOfLog: () => bus.lastSequence('INGEST'),
-    isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, partitions), sequence),
-    backlog: () => writerBacklog(bus),
+    isStored: shards.isStored,
+    backlog: shards.backlog,
     now: Date.now,
   });
   defer(() => ratingWorker.stop());
 
   const follower = followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
-  const applier = new BatchApplier({
-    records,
-    existing,
-    observations: pgWriteObservations(database),
-    state: pgWriterState(database),
-    edgesOf: (series, count, signal) => edgesOf(records, series, { count }, signal),
-    log,
-    publishApplied: appliedPublisher(bus),
-    follow: async (touched) => {
-      if (await ratings.mark(touched)) ratingWorker.wake('marks');
-    },
-  });
-  const writer = bus.readPartitions('writer', async (partition, messages, signal) => {
-    await applier.apply(partition, messages, signal);
-    tellVisible(messages, Date.now());
-  });
-  defer(() => Promise.all([follower.stop(), writer.stop()]));
+  const follow: WriterDeps['follow'] = async (touched) => {
+    if (await ratings.mark(touched)) ratingWorker.wake('marks');
+  };
+  const writers = openWriters(shards, { database, bus, log, follow }).map((writer) => writer.start());
+  defer(() => Promise.all([follower, ...writers].map((reader) => reader.stop())));
   await bus.beginLog(emptyMessage());
 
   const qualities = new AccountQualities(owners, signer, 'historic');
   const read = {
     catalogue,
     reader: records,
-    summaries: new InfluxSummaries(influx),
-    outlines: new InfluxOutlines(influx),
+    summaries,
+    outlines,
     qualityOf: (ownerId: string) => qualities.load(ownerId),
-    queue: readingQueue(config.readConcurrency),
+    queueOf: readingQueues(config.readConcurrency, (nodeIds) => shards.router.shardsOf(nodeIds)),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
     maxMs: config.requestMaxSeconds * 1_000,
     now: Date.now,
@@ -193,6 +175,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
   })
     .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
     .add(ExportsServiceService, exportsHandlers(exportDeps))
+    .add(ShardsServiceService, shardsHandlers(shards.administration))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');

@@ -30,28 +30,20 @@ import { createLogger } from '@catchment/telemetry';
 import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
-import { appliedPublisher } from '../src/bus/publish-applied.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from '../src/bus/rating-events.ts';
-import { writerBacklog } from '../src/bus/writer-backlog.ts';
 import { NodeCatalogue } from '../src/clients/catalogue.ts';
 import { ratingPorts } from '../src/clients/rating-ports.ts';
-import { InfluxConnection } from '../src/store/influx-connection.ts';
-import { InfluxOutlines } from '../src/store/influx-outlines.ts';
-import { InfluxPresence } from '../src/store/influx-presence.ts';
-import { InfluxRecords } from '../src/store/influx-records.ts';
-import { InfluxSummaries } from '../src/store/influx-summaries.ts';
+import { openShards } from '../src/shards.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
-import { pgWriteObservations } from '../src/store/pg-write-observations.ts';
-import { pgWriterState } from '../src/store/pg-writer-state.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
 import { appendComputed } from '../src/usecases/append-computed.ts';
-import { BatchApplier } from '../src/usecases/apply-batch.ts';
+import type { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
-import { edgesOf } from '../src/usecases/edges.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
-import { readingQueue } from '../src/usecases/work-queues.ts';
+import { readingQueues } from '../src/usecases/work-queues.ts';
+import { openWriters } from '../src/writers.ts';
 import { seriesNode } from './series.ts';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
@@ -159,18 +151,26 @@ const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = 
   });
 
 /** The service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
-export async function startHistoric(influxUrl?: string) {
-  const [pg, nats, influx] = await Promise.all([testDatabase(), testNats(), influxUrl ? undefined : testInflux()]);
+export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
+  const [pg, nats, influx, ...more] = await Promise.all([
+    testDatabase(),
+    testNats(),
+    influxUrl ? undefined : testInflux(),
+    ...Array.from({ length: others }, () => testInflux()),
+  ]);
   await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
-  const connection = new InfluxConnection({
-    url: influxUrl ?? influx?.url ?? '',
-    database: influx?.database ?? 'own',
-    log,
-  });
-  // Tests write few records; runs of any length are to be read.
-  const records = new InfluxRecords(connection, { leastRun: 2 });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
+  const shards = await openShards({
+    shards: [
+      { name: 'default', url: influxUrl ?? influx?.url ?? '', influxDatabase: influx?.database ?? 'own' },
+      ...more.map(({ url, database }, n) => ({ name: `s${n + 2}`, url, influxDatabase: database })),
+    ],
+    ...{ database, bus, log, newShard: 'default', graceSeconds: 1 },
+    // Tests write few records; runs of any length are to be read.
+    leastRun: 2,
+  });
+  const { records, existing, summaries, outlines } = shards.routed;
   const [verifier, signer] = [new CallerVerifier(SECRET), new CallerSigner(SECRET)];
   const nodes = new FakeNodes();
   const nodesServer = await new GrpcServerBuilder({ verifier, log })
@@ -187,9 +187,7 @@ export async function startHistoric(influxUrl?: string) {
     partitions: PARTITIONS,
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
-  const append: GroupCommit['append'] = (partition, entries, deadlineMs) =>
-    commit.append(partition, entries, deadlineMs);
-  const existing = new InfluxPresence(connection);
+  const append = shards.placed((partition, entries, deadlineMs) => commit.append(partition, entries, deadlineMs));
   const newLimits = () =>
     new DailyLimits({
       rows: pgDailyRows(database),
@@ -197,7 +195,7 @@ export async function startHistoric(influxUrl?: string) {
       timesOf: dayTimes({
         nodesOf: (source, limit) => nodesOfSource(database, source, limit),
         existing,
-        backlog: () => writerBacklog(bus),
+        backlog: shards.backlog,
         log,
       }),
       now: () => clock.now(),
@@ -223,30 +221,30 @@ export async function startHistoric(influxUrl?: string) {
       settledOf: ratingSettled,
       recomputedOf: ratingRecomputed,
       endOfLog: () => bus.lastSequence('INGEST'),
-      isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, PARTITIONS), sequence),
-      backlog: () => writerBacklog(bus),
+      isStored: shards.isStored,
+      backlog: shards.backlog,
       now: Date.now,
     });
   let worker = startWorker();
   const relay = new OutboxRelay({ database, bus, log });
   followConfiguration({ bus, catalogue, database, ratings, append, now: Date.now });
-  const applier = new BatchApplier({
-    records,
-    existing,
-    observations: pgWriteObservations(database),
-    state: pgWriterState(database),
-    edgesOf: (series, count, signal) => edgesOf(records, series, { count }, signal),
-    log,
-    publishApplied: appliedPublisher(bus),
+  const writers = openWriters(shards, {
+    ...{ database, bus, log },
     follow: async (touched) => {
       if (await ratings.mark(touched)) worker.wake('marks');
     },
   });
+  const applier = writers[0]?.applier as BatchApplier;
   const messages: { partition: number; sequence: number; data: Uint8Array }[] = [];
-  bus.readPartitions('writer', async (partition, batch, signal) => {
-    for (const { sequence, data } of batch) messages.push({ partition, sequence, data });
-    await applier.apply(partition, batch, signal);
-  });
+  const running = new Map(
+    writers.map((writer) => [
+      writer.shard,
+      writer.start((partition, batch) => {
+        if (writer.shard === 'default')
+          for (const { sequence, data } of batch) messages.push({ partition, sequence, data });
+      }),
+    ]),
+  );
   const applied: BatchApplied[] = [];
   bus.readPartitions('nodes', async (_partition, batch) => {
     for (const { data } of batch) applied.push(...AppliedGroup.decode(data).batches);
@@ -254,10 +252,10 @@ export async function startHistoric(influxUrl?: string) {
   const read = {
     catalogue,
     reader: records,
-    summaries: new InfluxSummaries(connection),
-    outlines: new InfluxOutlines(connection),
+    summaries,
+    outlines,
     qualityOf: async (ownerId: string) => qualities.get(ownerId) ?? DEFAULT_TABLE,
-    queue: readingQueue(4),
+    queueOf: readingQueues(4, (nodeIds) => shards.router.shardsOf(nodeIds)),
     limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
     maxMs: 20_000,
     now: Date.now,
@@ -280,7 +278,7 @@ export async function startHistoric(influxUrl?: string) {
       async () => {
         const lags = [await bus.lag('DOMAIN'), await bus.lag('INGEST'), await bus.lag('APPLIED')];
         const mine = Object.assign({}, ...lags) as Record<string, number>;
-        const read = Object.entries(mine).filter(([name]) => /^(writer|nodes)-\d|^historic-nodes$/.test(name));
+        const read = Object.entries(mine).filter(([name]) => /^(writer|nodes)-|^historic-nodes$/.test(name));
         return read.every(([, lag]) => lag === 0);
       },
       { deadlineMs: 30_000, what: 'all is read' },
@@ -299,6 +297,14 @@ export async function startHistoric(influxUrl?: string) {
     applied,
     idle,
     applier,
+    shards,
+    influxes: [influx, ...more],
+    /** Of the shards, by name. */
+    writers: running,
+    startWriter: (shard: string) => {
+      const writer = writers.find((one) => one.shard === shard);
+      if (writer) running.set(shard, writer.start());
+    },
     existing,
     /** A parameter of a source of its own, in an account of its own. */
     parameter: (series: Partial<SeriesConfig> = {}, change: Partial<NodeConfig> = {}) =>
@@ -418,9 +424,9 @@ export async function startHistoric(influxUrl?: string) {
       await bus.close();
       nodesClient.close();
       await nodesServer.close();
-      connection.close();
+      await shards.close();
       await database.close();
-      await Promise.all([pg.drop(), nats.drop(), influx?.drop()]);
+      await Promise.all([pg.drop(), nats.drop(), influx?.drop(), ...more.map((one) => one.drop())]);
     },
   };
 }

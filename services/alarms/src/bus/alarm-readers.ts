@@ -53,8 +53,9 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
 }
 
 const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
-  decoded(SettledGroup, message).batches.map(({ logSequence, columnsSettled }) => ({
+  decoded(SettledGroup, message).batches.map(({ logSequence, settledSequence, columnsSettled }) => ({
     sequence: logSequence,
+    settled: settledSequence ?? logSequence,
     columns: columnsSettled,
   }));
 

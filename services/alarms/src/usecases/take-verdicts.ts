@@ -7,7 +7,12 @@ import { resumeSeries } from './resume-series.ts';
 type Deps = RoundDeps & { readonly store: AlarmStore };
 
 /** What historic tells of one message of the log, as far as alarms need it. */
-export type ToldMessage = { readonly sequence: number; readonly columns: readonly ColumnSettled[] };
+export type ToldMessage = {
+  readonly sequence: number;
+  /** Of all up to this sequence everything has been told. */
+  readonly settled: number;
+  readonly columns: readonly ColumnSettled[];
+};
 
 /**
  * Takes what historic says of columns whose write mode depends on records that were there; series that waited for it go on. Of
@@ -32,7 +37,9 @@ export async function takeVerdicts(
     });
     await resumeSeries(deps, partition, wanted, signal);
   }
-  const last = messages.at(-1);
   // A message that was a dead letter comes after later ones.
-  if (last) toldSequences.set(partition, Math.max(last.sequence, toldSequences.get(partition) ?? 0));
+  toldSequences.set(
+    partition,
+    messages.reduce((max, { settled }) => Math.max(max, settled), toldSequences.get(partition) ?? 0),
+  );
 }

@@ -2,18 +2,24 @@ import type { Bus } from '@catchment/bus';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
-/** Room in a message for the broker's headers. */
-const HEADER_BYTES = 4 * 1024;
+/** Room in a message for the broker's headers, and for what is put beside each batch. */
+const HEADER_BYTES = 8 * 1024;
 
 /**
  * Tells what reached the store, one message for as many messages of the log as fit. Long texts that do not fit are left to
  * be taken from the store.
  */
-export function appliedPublisher(bus: Bus) {
-  return async (partition: number, applied: readonly AppliedMessage[]): Promise<void> => {
-    for (const group of groupsOf(partition, applied, bus.maxPayloadBytes - HEADER_BYTES)) {
+export function appliedPublisher(bus: Bus, shardNumber = 0) {
+  const writer = shardNumber === 0 ? '' : `-${shardNumber}`;
+  return async (
+    partition: number,
+    applied: readonly AppliedMessage[],
+    settledSequence: number | undefined,
+  ): Promise<void> => {
+    for (const some of groupsOf(partition, applied, bus.maxPayloadBytes - HEADER_BYTES)) {
+      const group = some.map((batch) => ({ ...batch, shardNumber, settledSequence }));
       // One after the other: a group published after its successor would count as known.
-      const msgId = `applied-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
+      const msgId = `applied${writer}-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
       await bus.publish(`applied.${partition}`, encode(group), { msgId });
     }
   };

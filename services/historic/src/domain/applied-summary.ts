@@ -115,6 +115,8 @@ export class AppliedSummary {
       columnFailures: this.#failures,
       columnsSettled: this.#settled,
       seriesEdited: this.#edits,
+      shardNumber: 0,
+      settledSequence: undefined,
     };
   }
 }

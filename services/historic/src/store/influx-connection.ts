@@ -128,6 +128,11 @@ export class InfluxConnection {
     this.#databaseExists = true;
   }
 
+  /** @throws while it does not answer */
+  async check(signal: AbortSignal): Promise<void> {
+    await this.#ping(signal);
+  }
+
   close(): void {
     this.#watch.close();
     this.#agent.destroy();

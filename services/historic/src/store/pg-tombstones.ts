@@ -10,6 +10,11 @@ const KEPT_DAYS = 30;
  */
 export async function purgeTombstones(database: Database, backlog: () => Promise<number>): Promise<void> {
   if ((await backlog()) > 0) return;
+  await database.query(
+    `DELETE FROM series_shards WHERE node_id IN
+       (SELECT node_id FROM deleted_series WHERE deleted_time < now() - make_interval(days => $1))`,
+    [KEPT_DAYS],
+  );
   await deleteInBatches(database, 'deleted_series', 'deleted_time < now() - make_interval(days => $1)', [KEPT_DAYS]);
   await purgeDeleted(database, Date.now());
 }

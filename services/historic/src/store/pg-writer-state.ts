@@ -1,8 +1,10 @@
 import type { Database } from '@catchment/pg';
+import { DEFAULT_SHARD } from '../domain/shard-places.ts';
 import type { WriterState } from '../usecases/ports.ts';
 import { NO_BACKUP } from './backup-holds.ts';
 
-export const pgWriterState = (database: Database): WriterState => ({
+/** @param shard whose writer it is: parts of columns are those of the writers that put them aside, or together */
+export const pgWriterState = (database: Database, shard = DEFAULT_SHARD): WriterState => ({
   async deletedAmong(nodeIds) {
     const { rows } = await database.query<{ node_id: string }>(
       'SELECT node_id FROM deleted_series WHERE node_id = ANY($1::text[])',
@@ -22,9 +24,9 @@ export const pgWriterState = (database: Database): WriterState => ({
 
   async stagePart({ columnKey, part, partition, data }) {
     await database.query(
-      `INSERT INTO column_parts (column_key, part, partition, data) VALUES ($1, $2, $3, $4)
+      `INSERT INTO column_parts (column_key, part, partition, data, shard) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (column_key, part) DO NOTHING`,
-      [columnKey, part, partition, Buffer.from(data)],
+      [columnKey, part, partition, Buffer.from(data), shard],
       'stage-part',
     );
   },
@@ -38,14 +40,18 @@ export const pgWriterState = (database: Database): WriterState => ({
   },
 
   async markCompleted(columnKey, sequence) {
-    await database.query('UPDATE column_parts SET completed_by = $2 WHERE column_key = $1', [columnKey, sequence]);
+    await database.query('UPDATE column_parts SET completed_by = $2, shard = $3 WHERE column_key = $1', [
+      columnKey,
+      sequence,
+      shard,
+    ]);
   },
 
   async dropFinished(partition, sequence) {
     await database.query(
       `DELETE FROM column_parts
-       WHERE partition = $1 AND ${NO_BACKUP} AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
-      [partition, sequence],
+       WHERE partition = $1 AND shard = $3 AND ${NO_BACKUP} AND (completed_by < $2 OR (completed_by IS NULL AND staged_time < now() - interval '1 day'))`,
+      [partition, sequence, shard],
     );
   },
 });

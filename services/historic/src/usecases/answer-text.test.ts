@@ -21,7 +21,7 @@ async function answer(given: Record<string, string>, reader = readerOf()): Promi
   const deps: Omit<ReadDeps, 'catalogue' | 'summaries' | 'outlines'> = {
     reader,
     qualityOf: async () => DEFAULT_TABLE,
-    queue: readingQueue(1),
+    queueOf: async () => readingQueue(1),
     limits: { maxRecords: 1_000, maxBytes: MAX_BYTES },
     maxMs: 10_000,
     now: () => 0,

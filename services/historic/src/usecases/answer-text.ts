@@ -31,7 +31,8 @@ const CONTENT_TYPE = { JSON: 'application/json; charset=utf-8', CSV: 'text/csv; 
 export async function* answerText(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<TextPiece> {
   const { query } = question;
   // A part of the place is held until the text is sent: what an answer holds in memory is bounded with it.
-  const leave = await enterReading(deps.queue, 'document', call.signal);
+  const nodes = question.columns.map(({ node }) => node);
+  const leave = await enterReading(deps.queueOf, nodes, 'document', call.signal);
   try {
     const { table, range } = await withinTime(deps.maxMs, call.signal, (signal) => collect(deps, question, signal));
     leave(keptPlace(recordsOf(table), deps.limits.maxRecords));

@@ -16,10 +16,12 @@ import { editOf } from '../domain/edit.ts';
 import { planWrite, type StoredColumn } from '../domain/plan-write.ts';
 import { type Touch, TouchedSeries } from '../domain/touched-series.ts';
 import { inParallel } from './in-parallel.ts';
-import { UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
+import { type PlacedEntry, UnfinishedQuestions, WriteObserver } from './observe-writes.ts';
 import type { ExistingRecords, RecordStore, WriteObservations, WriterState } from './ports.ts';
 
 export type ApplyDeps = {
+  /** Which entries of messages are this writer's, where there are several. Absent: all. */
+  readonly share?: WriterShare;
   readonly records: RecordStore;
   /** For write modes that depend on records that are there (docs/reference/writing.md#write-modes). */
   readonly existing: ExistingRecords;
@@ -28,16 +30,33 @@ export type ApplyDeps = {
   /** The newest records having a value, at most `count`, and the oldest one. */
   readonly edgesOf: (series: AppliedSeries, count: number, signal: AbortSignal) => Promise<Edges>;
   /** Publishes what was applied, in order. */
-  readonly publishApplied: (partition: number, applied: readonly AppliedMessage[]) => Promise<void>;
+  readonly publishApplied: (
+    partition: number,
+    applied: readonly AppliedMessage[],
+    settledSequence: number | undefined,
+  ) => Promise<void>;
   /** Notes what ratings have to compute anew, once it can be read. */
   readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
 };
 
+/** What of the log is the business of one of several writers. */
+export type WriterShare = {
+  /**
+   * The own entries of messages. Waits while it is not decided whose some are.
+   * @throws DomainError unavailable when that takes too long
+   */
+  of<M extends DecodedMessage>(partition: number, messages: readonly M[], signal: AbortSignal): Promise<readonly M[]>;
+  /** To be called when they are stored. @returns up to which sequence all writers have finished the partition */
+  done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined>;
+};
+
+export type DecodedMessage = LogMessage & { readonly entries: readonly PlacedEntry[] };
+
 type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
 
-/** A message of the ingest log. */
-export type LogMessage = { readonly sequence: number; readonly data: Uint8Array };
+/** A message of the ingest log; `firstSequence` is another one for a dead letter that is tried again. */
+export type LogMessage = { readonly sequence: number; readonly firstSequence?: number; readonly data: Uint8Array };
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
 /** Series of one group whose edges are published; readers fetch those of others themselves. */
@@ -65,12 +84,16 @@ export class BatchApplier {
     this.#deps = deps;
   }
 
-  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<void> {
+  /** @returns the sequences of messages that were this writer's, at least in part */
+  async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<ReadonlySet<number>> {
     const { records, state, publishApplied, follow } = this.#deps;
-    const decoded = messages.map(({ sequence, data }) => ({ sequence, data, entries: decodeBatch(data) }));
+    const { share } = this.#deps;
+    const whole = messages.map((message) => ({ ...message, entries: [...decodeBatch(message.data).entries()] }));
+    const decoded = share ? await share.of(partition, whole, signal) : whole;
     const [first] = decoded;
     if (first && this.#toClean.delete(partition)) await state.dropFinished(partition, first.sequence);
-    const deleted = await state.deletedAmong(nodeIdsOf(decoded.flatMap(({ entries }) => entries)));
+    const nodeIds = nodeIdsOf(decoded.flatMap(({ entries }) => entries.map(([, entry]) => entry)));
+    const deleted = nodeIds.length > 0 ? await state.deletedAmong(nodeIds) : new Set<string>();
     const shared = {
       partition,
       signal,
@@ -90,7 +113,9 @@ export class BatchApplier {
     await shared.pending.flush();
     signal.throwIfAborted();
     await this.#addEdges(applied, shared.types, signal);
-    await Promise.all([follow(shared.touched.bySeries), publishApplied(partition, applied)]);
+    const tell = async () => publishApplied(partition, applied, await share?.done(partition, decoded, signal));
+    await Promise.all([follow(shared.touched.bySeries), tell()]);
+    return new Set(decoded.flatMap(({ sequence, entries }) => (entries.length > 0 ? [sequence] : [])));
   }
 
   /** Edges are those after all of the messages; what cannot be had in time is left out. */
@@ -115,6 +140,8 @@ export class BatchApplier {
           }),
     );
     signal.throwIfAborted();
+    // Whoever asks for them later would wait for this shard, and hold up what others have stored.
+    if (failure !== undefined && this.#deps.share && !inTime.aborted) throw failure;
     // One line for all of them: while the store is away each of 200 may fail.
     if (failure !== undefined)
       this.#deps.log.warn({ err: failure }, 'edges of series are not told with what was applied');
@@ -122,16 +149,16 @@ export class BatchApplier {
     for (const { summary } of applied) summary.setEdges(edges);
   }
 
-  async #applyEntries(entries: readonly LogEntry[], run: Run): Promise<void> {
+  async #applyEntries(entries: readonly PlacedEntry[], run: Run): Promise<void> {
     const { records, state } = this.#deps;
     const { deleted, pending } = run;
     // The writes of earlier messages must be stored before the store is asked.
-    if (entries.some(asksStore)) await pending.flush();
+    if (entries.some(([, entry]) => asksStore(entry))) await pending.flush();
     await run.observer.prefetch(entries);
     const take = async (column: Column | undefined, index: number) => {
       if (column && !deleted.has(column.nodeId)) await this.#applyColumn(column, index, run);
     };
-    for (const [index, entry] of entries.entries()) {
+    for (const [index, entry] of entries) {
       switch (entry.kind) {
         case 'column':
           await take(entry.column, index);

@@ -113,10 +113,11 @@ async function applyAgain(deps: WriteDeps, partition: number, messages: readonly
   }
 }
 
-async function again(deps: WriteDeps, work: () => Promise<void>): Promise<void> {
+async function again(deps: WriteDeps, work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      await work();
+      return;
     } catch (error) {
       if (attempt === TRIES || !deps.isForLater(error, attempt)) throw error;
       await deps.pause(attempt * 500);

@@ -9,8 +9,8 @@ export type DayTimesDeps = {
   /** The series of a source. */
   readonly nodesOf: (source: Pick<NodeConfig, 'sourceId' | 'ownerId'>, limit: number) => Promise<readonly NodeConfig[]>;
   readonly existing: Pick<ExistingRecords, 'timesIn'>;
-  /** Messages of the log that the writer has not stored yet. */
-  readonly backlog: () => Promise<number>;
+  /** Messages of the log that are on their way to where these series are. */
+  readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
   readonly log: Pick<Logger, 'warn'>;
 };
 
@@ -29,10 +29,12 @@ export const dayTimes =
     const signal = AbortSignal.timeout(READ_LIMIT_MS);
     const range = { fromMs: day * DAY_MS, toMs: (day + 1) * DAY_MS - 1 };
     try {
-      if (!isObjectId(sourceId) || !(await isCaughtUp(backlog))) return undefined;
+      if (!isObjectId(sourceId)) return undefined;
       const series = (await nodesOf({ sourceId, ownerId }, MAX_SERIES)).filter((node) => node.series);
+      const nodeIds = [sourceId, ...series.map((node) => node.nodeId)];
+      if (!(await isCaughtUp(() => backlog(nodeIds)))) return undefined;
       const times = new Set<number>();
-      for (const nodeId of [sourceId, ...series.map((node) => node.nodeId)]) {
+      for (const nodeId of nodeIds) {
         const own = await existing.timesIn(nodeId, range, signal);
         if (!own) return undefined;
         for (const time of own) times.add(time);

@@ -121,13 +121,15 @@ async function* pagesOf(
   call: ReadCall,
 ): AsyncGenerator<ColumnTable> {
   const ownerId = columns[0]?.node.ownerId ?? '';
+  const nodeIds = columns.map(({ node }) => node.nodeId);
   const quality = await deps.qualityOf(ownerId);
   const reader = withShownQuality(deps.reader, quality);
   const limit = Math.max(1, Math.floor(pageFields / columns.length));
   const endMs = plan.endMs ?? undefined;
   let startMs = plan.startMs ?? MIN_RECORD_MS;
   while (endMs === undefined || startMs <= endMs) {
-    const leave = await deps.queue.enter({ account: ownerId, cost: 1, lane: 'document', signal: call.signal });
+    const queue = await deps.queueOf(nodeIds);
+    const leave = await queue.enter({ account: ownerId, cost: 1, lane: 'document', signal: call.signal });
     let table: ColumnTable;
     try {
       const bounds = { startMs, endMs };

@@ -10,6 +10,9 @@ export type ObserveDeps = {
   readonly unfinished: UnfinishedQuestions;
 };
 
+/** An entry with its index in the message. */
+export type PlacedEntry = readonly [number, LogEntry];
+
 type LogMessage = Omit<MessageKey, 'digest'> & { readonly data: Uint8Array };
 
 /**
@@ -65,10 +68,10 @@ export class WriteObserver {
    * Looks for all columns at once whose series the message does not touch before them: one round to the store and one to
    * keep what was seen, instead of one each.
    */
-  async prefetch(entries: readonly LogEntry[]): Promise<void> {
+  async prefetch(entries: readonly PlacedEntry[]): Promise<void> {
     const touched = new Set<string>();
     const wanted: [number, Column][] = [];
-    for (const [index, entry] of entries.entries()) {
+    for (const [index, entry] of entries) {
       const nodeIds = touchedBy(entry);
       const isFirst = nodeIds.every((nodeId) => !touched.has(nodeId));
       if (isFirst && entry.kind === 'column' && isRemembered(entry.column)) wanted.push([index, entry.column]);

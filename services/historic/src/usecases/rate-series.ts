@@ -23,7 +23,7 @@ export type RateDeps = {
   /** Sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
   /** Whether the store has what came for a source up to a sequence of the log. */
-  readonly isStored: (sourceId: string, sequence: number) => Promise<boolean>;
+  readonly isStored: (series: Pick<StoredRating, 'nodeId' | 'sourceId'>, sequence: number) => Promise<boolean>;
   readonly now: () => number;
 };
 
@@ -135,8 +135,8 @@ const settling = async ({ endOfLog }: RateDeps): Promise<RatingProgress> => ({
 });
 
 /** Last step of a recomputation: what is computed from its results must not read the store before it has them. */
-export async function settleSeries(deps: RateDeps, { sourceId, settleSequence = 0 }: StoredRating): Promise<Step> {
-  if (await deps.isStored(sourceId, settleSequence)) return { progress: { phase: null }, isStored: true };
+export async function settleSeries(deps: RateDeps, rating: StoredRating): Promise<Step> {
+  if (await deps.isStored(rating, rating.settleSequence ?? 0)) return { progress: { phase: null }, isStored: true };
   return { progress: { retryMs: deps.now() + SETTLE_MS } };
 }
 

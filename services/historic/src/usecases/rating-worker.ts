@@ -20,8 +20,8 @@ export type WorkerDeps = RateDeps & {
   readonly settledOf: SettledOf;
   /** Says that the history of a rating's results is another one. */
   readonly recomputedOf: (rating: StoredRating, timeMs: number) => OutboxMessage;
-  /** Messages of the log that the writer has not stored yet, over all partitions. */
-  readonly backlog: () => Promise<number>;
+  /** Messages of the log that are on their way to where these series are, over all partitions. */
+  readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
 };
 
 /** Others may have marked something, or left something undone. */
@@ -76,7 +76,15 @@ export class RatingWorker {
     // Not run again on a conflict: the next round finds the ratings as they were, and appends the same.
     return queue.step(async (step) => {
       const ratings = await step.claim(what, limit, now());
-      if (ratings.length > 0 && what === 'phase' && (await backlog()) > MAX_BACKLOG) return 0;
+      if (
+        ratings.length > 0 &&
+        what === 'phase' &&
+        (await backlog(ratings.map(({ nodeId }) => nodeId))) > MAX_BACKLOG
+      ) {
+        // Others may be somewhere else.
+        for (const { nodeId } of ratings) await step.saveProgress(nodeId, { retryMs: now() + POLL_MS });
+        return 0;
+      }
       const outcomes = await Promise.allSettled(
         ratings.map((rating) => {
           if (rating.phase === 'empty') return this.#recompute(step, rating, emptySeries, signal);

@@ -41,7 +41,8 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
       edges: () => Promise.reject(new Error('not asked')),
     },
     qualityOf: async () => DEFAULT_TABLE,
-    queue: new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
+    queueOf: async () =>
+      new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
     ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },
   };
   const { aggregate = '', baseTime = '', interval = '', timezone = '', qualityExcluded } = given;

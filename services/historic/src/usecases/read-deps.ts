@@ -10,7 +10,8 @@ export type ReadDeps = {
   readonly summaries: RecordSummaries;
   readonly outlines: RecordOutlines;
   readonly qualityOf: QualityOf;
-  readonly queue: FairQueue;
+  /** Places for answers of these series: each InfluxDB has its own, so that none waits for another's. */
+  readonly queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>;
   readonly limits: AnswerLimits;
   readonly maxMs: number;
   readonly now: () => number;

@@ -44,7 +44,7 @@ export async function* readSeries(
   const resolved = await deps.catalogue.resolve(request.nodeRef, requester);
   const node = seriesOf(resolved, 'reading historic data');
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
-  const leave = await enterReading(deps.queue, 'series', call.signal);
+  const leave = await enterReading(deps.queueOf, [node], 'series', call.signal);
   try {
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);

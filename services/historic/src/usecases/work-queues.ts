@@ -20,9 +20,37 @@ export const readingQueue = (places: number): FairQueue =>
     waitMs: WAIT_MS,
   });
 
+/**
+ * Places by where series are: one queue for each shard, and one for answers out of several.
+ * @param shardsOf the shards of series
+ */
+export function readingQueues(
+  places: number,
+  shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): (nodeIds: readonly string[]) => Promise<FairQueue> {
+  const queues = new Map<string, FairQueue>();
+  return async (nodeIds) => {
+    const [shard = SEVERAL, ...others] = new Set((await shardsOf(nodeIds)).values());
+    const name = others.length > 0 ? SEVERAL : shard;
+    const queue = queues.get(name) ?? readingQueue(places);
+    queues.set(name, queue);
+    return queue;
+  };
+}
+
+/** No name of a shard. */
+const SEVERAL = '';
+
 /** A place for an answer. @throws DomainError unavailable; the signal's reason */
-export const enterReading = (queue: FairQueue, lane: 'document' | 'series', signal: AbortSignal): Promise<Leave> =>
-  queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
+export async function enterReading(
+  queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>,
+  nodes: readonly { readonly nodeId: string }[],
+  lane: 'document' | 'series',
+  signal: AbortSignal,
+): Promise<Leave> {
+  const queue = await queueOf(nodes.map(({ nodeId }) => nodeId));
+  return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
+}
 
 /** The part of its place that an answer keeps while its text is sent, at its client's pace: by the memory it holds. */
 export const keptPlace = (records: number, maxRecords: number): number => Math.min(0.5, records / maxRecords / 2);

@@ -24,8 +24,8 @@ export function readRecordsForTopic(bus: Bus, settled: SettledLog, pusher: Recor
       const columns = batches.flatMap(({ logSequence: sequence, columnsSettled }) =>
         columnsSettled.map(({ entry, written }) => ({ sequence, entry, written })),
       );
-      const last = Math.max(0, ...batches.map(({ logSequence }) => logSequence));
-      if (last > 0) await settled.settle(partition, last, columns);
+      const last = Math.max(0, ...batches.map(({ logSequence, settledSequence }) => settledSequence ?? logSequence));
+      if (last > 0 || columns.length > 0) await settled.settle(partition, last, columns);
     }),
     bus.readPartitions('events-records', (partition, messages, signal) => pusher.push(partition, messages, signal)),
   ];

@@ -15,6 +15,7 @@ const NO_RECORDS = { records: 0, values: 0, qualities: 0, annotations: 0 };
 function toApplied(batch: BatchApplied): AppliedBatch {
   return {
     logSequence: batch.logSequence,
+    shardNumber: batch.shardNumber,
     series: batch.series.map(({ nodeId, ownerId, modifiedMs, newest, oldest, recompute, edges }) => ({
       nodeId,
       ownerId,

@@ -6,13 +6,15 @@ import { applyDevices } from '../usecases/apply-devices.ts';
 import { decodeAlarms } from './decode-alarms.ts';
 import { decodeApplied } from './decode-applied.ts';
 import { decodeDevices } from './decode-devices.ts';
+import { runsOfWriters, writersPartition } from './writers.ts';
 
 /** Follows the store, the alarms service and the devices service until stopped. */
 export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
-      if (inTime.length > 0) await applyBatches(deps, partition, inTime, signal);
+      for (const run of runsOfWriters(inTime))
+        await applyBatches(deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal);
       for (const message of messages.filter(({ isRetry }) => isRetry)) {
         const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
         await applyBatches(deps, latePartition(partition), late, signal);

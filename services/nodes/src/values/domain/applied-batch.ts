@@ -33,6 +33,8 @@ export type SeriesEdited = SeriesDeleted & Edit;
 
 export type AppliedBatch = {
   readonly logSequence: number;
+  /** Which writer tells it: each tells of its part of the log in order. */
+  readonly shardNumber: number;
   readonly series: readonly SeriesApplied[];
   readonly deleted: readonly AllDeleted[];
   readonly acquisitions: readonly Acquisition[];
@@ -43,7 +45,7 @@ export type AppliedBatch = {
 };
 
 /** Effect of several messages of the log, as if they were one. */
-export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch, 'logSequence'> => ({
+export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch, 'logSequence' | 'shardNumber'> => ({
   series: batches.flatMap(({ series }) => series),
   deleted: batches.flatMap(({ deleted }) => deleted),
   acquisitions: batches.flatMap(({ acquisitions }) => acquisitions),

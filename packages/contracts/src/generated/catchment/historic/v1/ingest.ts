@@ -205,6 +205,13 @@ export interface BatchApplied {
   columnsSettled: ColumnSettled[];
   /** What edits have done (docs/reference/writing.md#edits); those that changed nothing are left out. */
   seriesEdited: SeriesEdited[];
+  /**
+   * Which writer tells it, where records are spread over several InfluxDBs: each tells of its own part of a message, in the order of the
+   * log, and nothing holds between two of them. 0: the one that every installation has.
+   */
+  shardNumber: number;
+  /** All writers have finished the log up to this sequence; absent: log_sequence says it, there being no other writer. */
+  settledSequence?: number | undefined;
 }
 
 /**
@@ -218,6 +225,7 @@ export interface SettledGroup {
 export interface BatchSettled {
   logSequence: number;
   columnsSettled: ColumnSettled[];
+  settledSequence?: number | undefined;
 }
 
 export interface ColumnSettled {
@@ -1367,6 +1375,8 @@ function createBaseBatchApplied(): BatchApplied {
     columnFailures: [],
     columnsSettled: [],
     seriesEdited: [],
+    shardNumber: 0,
+    settledSequence: undefined,
   };
 }
 
@@ -1395,6 +1405,12 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     }
     for (const v of message.seriesEdited) {
       SeriesEdited.encode(v!, writer.uint32(66).fork()).join();
+    }
+    if (message.shardNumber !== 0) {
+      writer.uint32(72).uint32(message.shardNumber);
+    }
+    if (message.settledSequence !== undefined) {
+      writer.uint32(80).uint64(message.settledSequence);
     }
     return writer;
   },
@@ -1476,6 +1492,22 @@ export const BatchApplied: MessageFns<BatchApplied> = {
             message.seriesEdited.push(SeriesEdited.decode(reader, reader.uint32()));
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.shardNumber = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.settledSequence = longToNumber(reader.uint64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1501,6 +1533,8 @@ export const BatchApplied: MessageFns<BatchApplied> = {
     message.columnFailures = object.columnFailures?.map((e) => ColumnFailure.fromPartial(e)) || [];
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
     message.seriesEdited = object.seriesEdited?.map((e) => SeriesEdited.fromPartial(e)) || [];
+    message.shardNumber = object.shardNumber ?? 0;
+    message.settledSequence = object.settledSequence ?? undefined;
     return message;
   },
 };
@@ -1561,7 +1595,7 @@ export const SettledGroup: MessageFns<SettledGroup> = {
 };
 
 function createBaseBatchSettled(): BatchSettled {
-  return { logSequence: 0, columnsSettled: [] };
+  return { logSequence: 0, columnsSettled: [], settledSequence: undefined };
 }
 
 export const BatchSettled: MessageFns<BatchSettled> = {
@@ -1571,6 +1605,9 @@ export const BatchSettled: MessageFns<BatchSettled> = {
     }
     for (const v of message.columnsSettled) {
       ColumnSettled.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.settledSequence !== undefined) {
+      writer.uint32(80).uint64(message.settledSequence);
     }
     return writer;
   },
@@ -1604,6 +1641,14 @@ export const BatchSettled: MessageFns<BatchSettled> = {
             message.columnsSettled.push(ColumnSettled.decode(reader, reader.uint32()));
             continue;
           }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.settledSequence = longToNumber(reader.uint64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1623,6 +1668,7 @@ export const BatchSettled: MessageFns<BatchSettled> = {
     const message = createBaseBatchSettled();
     message.logSequence = object.logSequence ?? 0;
     message.columnsSettled = object.columnsSettled?.map((e) => ColumnSettled.fromPartial(e)) || [];
+    message.settledSequence = object.settledSequence ?? undefined;
     return message;
   },
 };

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { capacityPage, PAGE } from './build-page.ts';
+import { figuresOf, measuredFigures } from './figures.ts';
+import { capacity, type Demand, type Figures, type Plan, type Process, SERVICES } from './model.ts';
+
+/** Round figures, so that results can be reckoned by hand. */
+const FIGURES: Figures = {
+  message: { http: { gateway: 0.5, historic: 0.5, influxdb: 0.1 }, mqtt: { devices: 0.05, historic: 0.05 } },
+  value: { historic: 0.001, influxdb: 0.002 },
+  states: { alarms: 0.001 },
+  computed: { processing: 0.02 },
+  read: { historic: 5, influxdb: 20 },
+  chart: { render: 50 },
+  report: { render: 1_000 },
+  memory: Object.fromEntries(SERVICES.map((service) => [service, 512])) as Figures['memory'],
+  bytes: { record: 5, node: 2_000, event: 500, logMessage: 800, logValue: 10 },
+};
+const DEMAND: Demand = {
+  ...{ sources: 1_000, parameters: 3, intervalSeconds: 10, recordsPerMessage: 1, transport: 'http' },
+  ...{ statesPercent: 0, computedPercent: 0, years: 1, viewers: 0, chartsPerHour: 0, reportsPerDay: 0 },
+  isRedundant: true,
+};
+const plan = (demand: Partial<Demand>): Plan => capacity({ ...DEMAND, ...demand }, FIGURES);
+const part = ({ parts }: Plan, process: Process) => parts.find((one) => one.process === process);
+
+test.each([
+  ['messages of one record', {}, { gateway: 0.05, historic: 0.05, influxdb: 0.01 }],
+  [
+    'messages of ten records: a tenth of them, with 27 further values',
+    { recordsPerMessage: 10 },
+    { gateway: 0.005, historic: 0.005 + 0.00027 },
+  ],
+  ['MQTT', { transport: 'mqtt' }, { gateway: 0, devices: 0.005, historic: 0.005 }],
+  ['states of half of the values', { statesPercent: 50 }, { alarms: 0.00015 }],
+  ['programs of a tenth of them', { computedPercent: 10 }, { processing: 0.0006 }],
+  ['people who look', { viewers: 100 }, { historic: 0.05 + 0.05, influxdb: 0.01 + 0.2 }],
+  ['charts and reports', { chartsPerHour: 3_600, reportsPerDay: 86_400 }, { render: 1.05 }],
+] as [string, Partial<Demand>, Partial<Record<Process, number>>][])('cores in use by %s', (_what, demand, expected) => {
+  const found = plan(demand);
+  for (const [process, cores] of Object.entries(expected))
+    expect([process, part(found, process as Process)?.cores]).toEqual([process, expect.closeTo(cores, 3)]);
+});
+
+test.each([
+  ['little, redundant: two of each', {}, { gateway: 2, historic: 2, postgresql: 2, nats: 3, influxdb: 1 }],
+  ['little, not redundant: one of each', { isRedundant: false }, { gateway: 1, historic: 1, postgresql: 1, nats: 1 }],
+  ['much: pods are half used', { sources: 40_000 }, { gateway: 4, historic: 4 }],
+  ['more than one InfluxDB carries', { sources: 600_000 }, { influxdb: 2 }],
+  ['more series than one InfluxDB carries', { sources: 1_000_000, intervalSeconds: 86_400 }, { influxdb: 3 }],
+] as [string, Partial<Demand>, Partial<Record<Process, number>>][])('replicas for %s', (_what, demand, expected) => {
+  const found = plan(demand);
+  for (const [process, replicas] of Object.entries(expected))
+    expect([process, part(found, process as Process)?.replicas]).toEqual([process, replicas]);
+});
+
+test('disk: records of all years, events of 30 days, nodes', () => {
+  // 300 values/s × 31 536 000 s × 2 years × 5 bytes × 1.6 = 141 GiB.
+  expect(part(plan({ years: 2 }), 'influxdb')?.diskGib).toBe(141);
+  // 1000 sources / 60 s × 30 days × 500 bytes × 2 = 40.2 GiB, and 4000 nodes of 2000 bytes.
+  expect(part(plan({}), 'postgresql')?.diskGib).toBe(41);
+  expect(part(plan({ years: 0, sources: 0 }), 'influxdb')?.diskGib).toBe(1);
+});
+
+test('the time that InfluxDB may be away is what fills the log', () => {
+  // 2 GiB / (100 messages/s × 800 bytes).
+  expect(plan({}).awayHours).toBeCloseTo(7.46, 2);
+  expect(plan({ sources: 0 }).awayHours).toBe(Number.POSITIVE_INFINITY);
+  expect(plan({ sources: 10_000 }).notes.join()).toContain('ingest log is full');
+});
+
+test.each([
+  ['small', { isRedundant: false }],
+  ['medium', {}],
+  ['large', { sources: 600_000 }],
+] as [Plan['size'], Partial<Demand>][])('values to begin with: %s', (size, demand) => {
+  expect(plan(demand).size).toBe(size);
+});
+
+test('partitions leave room for twice the pods, and are 64 at most', () => {
+  expect(
+    [plan({ isRedundant: false }), plan({}), plan({ sources: 40_000 }), plan({ sources: 9_000_000 })].map(
+      (one) => one.partitions,
+    ),
+  ).toEqual([1, 4, 8, 64]);
+});
+
+test.each([-1, Number.NaN, Number.POSITIVE_INFINITY])('%s sources are refused', (sources) => {
+  expect(() => plan({ sources })).toThrow('sources must be a number from 0 up');
+});
+
+test('every figure names what it is, how it is measured and when', async () => {
+  const measured = await measuredFigures();
+  for (const { name, what, command, date, unit } of measured.figures) {
+    expect([name, what.length > 5, unit.length > 1]).toEqual([name, true, true]);
+    expect(command).toMatch(/^(npm run bench -- --only \S+|node bench\/src\/\S+\.ts)/);
+    expect(date).toMatch(/^\d{4}-\d\d-\d\d$/);
+  }
+  expect(() => figuresOf({ ...measured, figures: [] })).toThrow('figures.json has no message.http');
+});
+
+test('the page has the formula and the figures of now (node bench/src/capacity/build-page.ts)', async () => {
+  expect(await readFile(PAGE, 'utf8')).toBe(await capacityPage());
+});

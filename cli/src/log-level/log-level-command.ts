@@ -1,0 +1,58 @@
+import { askForLogLevel } from '@catchment/bus';
+import { withBackendLogins } from '@catchment/config';
+import { LOG_LEVEL_SECONDS, LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
+import { Argument, Command, InvalidArgumentError } from 'commander';
+import { DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { readRunning } from '../start/state.ts';
+
+/** The others have no connection to the broker: their level is a setting. */
+const LISTENING = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'] as const;
+const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
+
+/** `catchment log-level …` */
+export function logLevelCommand(): Command {
+  return new Command('log-level')
+    .description('log more, or less, for a while: at every replica of a service, without a restart')
+    .addArgument(new Argument('<service>', 'whose log').choices([...LISTENING, 'all']))
+    .addArgument(new Argument('<level>', 'least level of lines that are written').choices(LOG_LEVELS))
+    .option(
+      '--for <time>',
+      'until the level of the setting counts again: 30s, 10m, 24h',
+      duration,
+      LOG_LEVEL_SECONDS.fallback,
+    )
+    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addHelpText(
+      'after',
+      `
+A process that starts meanwhile logs at the level of its setting, LOG_LEVEL. So does the gateway, and so does render: they are not
+connected to the broker.
+
+Where the broker is found:
+  NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),
+  otherwise that of the installation that runs with "npm start" on this machine.
+
+Examples:
+  catchment log-level historic debug
+  catchment log-level all warn --for 2h`,
+    )
+    .action(async (service: string, level: LogLevel, options: { for: number; dataDir: string }) => {
+      const url = withBackendLogins(process.env).NATS_URL ?? (await readRunning(options.dataDir))?.natsUrl;
+      if (!url) throw new Error('No installation found. Start one with "npm start", or set NATS_URL.');
+      const where = { url, prefix: process.env.NATS_PREFIX ?? '' };
+      const heard = await askForLogLevel(where, { service, level, seconds: options.for }).catch(forPeople);
+      if (heard.length === 0)
+        throw new Error(`No process of ${service} has answered: is it running, and of this version?`);
+      for (const process of heard) console.log(`${process}: ${level} for ${options.for} s`);
+    });
+}
+
+/** @returns seconds */
+export function duration(text: string): number {
+  const [, number = '', unit = 's'] = /^(\d{1,6})([smh])$/.exec(text) ?? [];
+  const seconds = Number(number) * UNIT_SECONDS[unit as keyof typeof UNIT_SECONDS];
+  const { min, max } = LOG_LEVEL_SECONDS;
+  if (number === '' || seconds < min || seconds > max)
+    throw new InvalidArgumentError('must be a time from 1s to 24h, such as 90s, 10m or 2h.');
+  return seconds;
+}

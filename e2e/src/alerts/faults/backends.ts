@@ -1,0 +1,109 @@
+import { limitStream, runSql } from '@catchment/testkit';
+import type { Fault } from '../fault.ts';
+import { hang, stutter } from '../processes.ts';
+import type { Scene } from '../scene.ts';
+
+/** Room that is left for messages in a stream that is to fill. */
+const ROOM_BYTES = 200_000;
+
+/** Charts and reports that need records. */
+const draws = ({ api, levelId }: Scene) =>
+  api.get(`/nodes/${levelId}/historic/chart?startTime=2024-01-01T00:00:00Z&endTime=2024-01-02T00:00:00Z`);
+
+/** Changes of nodes, each with a row in the outbox. */
+const change = ({ api, levelId }: Scene) => api.put(`/nodes/${levelId}`, { description: String(Date.now()) });
+
+export const BACKEND_FAULTS: readonly Fault[] = [
+  {
+    name: 'influxdb-away',
+    what: 'InfluxDB is stopped (SIGSTOP)',
+    alerts: [
+      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck', 'CatchmentRendersFailing'],
+      ...[
+        'CatchmentHttpErrors',
+        'CatchmentRpcErrors',
+        'CatchmentReadLatencyBurnsFast',
+        'CatchmentReadLatencyBurnsSlowly',
+      ],
+    ],
+    afterwards: ['CatchmentRecordsLate', 'CatchmentVisibleLagBurnsFast'],
+    cause: async (scene) => {
+      const end = scene.again(500, () => draws(scene));
+      const goOn = await hang(await scene.pid('influx'));
+      return async () => {
+        end();
+        await goOn();
+      };
+    },
+  },
+  {
+    name: 'influxdb-slow',
+    what: 'InfluxDB answers every 4 s only',
+    alerts: ['CatchmentDatabaseSlow', 'CatchmentVisibleLagBurnsFast', 'CatchmentVisibleLagBurnsSlowly'],
+    cause: async ({ pid }) => stutter(await pid('influx'), { stoppedMs: 4_000, runningMs: 500 }),
+  },
+  {
+    name: 'nats-away',
+    what: 'NATS is stopped (SIGSTOP) while nodes are changed',
+    alerts: [
+      ...['CatchmentDependencyDown', 'CatchmentServiceNotReady', 'CatchmentOutboxStuck'],
+      ...['CatchmentWriteAvailabilityBurnsFast', 'CatchmentWriteAvailabilityBurnsSlowly'],
+    ],
+    cause: async (scene) => {
+      const end = scene.again(500, () => change(scene));
+      const goOn = await hang(await scene.pid('nats'));
+      return async () => {
+        end();
+        await goOn();
+      };
+    },
+  },
+  {
+    name: 'postgresql-away',
+    what: 'PostgreSQL is stopped (SIGSTOP), all of its processes',
+    alerts: ['CatchmentDependencyDown', 'CatchmentServiceNotReady'],
+    cause: async ({ pid }) => hang(await pid('postgres')),
+  },
+  {
+    name: 'nodes-slow',
+    what: 'nodes answers every 3 s only',
+    alerts: ['CatchmentRequestsSlow'],
+    cause: async ({ pid }) => stutter(await pid('nodes'), { stoppedMs: 3_000, runningMs: 400 }),
+  },
+  {
+    name: 'stream-full',
+    what: `the log has room for ${ROOM_BYTES} bytes, and InfluxDB is stopped`,
+    alerts: ['CatchmentStreamFilling', 'CatchmentStreamFull'],
+    cause: async (scene) => {
+      const goOn = await hang(await scene.pid('influx'));
+      const before = await limitStream(scene.natsUrl, 'INGEST', (bytes) => bytes + ROOM_BYTES);
+      const end = scene.again(100, () => largeWrite(scene));
+      return async () => {
+        end();
+        await limitStream(scene.natsUrl, 'INGEST', () => before);
+        await goOn();
+      };
+    },
+  },
+  {
+    name: 'backups',
+    what: 'the only backup is two days old',
+    alerts: ['CatchmentBackupTooOld'],
+    cause: async ({ postgresUrl }) => {
+      await runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = finished_time - interval '2 days'`);
+      return () => runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = now()`);
+    },
+  },
+];
+
+let sent = 0;
+/** A day of records, one each minute. */
+function largeWrite({ api, levelId }: Scene): Promise<unknown> {
+  sent += 1;
+  const startMs = Date.UTC(2025, 0, 1) + sent * 86_400_000;
+  const data = Array.from({ length: 1_440 }, (_, n) => ({
+    ts: new Date(startMs + n * 60_000).toISOString(),
+    f: { 0: { v: Math.sin(n * sent) } },
+  }));
+  return api.put(`/nodes/${levelId}/historic`, { docType: 'jts', data });
+}

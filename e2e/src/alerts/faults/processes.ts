@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, installedCommand, until } from '@catchment/testkit';
+import type { Fault } from '../fault.ts';
+import { hang, oneMore, stutter } from '../processes.ts';
+import type { Scene } from '../scene.ts';
+
+const RESTARTS = 3;
+const READY_LIMIT_MS = 60_000;
+
+const health = async (port: number): Promise<boolean> =>
+  (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
+
+/** A second process of alarms, under a wrapper, that Prometheus scrapes. @returns ends it */
+async function secondAlarms(scene: Scene, wrapper: readonly string[]): Promise<() => Promise<void>> {
+  const [grpcPort, healthPort] = [await freePort(), await freePort()];
+  const end = await oneMore(await scene.pid('alarms'), {
+    env: { GRPC_PORT: String(grpcPort), HEALTH_PORT: String(healthPort) },
+    wrapper,
+  });
+  await until(() => health(healthPort), { deadlineMs: READY_LIMIT_MS, what: 'a second process of alarms' });
+  const forget = await scene.scrape({ address: `127.0.0.1:${healthPort}`, labels: { service: 'alarms' } });
+  return async () => {
+    await forget();
+    await end();
+  };
+}
+
+export const PROCESS_FAULTS: readonly Fault[] = [
+  {
+    name: 'service-hangs',
+    what: 'the only process of render is stopped (SIGSTOP)',
+    alerts: ['CatchmentServiceDown', 'CatchmentInstanceDown'],
+    cause: async ({ pid }) => hang(await pid('render')),
+  },
+  {
+    name: 'restarts',
+    what: `the process of render is killed ${RESTARTS} times`,
+    alerts: ['CatchmentRestartLoop'],
+    cause: async ({ installation }) => {
+      const { render: port = 0 } = (await installation.running()).healthPorts;
+      for (let n = 0; n < RESTARTS; n += 1) {
+        await installation.kill('render');
+        await until(() => health(port), { deadlineMs: READY_LIMIT_MS, what: 'render runs again' });
+        // Seen by a scrape.
+        await delay(2_000);
+      }
+      return () => {};
+    },
+  },
+  {
+    name: 'no-cpu',
+    what: 'the process of render gets no CPU for 0.8 s at a time',
+    alerts: ['CatchmentEventLoopBlocked'],
+    cause: async ({ pid }) => stutter(await pid('render'), { stoppedMs: 800, runningMs: 300 }),
+  },
+  {
+    name: 'clock',
+    what: 'one more process of alarms, whose clock is 30 s ahead (libfaketime)',
+    alerts: ['CatchmentClockSkew'],
+    cause: async (scene) =>
+      secondAlarms(scene, [await installedCommand('faketime', 'faketime'), '--exclude-monotonic', '-f', '+30s']),
+  },
+];

@@ -1,0 +1,49 @@
+import { LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
+
+/** What somebody wants of the loggers of a service. */
+export type LogLevelChange = {
+  /** Name of a service; `all` = every one. */
+  readonly service: string;
+  readonly level: LogLevel;
+  /** After this time a process logs at the level of its setting again. */
+  readonly seconds: number;
+};
+
+/** A level that people forget about fills disks. */
+export const LOG_LEVEL_SECONDS = { min: 1, max: 86_400, fallback: 600 } as const;
+
+type Changed = { readonly configured: string; readonly timer: NodeJS.Timeout };
+const changed = new WeakMap<Logger, Changed>();
+
+/** A change as it travels; undefined for anything else. */
+export function readLogLevelChange(data: Uint8Array): LogLevelChange | undefined {
+  try {
+    const { service, level, seconds } = JSON.parse(Buffer.from(data).toString()) as Partial<LogLevelChange>;
+    const known = LOG_LEVELS.find((one) => one === level);
+    const { min, max } = LOG_LEVEL_SECONDS;
+    const isTime = Number.isSafeInteger(seconds) && seconds! >= min && seconds! <= max;
+    return typeof service === 'string' && known && isTime ? { service, level: known, seconds: seconds! } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Logs at another level for a while; a later change replaces an earlier one. The log tells of it. */
+export function changeLogLevel(log: Logger, { level, seconds }: Omit<LogLevelChange, 'service'>): void {
+  const before = changed.get(log);
+  clearTimeout(before?.timer);
+  const configured = before?.configured ?? log.level;
+  const timer = setTimeout(() => {
+    changed.delete(log);
+    set(log, configured, { level: configured }, 'log level is that of the setting again');
+  }, seconds * 1_000).unref();
+  changed.set(log, { configured, timer });
+  set(log, level, { level, seconds, configured }, 'log level changed');
+}
+
+/** The line is written whatever the levels are. */
+function set(log: Logger, level: string, facts: object, text: string): void {
+  log.level = 'info';
+  log.info(facts, text);
+  log.level = level;
+}

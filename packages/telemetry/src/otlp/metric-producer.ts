@@ -1,0 +1,77 @@
+import { type HrTime, ValueType } from '@opentelemetry/api';
+import { emptyResource } from '@opentelemetry/resources';
+import {
+  AggregationTemporality,
+  type CollectionResult,
+  type DataPoint,
+  DataPointType,
+  type Histogram,
+  type MetricData,
+  type MetricProducer,
+} from '@opentelemetry/sdk-metrics';
+import type { MetricValue, MetricValueWithName } from 'prom-client';
+import { allMetrics, type Metric } from '../metrics/registry.ts';
+import { runtimeMetrics } from '../metrics/runtime.ts';
+import { attributesOf, descriptorOf } from './semantic-names.ts';
+
+type Sample = MetricValue<string> & Partial<Pick<MetricValueWithName<string>, 'metricName'>>;
+
+const hrTime = (ms: number): HrTime => [Math.trunc(ms / 1_000), Math.round((ms % 1_000) * 1e6)];
+const startTime = hrTime(Date.now() - process.uptime() * 1_000);
+
+/** The metrics of this process as OpenTelemetry's readers take them; those that cannot be read are left out. */
+export const metricProducer: MetricProducer = {
+  async collect(): Promise<CollectionResult> {
+    const errors: unknown[] = [];
+    const endTime = hrTime(Date.now());
+    const read = async (metric: Metric): Promise<MetricData[]> => {
+      try {
+        const { values } = await metric.read();
+        return values.length === 0 ? [] : [dataOf(metric, values as Sample[], endTime)];
+      } catch (error) {
+        errors.push(error);
+        return [];
+      }
+    };
+    const metrics = (await Promise.all([...allMetrics(), ...runtimeMetrics()].map(read))).flat();
+    const scopeMetrics = [{ scope: { name: 'catchment' }, metrics }];
+    return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors };
+  },
+};
+
+function dataOf(metric: Metric, samples: readonly Sample[], endTime: HrTime): MetricData {
+  const shared = {
+    descriptor: { ...descriptorOf(metric), description: metric.help, valueType: ValueType.DOUBLE },
+    aggregationTemporality: AggregationTemporality.CUMULATIVE,
+  };
+  const at = { startTime, endTime };
+  if (metric.type === 'histogram')
+    return { ...shared, dataPointType: DataPointType.HISTOGRAM, dataPoints: histograms(metric.name, samples, at) };
+  const dataPoints = samples.map(({ labels, value }) => ({ ...at, attributes: attributesOf(labels), value }));
+  return metric.type === 'counter'
+    ? { ...shared, dataPointType: DataPointType.SUM, isMonotonic: true, dataPoints }
+    : { ...shared, dataPointType: DataPointType.GAUGE, dataPoints };
+}
+
+/** Prometheus counts all values below a bound, OpenTelemetry those between two. */
+function histograms(
+  name: string,
+  samples: readonly Sample[],
+  at: { startTime: HrTime; endTime: HrTime },
+): DataPoint<Histogram>[] {
+  const series = Map.groupBy(samples, ({ labels: { le, ...labels } }) => JSON.stringify(labels));
+  return [...series.values()].map((own) => {
+    const { le: _, ...labels } = own[0]?.labels ?? {};
+    const buckets = own.filter(({ metricName }) => metricName === `${name}_bucket`);
+    const totalOf = (suffix: string) => own.find(({ metricName }) => metricName === name + suffix)?.value ?? 0;
+    const value = {
+      buckets: {
+        boundaries: buckets.slice(0, -1).map(({ labels: { le } }) => Number(le)),
+        counts: buckets.map((bucket, n) => bucket.value - (buckets[n - 1]?.value ?? 0)),
+      },
+      sum: totalOf('_sum'),
+      count: totalOf('_count'),
+    };
+    return { ...at, attributes: attributesOf(labels), value };
+  });
+}

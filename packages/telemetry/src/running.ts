@@ -1,0 +1,9 @@
+/** What start.ts has started. */
+export type Running = {
+  readonly traces: boolean;
+  readonly logs: boolean;
+  shutdown(): Promise<void>;
+};
+
+/** Of this process, known before its first module; undefined while nothing is sent. */
+export const running = (globalThis as { catchmentTelemetry?: Running }).catchmentTelemetry;

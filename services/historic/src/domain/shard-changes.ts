@@ -1,0 +1,58 @@
+import { WriteMode } from '@catchment/contracts/ingest';
+import { type LogEntry, rangeOf } from '@catchment/ingest-log';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from './store-range.ts';
+
+/** A part of a series that is to be copied again; Unix ms, both inclusive. */
+export type SeriesChange = {
+  readonly nodeId: string;
+  /** Changes of one bucket are one. */
+  readonly bucket: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Records may be gone. */
+  readonly clears: boolean;
+};
+
+/** Some 12 days: new records and late ones are apart. */
+const BUCKET_MS = 2 ** 30;
+/** Of one column; a wider one is one change. */
+const MAX_BUCKETS = 16;
+const WHOLE = { bucket: -1, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true };
+
+/** What an entry of the log does to series, as far as it is to be copied. */
+export function changesOf(entry: LogEntry): SeriesChange[] {
+  switch (entry.kind) {
+    case 'acquisition':
+      return [];
+    case 'nodesDelete':
+      return entry.nodesDelete.nodeIds.map((nodeId) => ({ nodeId, ...WHOLE }));
+    case 'seriesDelete':
+      return [{ nodeId: entry.seriesDelete.nodeId, ...WHOLE }];
+    case 'columnPart':
+      // The column is applied with its last part.
+      return entry.part.part === entry.part.parts - 1 ? [{ nodeId: entry.part.column.nodeId, ...WHOLE }] : [];
+    case 'column':
+      return columnChanges(entry.column);
+  }
+}
+
+function columnChanges(column: Extract<LogEntry, { kind: 'column' }>['column']): SeriesChange[] {
+  const { nodeId, timestamps, writeMode } = column;
+  if (timestamps.length === 0) return [];
+  const range = rangeOf(column);
+  const [first, last] = [bucketOf(range.fromMs), bucketOf(range.toMs)];
+  // What is cleared may be followed by a rest of a run, which then begins in the next millisecond.
+  if (writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING)
+    return [{ nodeId, bucket: first === last ? first : -1, fromMs: range.fromMs, toMs: range.toMs + 1, clears: true }];
+  if (first < 0 || last - first >= MAX_BUCKETS) return [{ nodeId, bucket: -1, ...range, clears: false }];
+  const changes: SeriesChange[] = [];
+  for (let bucket = first; bucket <= last; bucket += 1) {
+    const fromMs = Math.max(range.fromMs, bucket * BUCKET_MS);
+    const toMs = Math.min(range.toMs, (bucket + 1) * BUCKET_MS - 1);
+    changes.push({ nodeId, bucket, fromMs, toMs, clears: false });
+  }
+  return changes;
+}
+
+/** Times before 1970 are one change: their buckets would be taken for the one of what is large. */
+const bucketOf = (timeMs: number): number => Math.max(-1, Math.floor(timeMs / BUCKET_MS));

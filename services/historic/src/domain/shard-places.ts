@@ -1,0 +1,52 @@
+/** The InfluxDB of INFLUX_URL: where everything is that is not said to be elsewhere. */
+export const DEFAULT_SHARD = 'default';
+
+/** Part of a durable consumer's name; `default` has those that every installation has. */
+export const writerPart = (shard: string): string | undefined => (shard === DEFAULT_SHARD ? undefined : shard);
+
+export type PortionState = 'preparing' | 'copying' | 'cutting' | 'left' | 'moved' | 'cancelling' | 'cancelled';
+
+/** A move of a series from one shard to another, as the writers of one partition see it. */
+export type PlacePortion = {
+  readonly portionId: number;
+  readonly fromShard: string;
+  readonly toShard: string;
+  readonly state: PortionState;
+  /** The last sequence of the partition that is from_shard's. */
+  readonly boundary: number;
+  /** It has only just changed hands: reads may still be looking at from_shard. */
+  readonly isFresh: boolean;
+};
+
+/** Where a series is, and how it came there. */
+export type SeriesPlace = {
+  readonly shard: string;
+  /** In their order. */
+  readonly portions: readonly PlacePortion[];
+};
+
+const HAS_BOUNDARY: readonly PortionState[] = ['cutting', 'left', 'moved'];
+
+/**
+ * Whose a message of a partition is, as far as it is about a series.
+ * @param place absent: nothing is known, so `default`
+ * @returns undefined while that is being decided
+ */
+export function ownerAt(place: SeriesPlace | undefined, sequence: number): string | undefined {
+  if (!place) return DEFAULT_SHARD;
+  for (const { state, boundary, fromShard } of place.portions) {
+    if (!HAS_BOUNDARY.includes(state)) continue;
+    if (sequence <= boundary) return fromShard;
+    if (state === 'cutting') return undefined;
+  }
+  return place.shard;
+}
+
+/** Whether the new shard of a series must not be written yet: a read that began before would miss what is written. */
+export const isFreshAt = (place: SeriesPlace | undefined): boolean => place?.portions.at(-1)?.isFresh ?? false;
+
+const MOVING: readonly PortionState[] = ['preparing', 'copying', 'cutting'];
+
+/** Whether records of a series that are written to a shard are to be copied to another one. */
+export const isMovedFrom = (place: SeriesPlace | undefined, shard: string): boolean =>
+  place?.portions.some(({ state, fromShard }) => fromShard === shard && MOVING.includes(state)) ?? false;

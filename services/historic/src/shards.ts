@@ -1,0 +1,107 @@
+import type { Bus } from '@catchment/bus';
+import { partitionOf } from '@catchment/ids';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { writerBacklog } from './bus/writer-backlog.ts';
+import { DEFAULT_SHARD, writerPart } from './domain/shard-places.ts';
+import { InfluxConnection } from './store/influx-connection.ts';
+import { InfluxOutlines } from './store/influx-outlines.ts';
+import { InfluxPresence } from './store/influx-presence.ts';
+import { InfluxRecords } from './store/influx-records.ts';
+import { InfluxSummaries } from './store/influx-summaries.ts';
+import { influxCopy } from './store/shards/influx-copy.ts';
+import { pgShardMoves } from './store/shards/pg-shard-moves.ts';
+import { pgShardPlaces, pgShardTable } from './store/shards/pg-shard-table.ts';
+import { routedRecords } from './store/shards/routed-records.ts';
+import { tellShards } from './store/shards/shard-gauges.ts';
+import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
+import { MoveWorker } from './usecases/shards/move-worker.ts';
+import { placedAppend } from './usecases/shards/place-series.ts';
+import { ShardRegistry } from './usecases/shards/shard-registry.ts';
+import { shardsUsecases } from './usecases/shards/shards.ts';
+import type { Append } from './usecases/write-deps.ts';
+
+export type ShardOptions = {
+  /** `default` first. */
+  readonly shards: readonly { readonly name: string; readonly url: string; readonly influxDatabase: string }[];
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly log: Logger;
+  /** Fewest records that are written without presence fields. */
+  readonly leastRun?: number;
+  readonly newShard: string | undefined;
+  readonly graceSeconds: number;
+};
+
+/** The InfluxDBs of an installation, and the map of what is where. */
+export async function openShards({ shards, database, bus, log, leastRun, newShard, graceSeconds }: ShardOptions) {
+  const table = pgShardTable(database, bus.partitions);
+  const others = shards.map(({ name }) => name).filter((name) => name !== DEFAULT_SHARD);
+  // Their places in the log come before anything is put there for them.
+  await bus.ensureParts('writer', others);
+  const { registry, numbers } = await ShardRegistry.open(table, others, log);
+  const isSpread = () => registry.isSpread;
+  const stores = new Map(
+    shards.map(({ name, url, influxDatabase }) => {
+      const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });
+      const store: ShardStore = {
+        connection,
+        records: new InfluxRecords(connection, leastRun === undefined ? {} : { leastRun }),
+        existing: new InfluxPresence(connection),
+        summaries: new InfluxSummaries(connection),
+        outlines: new InfluxOutlines(connection),
+      };
+      return [name, store];
+    }),
+  );
+  const router = new ShardRouter(database, stores, isSpread);
+  const hasRead = (shard: string, partition: number, sequence: number) =>
+    bus.hasRead('writer', partition, sequence, writerPart(shard));
+  const moves = pgShardMoves(database);
+  const mover = new MoveWorker({
+    ...{ moves, hasRead, isSpread, graceSeconds, log },
+    copy: influxCopy((shard) => router.store(shard).connection),
+    remove: (shard, nodeIds, signal) => router.store(shard).records.deleteSeries(nodeIds, signal),
+    partitions: bus.partitions,
+  });
+  const places = pgShardPlaces(database);
+  const endMetrics = tellShards(database, stores, isSpread);
+  return {
+    stores,
+    router,
+    routed: routedRecords(router),
+    isSpread,
+    numberOf: (shard: string) => numbers.get(shard) ?? 0,
+    placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard }),
+    /** Messages on their way to the InfluxDBs of these series, over all partitions; of all series without any. */
+    async backlog(nodeIds?: readonly string[]): Promise<number> {
+      const found = nodeIds && new Set((await router.shardsOf(nodeIds)).values());
+      return writerBacklog(bus, found);
+    },
+    /** Whether all that the log has of a series up to a sequence can be read. */
+    async isStored({ nodeId, sourceId }: { nodeId: string; sourceId: string }, sequence: number): Promise<boolean> {
+      const shard = (await router.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD;
+      return hasRead(shard, partitionOf(sourceId, bus.partitions), sequence);
+    },
+    administration: shardsUsecases({
+      ...{ table, moves },
+      urls: new Map(shards.map(({ name, url }) => [name, withoutLogin(url)])),
+      check: (shard, signal) => router.store(shard).connection.check(signal),
+      pending: (shard) => writerBacklog(bus, new Set([shard])),
+      forgetReaders: (shard) => bus.removePart('writer', shard),
+      wake: () => mover.wake(),
+    }),
+    async close(): Promise<void> {
+      endMetrics();
+      await Promise.all([mover.stop(), registry.stop()]);
+      for (const { connection } of stores.values()) connection.close();
+    },
+  };
+}
+
+export type Shards = Awaited<ReturnType<typeof openShards>>;
+
+function withoutLogin(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.replace(/\/+$/, '');
+}

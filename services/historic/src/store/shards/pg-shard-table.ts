@@ -1,0 +1,166 @@
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import type { Database, Queryable } from '@catchment/pg';
+import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
+import type { ShardPlaces, ShardRow, ShardTable } from '../../usecases/shards/ports.ts';
+
+/** After this time every replica has heard of a new shard, and has ended what it had begun before: longer than a batch may take. */
+const HEARD_AFTER = `interval '30 seconds'`;
+const NODES_AT_ONCE = 5_000;
+
+/** The shards, and what is assigned to them, in PostgreSQL. */
+export const pgShardTable = (database: Database, partitions: number): ShardTable => ({
+  async register(names) {
+    return database.transaction(async (tx) => {
+      await tx.query('LOCK TABLE shards IN SHARE ROW EXCLUSIVE MODE');
+      await tx.query(
+        `INSERT INTO shards (name) SELECT name FROM unnest($1::text[]) AS new (name)
+         WHERE NOT EXISTS (SELECT FROM shards s WHERE s.name = new.name)`,
+        [names],
+      );
+      // A writer that has not begun holds up what is settled.
+      await tx.query(
+        `INSERT INTO shard_claims (partition, shard) SELECT p, s FROM generate_series(0, $1::int - 1) p,
+           unnest($2::text[]) s ON CONFLICT DO NOTHING`,
+        [partitions, [DEFAULT_SHARD, ...names]],
+      );
+      const { rows } = await tx.query<{ name: string; number: number }>('SELECT name, number FROM shards');
+      return new Map(rows.map(({ name, number }) => [name, number]));
+    });
+  },
+
+  async hasAny() {
+    const { rows } = await database.query('SELECT FROM shards LIMIT 1', [], 'has-shards');
+    return rows.length > 0;
+  },
+
+  async activate() {
+    const { rows } = await database.query<{ name: string }>(
+      `SELECT name FROM shards WHERE NOT is_active AND
+         (registered_time < now() - ${HEARD_AFTER} OR NOT EXISTS (SELECT FROM node_replica))`,
+      [],
+      'shards-to-activate',
+    );
+    if (rows.length === 0) return;
+    await keepPlaces(database);
+    await database.query('UPDATE shards SET is_active = true WHERE name = ANY($1::text[])', [
+      rows.map(({ name }) => name),
+    ]);
+  },
+
+  async list() {
+    const { rows } = await database.query<{
+      name: string;
+      number: number;
+      is_active: boolean;
+      workspaces: number;
+      series: number;
+    }>(
+      `SELECT s.name, s.number, s.is_active,
+         (SELECT count(*) FROM workspace_shards w WHERE w.shard = s.name) AS workspaces,
+         (SELECT count(*) FROM series_shards o WHERE o.shard = s.name) AS series
+       FROM (SELECT name, number, is_active FROM shards UNION ALL SELECT $1, 0, true) s ORDER BY s.number`,
+      [DEFAULT_SHARD],
+    );
+    return rows.map(({ is_active, ...row }): ShardRow => ({ ...row, isActive: is_active }));
+  },
+
+  isActive: (shard) => isActive(database, shard),
+
+  async workspaces(limit) {
+    const { rows } = await database.query<{ workspace_id: string; shard: string }>(
+      'SELECT workspace_id, shard FROM workspace_shards ORDER BY shard, workspace_id LIMIT $1',
+      [limit],
+    );
+    return rows.map(({ workspace_id, shard }) => ({ workspaceId: workspace_id, shard }));
+  },
+
+  assign: (workspaceId, shard) => assignWorkspace(database, workspaceId, shard),
+
+  async remove(shard) {
+    await database.transaction(async (tx) => {
+      await tx.query('LOCK TABLE shards IN SHARE ROW EXCLUSIVE MODE');
+      const { rows } = await tx.query<{ what: string }>(
+        `SELECT 'series' AS what FROM series_shards WHERE shard = $1
+         UNION SELECT 'workspaces that are assigned to it' FROM workspace_shards WHERE shard = $1
+         UNION SELECT 'records of a move' FROM shard_portions
+           WHERE $1 IN (from_shard, to_shard) AND state NOT IN ('moved', 'cancelled')`,
+        [shard],
+      );
+      if (rows.length > 0) {
+        const what = rows.map((row) => row.what).join(', ');
+        throw new DomainError('failed_precondition', 'SHARD_IN_USE', `shard: ${shard} has ${what}; move them first`);
+      }
+      await tx.query('DELETE FROM shards WHERE name = $1', [shard]);
+      await tx.query('DELETE FROM shard_claims WHERE shard = $1', [shard]);
+    });
+  },
+});
+
+export async function isActive(on: Queryable, shard: string): Promise<boolean> {
+  if (shard === DEFAULT_SHARD) return true;
+  const { rows } = await on.query('SELECT FROM shards WHERE name = $1 AND is_active', [shard]);
+  return rows.length > 0;
+}
+
+export async function assignWorkspace(on: Queryable, workspaceId: string, shard: string): Promise<void> {
+  await on.query(
+    `INSERT INTO workspace_shards (workspace_id, shard) VALUES ($1, $2)
+     ON CONFLICT (workspace_id) DO UPDATE SET shard = excluded.shard, assigned_time = now()`,
+    [workspaceId, shard],
+  );
+}
+
+/** All that there is now stays at `default` until it is moved. May be run again. */
+async function keepPlaces(database: Database): Promise<void> {
+  let after = '';
+  for (;;) {
+    const { rows } = await database.query<{ node_id: string; config: Buffer }>(
+      'SELECT node_id, config FROM node_replica WHERE node_id > $1 AND deleted_time IS NULL ORDER BY node_id LIMIT $2',
+      [after, NODES_AT_ONCE],
+    );
+    const last = rows.at(-1);
+    if (!last) return;
+    after = last.node_id;
+    await database.query(
+      `WITH places AS (
+         INSERT INTO series_shards (node_id, shard) SELECT unnest($1::text[]), $3 ON CONFLICT DO NOTHING)
+       INSERT INTO workspace_shards (workspace_id, shard) SELECT unnest($2::text[]), $3 ON CONFLICT DO NOTHING`,
+      [
+        rows.map(({ node_id }) => node_id),
+        [...new Set(rows.map(({ config }) => NodeConfig.decode(config).workspaceId))].filter(Boolean),
+        DEFAULT_SHARD,
+      ],
+    );
+  }
+}
+
+const FEWEST = `SELECT name FROM (SELECT name FROM shards WHERE is_active UNION ALL SELECT '${DEFAULT_SHARD}') a
+  ORDER BY (SELECT count(*) FROM series_shards o WHERE o.shard = a.name),
+    (SELECT count(*) FROM workspace_shards w WHERE w.shard = a.name), name LIMIT 1`;
+
+export const pgShardPlaces = (database: Database): ShardPlaces => ({
+  async place(series, newShard) {
+    const workspaces = [...new Set(series.map(({ workspaceId }) => workspaceId))];
+    const { rows: unknown } = await database.query<{ workspace_id: string }>(
+      'SELECT unnest($1::text[]) AS workspace_id EXCEPT SELECT workspace_id FROM workspace_shards',
+      [workspaces],
+      'unknown-workspaces',
+    );
+    for (const { workspace_id } of unknown)
+      await database.query(
+        `INSERT INTO workspace_shards (workspace_id, shard)
+         SELECT $1, CASE WHEN $2 = '${DEFAULT_SHARD}' THEN $2
+           ELSE coalesce((SELECT name FROM shards WHERE name = $2 AND is_active), (${FEWEST})) END
+         ON CONFLICT DO NOTHING`,
+        [workspace_id, newShard ?? null],
+      );
+    await database.query(
+      `INSERT INTO series_shards (node_id, shard)
+       SELECT n.node_id, w.shard FROM unnest($1::text[], $2::text[]) AS n (node_id, workspace_id)
+       JOIN workspace_shards w USING (workspace_id) ORDER BY n.node_id ON CONFLICT DO NOTHING`,
+      [series.map(({ nodeId }) => nodeId), series.map(({ workspaceId }) => workspaceId)],
+      'place-series',
+    );
+  },
+});

@@ -1,0 +1,60 @@
+import type { Database } from '@catchment/pg';
+import { atMostEvery, gauge } from '@catchment/telemetry';
+import type { ShardStore } from './shard-router.ts';
+
+const ASK_EVERY_MS = 4_000;
+const PING_LIMIT_MS = 1_500;
+
+const up = gauge({
+  name: 'catchment_shard_up',
+  help: 'Whether an InfluxDB answers, by the name of its shard; `default` is that of INFLUX_URL.',
+  labels: ['shard'],
+});
+const workspaces = gauge({
+  name: 'catchment_shard_workspaces',
+  help: 'Workspaces whose new series go to a shard; nothing without INFLUX_SHARDS.',
+  labels: ['shard'],
+});
+const moves = gauge({
+  name: 'catchment_shard_moves',
+  help: 'Moves of workspaces between shards, of the last month, by their state.',
+  labels: ['state'],
+});
+
+/** Tells of the shards, asked at a scrape. @returns ends it */
+export function tellShards(
+  database: Database,
+  stores: ReadonlyMap<string, Pick<ShardStore, 'connection'>>,
+  isSpread: () => boolean,
+): () => void {
+  const pings = atMostEvery(ASK_EVERY_MS, () =>
+    Promise.all(
+      [...stores].map(async ([shard, { connection }]) => {
+        const isUp = await connection.check(AbortSignal.timeout(PING_LIMIT_MS)).then(
+          () => 1,
+          () => 0,
+        );
+        return [{ shard }, isUp] as const;
+      }),
+    ),
+  );
+  const counts = (sql: string) =>
+    atMostEvery(ASK_EVERY_MS, async () => {
+      if (!isSpread()) return [];
+      const { rows } = await database.query<{ name: string; count: number }>(sql);
+      return rows;
+    });
+  const assigned = counts('SELECT shard AS name, count(*) AS count FROM workspace_shards GROUP BY shard');
+  const asked = counts(
+    `SELECT s.name, count(m.move_id) AS count FROM unnest(ARRAY['moving', 'done', 'cancelled']) AS s (name)
+     LEFT JOIN shard_moves m ON m.state = s.name GROUP BY s.name`,
+  );
+  const ends = [
+    up.from(pings),
+    workspaces.from(async () => (await assigned()).map(({ name, count }) => [{ shard: name }, count] as const)),
+    moves.from(async () => (await asked()).map(({ name, count }) => [{ state: name }, count] as const)),
+  ];
+  return () => {
+    for (const end of ends) end();
+  };
+}

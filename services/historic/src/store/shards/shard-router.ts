@@ -1,0 +1,87 @@
+import { unavailable } from '@catchment/errors';
+import type { Database } from '@catchment/pg';
+import { LRUCache } from 'lru-cache';
+import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
+import type {
+  ExistingRecords,
+  RecordOutlines,
+  RecordReader,
+  RecordStore,
+  RecordSummaries,
+} from '../../usecases/ports.ts';
+import type { InfluxConnection } from '../influx-connection.ts';
+
+/** One InfluxDB with all that is asked of it. Nothing is shared with another one: neither connections nor what is known of its health. */
+export type ShardStore = {
+  readonly connection: InfluxConnection;
+  readonly records: RecordStore & RecordReader;
+  readonly existing: ExistingRecords;
+  readonly summaries: RecordSummaries;
+  readonly outlines: RecordOutlines;
+};
+
+/** Half of the time for which a series that has changed hands is not written yet (FRESH in pg-writer-places.ts). */
+const KEEP_MS = 250;
+const MAX_KEPT = 50_000;
+
+/** Finds the InfluxDB of a series. */
+export class ShardRouter {
+  readonly #database: Database;
+  readonly #stores: ReadonlyMap<string, ShardStore>;
+  readonly #isSpread: () => boolean;
+  readonly #kept = new LRUCache<string, string>({ max: MAX_KEPT, ttl: KEEP_MS, ttlResolution: 0 });
+
+  constructor(database: Database, stores: ReadonlyMap<string, ShardStore>, isSpread: () => boolean) {
+    this.#database = database;
+    this.#stores = stores;
+    this.#isSpread = isSpread;
+  }
+
+  /** The shards of series, each looked up at most a quarter of a second ago. */
+  async shardsOf(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
+    if (!this.#isSpread()) return shards;
+    const unknown: string[] = [];
+    for (const nodeId of shards.keys()) {
+      const kept = this.#kept.get(nodeId);
+      if (kept === undefined) unknown.push(nodeId);
+      else shards.set(nodeId, kept);
+    }
+    if (unknown.length === 0) return shards;
+    const atMs = performance.now();
+    const { rows } = await this.#database.query<{ node_id: string; shard: string }>(
+      'SELECT node_id, shard FROM series_shards WHERE node_id = ANY($1::text[])',
+      [unknown],
+      'shards-of',
+    );
+    for (const { node_id, shard } of rows) shards.set(node_id, shard);
+    // Kept from when it was asked: an answer may come late.
+    for (const nodeId of unknown) this.#kept.set(nodeId, shards.get(nodeId) ?? DEFAULT_SHARD, { start: atMs });
+    return shards;
+  }
+
+  /** @throws DomainError unavailable where the settings of this replica lack it */
+  store(shard: string): ShardStore {
+    const store = this.#stores.get(shard);
+    if (!store)
+      throw unavailable('SHARD_UNKNOWN', {
+        cause: new Error(`INFLUX_SHARDS of this replica lacks the shard ${shard}`),
+      });
+    return store;
+  }
+
+  /** The InfluxDB of a series. */
+  async of(nodeId: string): Promise<ShardStore> {
+    return this.store((await this.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD);
+  }
+
+  /** Runs work for the series of each InfluxDB, all at once. */
+  async each(
+    nodeIds: readonly string[],
+    work: (store: ShardStore, nodeIds: readonly string[]) => Promise<void>,
+  ): Promise<void> {
+    const shards = await this.shardsOf(nodeIds);
+    const groups = Map.groupBy(nodeIds, (nodeId) => shards.get(nodeId) ?? DEFAULT_SHARD);
+    await Promise.all([...groups].map(([shard, some]) => work(this.store(shard), some)));
+  }
+}

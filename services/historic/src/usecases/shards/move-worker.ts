@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError } from '@catchment/errors';
+import { type Repeated, repeat } from '@catchment/service';
+import type { Logger } from '@catchment/telemetry';
+import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../domain/store-range.ts';
+import type { CopyPart, CopyRecords, MoveStep, Portion, ShardMoves } from './ports.ts';
+
+export type MoveDeps = {
+  readonly moves: ShardMoves;
+  readonly copy: CopyRecords;
+  /** Removes series from a shard. @throws DomainError unavailable */
+  readonly remove: (shard: string, nodeIds: readonly string[], signal: AbortSignal) => Promise<void>;
+  /** Whether the writer of a shard has finished a partition up to a sequence. */
+  readonly hasRead: (shard: string, partition: number, sequence: number) => Promise<boolean>;
+  readonly isSpread: () => boolean;
+  readonly partitions: number;
+  /** Setting SHARD_GRACE_SECONDS. */
+  readonly graceSeconds: number;
+  readonly log: Logger;
+};
+
+const POLL_MS = 1_000;
+const CLEAN_EVERY_MS = 2_000;
+const PURGE_EVERY_MS = 3_600_000;
+/** Below the time after which PostgreSQL ends a transaction that waits. */
+const STEP_LIMIT_MS = 15_000;
+const RETRY_MS = 2_000;
+/** They change their shard together, and their writers wait for it. */
+const PORTION_SERIES = 200;
+/** Of series that are copied in one step: together, and one alone that is larger. */
+const SERIES_AT_ONCE = 20;
+const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
+const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;
+const CHANGES_AT_ONCE = 500;
+/** Once what has changed meanwhile is copied as quickly as this, the rest takes no longer. */
+const CLOSE_MS = 2_000;
+const CUT_LIMIT_MS = 10_000;
+const CUT_ASK_MS = 20;
+const PREPARE_ASK_MS = 100;
+
+/**
+ * Moves series from shard to shard, in portions: copies their records, then what was written meanwhile, until little is left; draws a
+ * boundary in the log behind all that writers have begun; copies the rest when the old shard's writer has come there; hands over. What
+ * there is to do is in PostgreSQL: each step is one transaction that holds the move, and any replica takes the next one.
+ */
+export class MoveWorker {
+  readonly #deps: MoveDeps;
+  readonly #loops: readonly Repeated[];
+
+  constructor(deps: MoveDeps) {
+    this.#deps = deps;
+    const { moves, log, isSpread } = deps;
+    const loop = (everyMs: number, failed: string, work: (stopping: AbortSignal) => Promise<boolean>) =>
+      repeat(async (stopping) => isSpread() && (await work(stopping)), { everyMs, failed, log });
+    this.#loops = [
+      loop(POLL_MS, 'series could not be moved, trying again', (stopping) => this.#step(stopping)),
+      loop(CLEAN_EVERY_MS, 'records of moved series could not be removed, trying again', (stopping) =>
+        this.#clean(stopping),
+      ),
+      loop(PURGE_EVERY_MS, 'old moves could not be removed, trying again later', async () => {
+        await moves.purge();
+        return false;
+      }),
+    ];
+  }
+
+  wake(): void {
+    for (const one of this.#loops.slice(0, 2)) one.wake();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+  }
+
+  /** @returns whether there may be more to do */
+  async #step(stopping: AbortSignal): Promise<boolean> {
+    const { moves, log } = this.#deps;
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
+    let moveId: number | undefined;
+    try {
+      const isMore = await moves.step(async (step) => {
+        moveId = step.move.moveId;
+        const portion = await step.portion();
+        log.debug({ moveId, portionId: portion?.portionId, state: portion?.state }, 'step of a move');
+        return portion ? this.#advance(step, portion, signal) : this.#begin(step);
+      });
+      return isMore ?? false;
+    } catch (err) {
+      if (stopping.aborted || moveId === undefined) throw err;
+      log.warn({ err, moveId }, 'move is held up, trying again');
+      await moves.failed(moveId, messageOf(err), RETRY_MS);
+      return false;
+    }
+  }
+
+  async #begin(step: MoveStep): Promise<boolean> {
+    const outcome = await step.begin(PORTION_SERIES, this.#deps.partitions);
+    if (outcome !== 'none') return true;
+    await step.end();
+    this.#deps.log.info({ moveId: step.move.moveId }, 'workspace was moved to another shard');
+    return true;
+  }
+
+  async #advance(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+    switch (portion.state) {
+      case 'preparing':
+        // What was begun without knowledge of this portion is not noted.
+        if (await this.#hasReadAll(portion)) await step.setState(portion, 'copying');
+        else await sleep(PREPARE_ASK_MS, undefined, { signal });
+        return true;
+      case 'copying':
+        if (!(await this.#copyNext(step, portion, signal))) await this.#catchUp(step, portion, signal);
+        return true;
+      case 'cutting':
+        return this.#handOver(step, portion, signal);
+      default:
+        return false;
+    }
+  }
+
+  /** @returns false: all series have been copied once */
+  async #copyNext(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+    const { remove } = this.#deps;
+    const some = await step.uncopied(portion, SERIES_AT_ONCE);
+    const [first] = some;
+    if (!first) return false;
+    const fresh = some.filter(({ copiedMs }) => copiedMs === undefined);
+    const series = fresh.length > 0 ? fresh : [first];
+    // What an earlier try has left there may have been deleted here since.
+    if (fresh.length > 0)
+      await remove(
+        portion.toShard,
+        fresh.map(({ nodeId }) => nodeId),
+        signal,
+      );
+    const parts = series.map(({ nodeId, copiedMs }) => ({
+      ...{ nodeId, clears: false },
+      fromMs: copiedMs ?? MIN_RECORD_MS,
+      toMs: MAX_RECORD_MS,
+    }));
+    const rest = await this.#copy(step, portion, parts, fresh.length > 0 ? ROWS : ROWS_OF_ONE, signal);
+    const copied = series.map(({ nodeId }, n) => ({ nodeId, copiedMs: rest.get(n), isCopied: !rest.has(n) }));
+    await step.copied(portion, copied);
+    return true;
+  }
+
+  async #catchUp(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<void> {
+    const beganMs = performance.now();
+    const isAll = await this.#copyChanges(step, portion, signal);
+    if (isAll && performance.now() - beganMs < CLOSE_MS) await step.cut(portion, CUT_LIMIT_MS, this.#deps.partitions);
+  }
+
+  async #handOver(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+    if (portion.leftMs <= 0) {
+      await step.setState(portion, 'copying');
+      return true;
+    }
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(portion.leftMs))]);
+    // Asked first: then everything that has changed is noted.
+    const isRead = await this.#hasReadAll(portion);
+    const isAll = await this.#copyChanges(step, portion, inTime);
+    if (isRead && isAll) await step.handOver(portion);
+    else await sleep(CUT_ASK_MS);
+    return true;
+  }
+
+  /** @returns whether that was all for now */
+  async #copyChanges(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+    const changes = await step.changes(portion, CHANGES_AT_ONCE);
+    if (changes.length === 0) return true;
+    const rest = await this.#copy(step, portion, changes, ROWS_OF_ONE, signal);
+    await step.settleChanges(portion, changes, rest);
+    return rest.size === 0 && changes.length < CHANGES_AT_ONCE;
+  }
+
+  async #copy(
+    step: MoveStep,
+    portion: Portion,
+    parts: readonly CopyPart[],
+    rows: Parameters<CopyRecords>[2],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<number, number>> {
+    const shards = { from: portion.fromShard, to: portion.toShard };
+    const { records, rest } = await this.#deps.copy(shards, parts, rows, signal);
+    await step.addCopied(records);
+    return rest;
+  }
+
+  async #hasReadAll({ fromShard, boundaries }: Portion): Promise<boolean> {
+    for (const [partition, sequence] of boundaries.entries())
+      if (sequence > 0 && !(await this.#deps.hasRead(fromShard, partition, sequence))) return false;
+    return true;
+  }
+
+  #clean(stopping: AbortSignal): Promise<boolean> {
+    const { moves, remove, graceSeconds } = this.#deps;
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
+    return moves.clean(graceSeconds, (shard, nodeIds) => remove(shard, nodeIds, signal));
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  error instanceof DomainError ? `${error.reason}: ${error.message}` : 'An unexpected error; the log has it';

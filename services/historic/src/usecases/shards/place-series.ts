@@ -1,0 +1,39 @@
+import type { LogEntry } from '@catchment/ingest-log';
+import { LRUCache } from 'lru-cache';
+import type { Append } from '../write-deps.ts';
+import type { NewSeries, ShardPlaces } from './ports.ts';
+
+export type PlaceDeps = {
+  readonly places: ShardPlaces;
+  readonly isSpread: () => boolean;
+  /** Setting INFLUX_NEW_SHARD; undefined: the one with the fewest series. */
+  readonly newShard: string | undefined;
+};
+
+/** Series that are known to have a place, some 60 bytes each. */
+const MAX_KNOWN = 200_000;
+
+/** Gives series their places before their first record gets into the log: whoever reads it finds them. */
+export function placedAppend(append: Append, { places, isSpread, newShard }: PlaceDeps): Append {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  return async (partition, entries, deadlineMs) => {
+    if (isSpread()) {
+      const fresh = newSeriesIn(entries).filter(({ nodeId }) => !known.has(nodeId));
+      if (fresh.length > 0) await places.place(fresh, newShard);
+      for (const { nodeId } of fresh) known.set(nodeId, true);
+    }
+    await append(partition, entries, deadlineMs);
+  };
+}
+
+function newSeriesIn(entries: readonly LogEntry[]): NewSeries[] {
+  const series = new Map<string, NewSeries>();
+  const add = ({ nodeId, workspaceId }: NewSeries) => series.set(nodeId, { nodeId, workspaceId });
+  for (const entry of entries) {
+    if (entry.kind === 'column') add(entry.column);
+    if (entry.kind === 'columnPart') add(entry.part.column);
+    if (entry.kind === 'seriesDelete') add(entry.seriesDelete);
+    if (entry.kind === 'acquisition') add(entry.acquisition);
+  }
+  return [...series.values()];
+}

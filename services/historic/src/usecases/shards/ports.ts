@@ -1,0 +1,137 @@
+import type { SeriesChange } from '../../domain/shard-changes.ts';
+import type { PortionState, SeriesPlace } from '../../domain/shard-places.ts';
+
+/** Where series are, as the writers need it: always the newest state. */
+export type WriterPlaces = {
+  /** Says that a writer begins messages up to this one: to be called before `of`. */
+  claim(partition: number, shard: string, sequence: number): Promise<void>;
+  /** Series that are, or were, elsewhere than at `default`. */
+  of(partition: number, nodeIds: readonly string[]): Promise<Map<string, SeriesPlace>>;
+  /** Takes back boundaries whose time is over: somebody died in between. */
+  takeBackCuts(): Promise<void>;
+  /** Notes parts that are to be copied again, of series that are moved from a shard. */
+  noteChanges(shard: string, changes: readonly SeriesChange[]): Promise<void>;
+  /** Says that a writer has finished messages up to this one. @returns up to which sequence all have finished the partition */
+  finish(partition: number, shard: string, sequence: number): Promise<number>;
+};
+
+/** A series, with the workspace that it belongs to now. */
+export type NewSeries = { readonly nodeId: string; readonly workspaceId: string };
+
+/** Where series are going to be. */
+export type ShardPlaces = {
+  /** Gives a place to series that have none: that of their workspace, which gets the one of `choose` where it has none. */
+  place(series: readonly NewSeries[], newShard: string | undefined): Promise<void>;
+};
+
+export type ShardRow = {
+  readonly name: string;
+  readonly number: number;
+  readonly isActive: boolean;
+  readonly workspaces: number;
+  readonly series: number;
+};
+
+/** The shards besides `default`. */
+export type ShardTable = {
+  /** Makes new ones known. @returns the numbers of all */
+  register(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Whether there is any besides `default`. */
+  hasAny(): Promise<boolean>;
+  /** Makes those active that every replica must have heard of. */
+  activate(): Promise<void>;
+  /** All, `default` among them, with what they have. */
+  list(): Promise<readonly ShardRow[]>;
+  isActive(shard: string): Promise<boolean>;
+  workspaces(limit: number): Promise<readonly { readonly workspaceId: string; readonly shard: string }[]>;
+  assign(workspaceId: string, shard: string): Promise<void>;
+  /** @throws DomainError failed_precondition while it is in use */
+  remove(shard: string): Promise<void>;
+};
+
+export type Move = {
+  readonly moveId: number;
+  readonly workspaceId: string;
+  readonly ownerId: string;
+  readonly toShard: string;
+  readonly state: 'moving' | 'done' | 'cancelled';
+  readonly seriesMoved: number;
+  readonly recordsCopied: number;
+  readonly failure: string | undefined;
+  readonly askedMs: number;
+  readonly endedMs: number | undefined;
+  /** Series whose records are still at their old shard too. */
+  readonly leftBehind: number;
+};
+
+export type Portion = {
+  readonly portionId: number;
+  readonly fromShard: string;
+  readonly toShard: string;
+  readonly state: PortionState;
+  readonly boundaries: readonly number[];
+  /** Of a cut; below 0 it is too late. */
+  readonly leftMs: number;
+};
+
+export type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
+export type StoredChange = SeriesChange & { readonly version: number };
+
+/** One transaction that holds a move: nobody else works on it. */
+export type MoveStep = {
+  readonly move: Move;
+  /** The portion in hand. */
+  portion(): Promise<Portion | undefined>;
+  /**
+   * Takes the next series of the workspace that are not at the move's shard yet.
+   * @returns `begun`: there is a portion now; `more`: there may be others; `none`: all of them are there
+   */
+  begin(limit: number, partitions: number): Promise<'begun' | 'more' | 'none'>;
+  setState(portion: Portion, state: PortionState): Promise<void>;
+  uncopied(portion: Portion, limit: number): Promise<readonly PortionSeries[]>;
+  copied(portion: Portion, series: readonly (PortionSeries & { readonly isCopied: boolean })[]): Promise<void>;
+  changes(portion: Portion, limit: number): Promise<readonly StoredChange[]>;
+  /**
+   * Those are done with, unless they have changed since.
+   * @param rest where the others go on, by their index
+   */
+  settleChanges(portion: Portion, changes: readonly StoredChange[], rest: ReadonlyMap<number, number>): Promise<void>;
+  /** What is behind the place that any writer has begun, waits for at most this long. */
+  cut(portion: Portion, limitMs: number, partitions: number): Promise<void>;
+  /** The series are the new shard's from the boundaries on. @returns false: it was too late */
+  handOver(portion: Portion): Promise<boolean>;
+  addCopied(records: number): Promise<void>;
+  end(): Promise<void>;
+};
+
+export type ShardMoves = {
+  /** @throws DomainError not_found; failed_precondition */
+  ask(workspaceId: string, shard: string): Promise<Move>;
+  cancel(moveId: number): Promise<Move>;
+  list(): Promise<readonly Move[]>;
+  /** Series of a move's workspace that are elsewhere; counted up to a limit. */
+  left(move: Move): Promise<number>;
+  /** Works on the oldest move that nobody works on. @returns undefined where there is none */
+  step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;
+  failed(moveId: number, failure: string, retryMs: number): Promise<void>;
+  /** Removes copies that are no longer needed: of portions that were left this long ago, or were cancelled. @returns whether there was one */
+  clean(graceSeconds: number, remove: (shard: string, nodeIds: readonly string[]) => Promise<void>): Promise<boolean>;
+  purge(): Promise<void>;
+};
+
+export type CopyPart = Pick<SeriesChange, 'nodeId' | 'fromMs' | 'toMs' | 'clears'>;
+
+/** Copies records as they are stored, with all that a shard knows of them. */
+export type CopyRecords = (
+  shards: { readonly from: string; readonly to: string },
+  parts: readonly CopyPart[],
+  /** Records of one part; it is begun with no other one once there are as many of all. */
+  most: { readonly ofEach: number; readonly inAll: number },
+  signal: AbortSignal,
+) => Promise<CopyOutcome>;
+
+export type CopyOutcome = {
+  readonly records: number;
+  /** Where the copy of a part goes on, by its index; the others are complete. */
+  readonly rest: ReadonlyMap<number, number>;
+};

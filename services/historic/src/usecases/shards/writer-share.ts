@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { unavailable } from '@catchment/errors';
+import type { LogEntry } from '@catchment/ingest-log';
+import { changesOf } from '../../domain/shard-changes.ts';
+import { isFreshAt, isMovedFrom, ownerAt, type SeriesPlace } from '../../domain/shard-places.ts';
+import type { DecodedMessage, WriterShare } from '../apply-batch.ts';
+import type { PlacedEntry } from '../observe-writes.ts';
+import type { WriterPlaces } from './ports.ts';
+
+export type ShareDeps = {
+  readonly shard: string;
+  readonly places: WriterPlaces;
+  /** Whether there is any other shard. */
+  readonly isSpread: () => boolean;
+};
+
+const ASK_AGAIN_MS = 50;
+/** Longer than a cut may last, and well within the time of a batch. */
+const UNDECIDED_LIMIT_MS = 14_000;
+
+type Places = ReadonlyMap<string, SeriesPlace>;
+
+/**
+ * The entries of the log that are about series of one shard. A writer first says how far it begins, then looks up where the series
+ * are: so whoever moves some draws the boundary behind all that has been looked up (docs/adr/0027-shards.md).
+ */
+export class ShardShare implements WriterShare {
+  readonly #deps: ShareDeps;
+  /** Batches with series that are being moved from here. */
+  readonly #moved = new WeakSet<object>();
+
+  constructor(deps: ShareDeps) {
+    this.#deps = deps;
+  }
+
+  async of<M extends DecodedMessage>(
+    partition: number,
+    messages: readonly M[],
+    signal: AbortSignal,
+  ): Promise<readonly M[]> {
+    const { shard, places, isSpread } = this.#deps;
+    if (!isSpread()) return messages;
+    await places.claim(partition, shard, lastOf(messages));
+    const nodeIds = [...new Set(messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => seriesIn(entry))))];
+    const untilMs = performance.now() + UNDECIDED_LIMIT_MS;
+    for (;;) {
+      const found = nodeIds.length > 0 ? await places.of(partition, nodeIds) : new Map<string, SeriesPlace>();
+      const own = this.#own(messages, found);
+      if (own) return own;
+      signal.throwIfAborted();
+      // Taken apart, those before a boundary go on: it is decided when they are stored.
+      if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
+      await places.takeBackCuts();
+      await sleep(ASK_AGAIN_MS);
+    }
+  }
+
+  async done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined> {
+    const { shard, places, isSpread } = this.#deps;
+    if (!isSpread()) return undefined;
+    if (this.#moved.has(messages)) {
+      const changes = messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => changesOf(entry)));
+      await places.noteChanges(shard, changes);
+    }
+    signal.throwIfAborted();
+    return places.finish(partition, shard, lastOf(messages));
+  }
+
+  /** @returns undefined while some are not decided */
+  #own<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
+    const { shard } = this.#deps;
+    let isMoved = false;
+    const own: M[] = [];
+    for (const message of messages) {
+      const sequence = message.firstSequence ?? message.sequence;
+      const entries: PlacedEntry[] = [];
+      for (const [index, entry] of message.entries) {
+        const mine: string[] = [];
+        for (const nodeId of seriesIn(entry)) {
+          const place = found.get(nodeId);
+          const owner = ownerAt(place, sequence);
+          if (owner === undefined || (owner === shard && owner === place?.shard && isFreshAt(place))) return undefined;
+          if (owner !== shard) continue;
+          mine.push(nodeId);
+          isMoved ||= isMovedFrom(place, shard);
+        }
+        if (mine.length > 0) entries.push([index, onlyOf(entry, mine)]);
+      }
+      own.push({ ...message, entries });
+    }
+    if (isMoved) this.#moved.add(own);
+    return own;
+  }
+}
+
+const lastOf = (messages: readonly DecodedMessage[]): number =>
+  messages.reduce((max, { sequence }) => Math.max(max, sequence), 0);
+
+/** An acquisition is counted by the writer of its node. */
+export function seriesIn(entry: LogEntry): readonly string[] {
+  switch (entry.kind) {
+    case 'column':
+      return [entry.column.nodeId];
+    case 'columnPart':
+      return [entry.part.column.nodeId];
+    case 'seriesDelete':
+      return [entry.seriesDelete.nodeId];
+    case 'nodesDelete':
+      return entry.nodesDelete.nodeIds;
+    case 'acquisition':
+      return [entry.acquisition.nodeId];
+  }
+}
+
+/** A deletion of nodes may be of several shards. */
+const onlyOf = (entry: LogEntry, nodeIds: readonly string[]): LogEntry =>
+  entry.kind === 'nodesDelete'
+    ? { kind: 'nodesDelete', nodesDelete: { ...entry.nodesDelete, nodeIds: [...nodeIds] } }
+    : entry;

@@ -1,0 +1,71 @@
+import type { Bus } from '@catchment/bus';
+import type { Database } from '@catchment/pg';
+import type { Logger } from '@catchment/telemetry';
+import { appliedPublisher } from './bus/publish-applied.ts';
+import { tellVisible } from './bus/visible-lag.ts';
+import { writerPart } from './domain/shard-places.ts';
+import type { Shards } from './shards.ts';
+import { pgWriteObservations } from './store/pg-write-observations.ts';
+import { pgWriterState } from './store/pg-writer-state.ts';
+import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
+import { type ApplyDeps, BatchApplier } from './usecases/apply-batch.ts';
+import { edgesOf } from './usecases/edges.ts';
+import { ShardShare } from './usecases/shards/writer-share.ts';
+
+export type WriterDeps = {
+  readonly database: Database;
+  readonly bus: Bus;
+  readonly log: Logger;
+  readonly follow: ApplyDeps['follow'];
+};
+
+/** The writer of each shard: it takes what is the shard's from the log to its InfluxDB, whatever the others do. */
+export function openWriters(shards: Shards, { database, bus, log, follow }: WriterDeps) {
+  const places = pgWriterPlaces(database);
+  return [...shards.stores].map(([shard, own]) => {
+    const applier = (store: Pick<typeof own, 'records' | 'existing'>) =>
+      new BatchApplier({
+        ...{ records: store.records, existing: store.existing, log, follow },
+        share: new ShardShare({ shard, places, isSpread: shards.isSpread }),
+        observations: pgWriteObservations(database, shard),
+        state: pgWriterState(database, shard),
+        edgesOf: (series, count, signal) => edgesOf(store.records, series, { count }, signal),
+        publishApplied: appliedPublisher(bus, shards.numberOf(shard)),
+      });
+    const [inTime, late] = [applier(own), applier(shards.routed)];
+    return {
+      shard,
+      applier: inTime,
+      start: (seen?: ApplySeen) =>
+        bus.readPartitions(
+          'writer',
+          async (partition, messages, signal) => {
+            seen?.(partition, messages);
+            // A dead letter is for this writer, but its series may have moved on since.
+            for (const run of runsOf(messages)) {
+              const own = await (run[0]?.isRetry ? late : inTime).apply(partition, run, signal);
+              tellVisible(
+                run.filter(({ sequence }) => own.has(sequence)),
+                Date.now(),
+              );
+            }
+          },
+          writerPart(shard),
+        ),
+    };
+  });
+}
+
+type Messages = Parameters<Parameters<Bus['readPartitions']>[1]>[1];
+type ApplySeen = (partition: number, messages: Messages) => void;
+
+/** Messages in their order, dead letters apart. */
+function runsOf(messages: Messages): Messages[number][][] {
+  const runs: Messages[number][][] = [];
+  for (const message of messages) {
+    const run = runs.at(-1);
+    if (run?.[0]?.isRetry === message.isRetry) run.push(message);
+    else runs.push([message]);
+  }
+  return runs;
+}

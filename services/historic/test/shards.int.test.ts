@@ -1,0 +1,212 @@
+// Series in several InfluxDBs, and moves between them (docs/operations/shards.md).
+import { setTimeout as delay } from 'node:timers/promises';
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { newObjectId } from '@catchment/ids';
+import { until } from '@catchment/testkit';
+import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
+
+const T = Date.UTC(2024, 0, 1);
+const OTHER = 's2';
+
+let h: Historic;
+beforeAll(async () => {
+  h = await startHistoric(undefined, { others: 1 });
+  await until(async () => (await shardsNow())[1]?.isActive === true, {
+    deadlineMs: 10_000,
+    what: 'the shard is active',
+  });
+}, 60_000);
+afterAll(() => h?.close(), 60_000);
+
+const administration = () => h.shards.administration;
+const shardsNow = async () => (await administration().list(SERVICE)).shards;
+
+/** A workspace with parameters, all of them new. */
+async function workspaceOf(count: number, shard?: string) {
+  const [ownerId, workspaceId] = [newObjectId(), newObjectId()];
+  const workspace = NodeConfig.fromPartial({
+    ...{ ownerId, workspaceId, nodeId: workspaceId, sourceId: workspaceId, revision: 1 },
+    class: 'Workspace',
+    name: 'W',
+  });
+  await h.nodeChanged(workspace);
+  if (shard) await administration().assign(SERVICE, workspaceId, shard);
+  const series = Array.from({ length: count }, () => h.parameter({}, { ownerId, workspaceId }));
+  for (const node of series) await h.nodeChanged(node);
+  await h.idle();
+  return { workspaceId, ownerId, series };
+}
+type Node = Awaited<ReturnType<typeof workspaceOf>>['series'][number];
+
+/** Points of a series in each InfluxDB. */
+async function pointsOf({ nodeId }: Node): Promise<number[]> {
+  const counts: number[] = [];
+  for (const influx of h.influxes) {
+    const answer = await influx?.query(`SELECT count("v") FROM "h" WHERE "s" = '${nodeId}'`);
+    counts.push(Number(answer?.results[0]?.series?.[0]?.values?.[0]?.[1] ?? 0));
+  }
+  return counts;
+}
+const rows = (from: number, count: number) =>
+  jts(Array.from({ length: count }, (_, n) => [T + (from + n) * 1_000, { v: from + n }] as const));
+const range = { startTime: new Date(T).toISOString(), endTime: new Date(T + 1e9).toISOString(), limit: '100000' };
+async function valuesOf(node: Node): Promise<number[]> {
+  const { text } = await h.readText(node, range);
+  return JSON.parse(text).data.map((row: { f: { 0: { v: number } } }) => row.f[0].v);
+}
+const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
+const moveOf = async (moveId: number) =>
+  (await administration().moves(SERVICE)).moves.find((one) => one.moveId === moveId);
+async function moved(moveId: number): Promise<void> {
+  await until(async () => (await moveOf(moveId))?.state === 'done', { deadlineMs: 40_000, what: 'the move has ended' });
+}
+
+test('new series go to the InfluxDB of their workspace, and are read from there; one request may ask both', async () => {
+  const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
+  const [one, two] = [here.series[0] as Node, there.series[0] as Node];
+  for (const node of [one, two]) await h.write(node, rows(0, 5));
+  await h.idle();
+  expect([await pointsOf(one), await pointsOf(two)]).toEqual([
+    [5, 0],
+    [0, 5],
+  ]);
+  for (const node of [one, two]) expect(await valuesOf(node)).toEqual(upTo(5));
+  const third = h.parameter({}, { ownerId: here.ownerId, workspaceId: there.workspaceId });
+  await h.write(third, rows(0, 3));
+  await h.idle();
+  expect(await pointsOf(third)).toEqual([0, 3]);
+  const params = `${one.nodeId},${third.nodeId}`;
+  const both = JSON.parse(await h.readMany({ params, ...range }, caller(here.ownerId)));
+  expect(both.data.map(({ f }: { f: object }) => Object.keys(f).length)).toEqual([2, 2, 2, 1, 1]);
+  expect(await shardsNow()).toMatchObject([
+    { name: 'default', isUp: true },
+    { name: OTHER, isUp: true, isActive: true, series: 2, pending: 0 },
+  ]);
+});
+
+test('each writer tells of its own part of the log, and of how far all of them are', async () => {
+  const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
+  for (const { series } of [here, there]) await h.write(series[0] as Node, rows(0, 2));
+  await h.idle();
+  const about = (node: Node) => h.applied.filter(({ series }) => series.some(({ nodeId }) => nodeId === node.nodeId));
+  expect(about(here.series[0] as Node)).toMatchObject([{ shardNumber: 0 }]);
+  expect(about(there.series[0] as Node)).toMatchObject([{ shardNumber: h.shards.numberOf(OTHER) }]);
+  const last = Math.max(...h.applied.map(({ settledSequence = 0 }) => settledSequence));
+  expect(last).toBeGreaterThanOrEqual(Math.max(...h.applied.map(({ logSequence }) => logSequence)) - 1);
+});
+
+test('a series stays where its records are when its node gets into another workspace', async () => {
+  const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
+  const node = here.series[0] as Node;
+  await h.write(node, rows(0, 2));
+  const after = { ...node, ownerId: here.ownerId, workspaceId: there.workspaceId, revision: 2 };
+  await h.nodeChanged(after);
+  await h.write(after, rows(2, 2));
+  await h.idle();
+  expect(await pointsOf(node)).toEqual([4, 0]);
+});
+
+test('a workspace is moved while all of it is written, in every mode, and loses nothing', async () => {
+  const { workspaceId, series } = await workspaceOf(6);
+  for (const node of series) await h.write(node, rows(0, 500));
+  await h.idle();
+  let stopping = false;
+  const written = new Map<Node, number>(series.map((node) => [node, 500]));
+  const writing = series.map(async (node, index) => {
+    while (!stopping) {
+      const from = written.get(node) ?? 0;
+      // As quickly as loggers may, not as a flood: what is on its way is to be stored within a moment.
+      await delay(20);
+      await h.write(node, rows(from, 10), index % 2 ? { writeMode: 'MERGE_PRESERVE_EXISTING' } : {});
+      written.set(node, from + 10);
+      // What is there already: it must not be taken for new, and comes back as it was.
+      if (index === 3) await h.write(node, rows(0, 5), { writeMode: 'MERGE_FAIL_ON_EXISTING' });
+      if (index === 4) {
+        await h.write(node, rows(100, 1), { writeMode: 'DELETE' });
+        await h.write(node, rows(100, 1));
+      }
+    }
+  });
+  const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
+  await moved(moveId);
+  for (const [node, count] of written) await until(() => (written.get(node) ?? 0) > count + 20, { deadlineMs: 10_000 });
+  stopping = true;
+  await Promise.all(writing);
+  await h.idle();
+  for (const [node, count] of written) expect(await valuesOf(node)).toEqual(upTo(count));
+  // A second of grace, then the old ones go.
+  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  for (const [node, count] of written) expect(await pointsOf(node)).toEqual([0, count]);
+  expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 7, failure: '' });
+}, 90_000);
+
+test('records are copied with their modified times, qualities and annotations, and texts as they are', async () => {
+  const { workspaceId, ownerId, series } = await workspaceOf(1);
+  const [node] = series as [Node];
+  const text = h.parameter({ valueType: 2 }, { ownerId, workspaceId });
+  await h.nodeChanged(text);
+  await h.write(node, jts([[T, { v: -1.5, q: 100, a: 'it"s \\ "quoted"' }]]));
+  await h.write(node, rows(10, 300));
+  await h.write(text, jts([[T, { v: 'a, "b"=c\nd' }]]));
+  await h.idle();
+  const modified = async () => [
+    (await h.readText(node, { timeQuery: 'MODIFIED', startTime: '2020-01-01T00:00:00Z', limit: '1000' })).text,
+    (await h.readText(text, range)).text,
+    (await h.readText(node, range)).text,
+  ];
+  const before = await modified();
+  await moved((await administration().move(SERVICE, workspaceId, OTHER)).moveId);
+  await until(async () => (await h.shards.router.shardsOf([node.nodeId])).get(node.nodeId) === OTHER);
+  expect(await modified()).toEqual(before);
+}, 60_000);
+
+test('while one InfluxDB is away the other is written and read; what waits for it arrives later', async () => {
+  const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
+  const [one, two] = [here.series[0] as Node, there.series[0] as Node];
+  await h.writers.get(OTHER)?.stop();
+  for (const node of [two, one]) await h.write(node, rows(0, 4));
+  await until(async () => (await valuesOf(one)).length === 4, { deadlineMs: 2_000 });
+  expect(await valuesOf(two)).toEqual([]);
+  h.startWriter(OTHER);
+  await until(async () => (await valuesOf(two)).length === 4, { deadlineMs: 10_000 });
+});
+
+test('a move that is cancelled leaves everything where it was, and nothing at the other one', async () => {
+  const { workspaceId, series } = await workspaceOf(2);
+  for (const node of series) await h.write(node, rows(0, 10));
+  await h.idle();
+  // Its old shard's writer stands, so nothing is cut.
+  await h.writers.get('default')?.stop();
+  const [first] = series as [Node];
+  await h.write(first, rows(10, 1));
+  const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
+  expect(await administration().cancel(SERVICE, moveId)).toMatchObject({ state: 'cancelled' });
+  h.startWriter('default');
+  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await h.idle();
+  expect(await valuesOf(first)).toEqual(upTo(11));
+  expect(await pointsOf(first)).toEqual([11, 0]);
+}, 60_000);
+
+test('deleted nodes have their records removed wherever they are', async () => {
+  const { series } = await workspaceOf(2, OTHER);
+  for (const node of series) await h.write(node, rows(0, 3));
+  await h.idle();
+  await h.nodesDeleted(...series);
+  await until(async () => (await pointsOf(series[0] as Node)).every((count) => count === 0), { deadlineMs: 10_000 });
+});
+
+test.each([
+  [
+    'assigning to an InfluxDB that is not there',
+    () => administration().assign(SERVICE, newObjectId(), 'nowhere'),
+    'SHARD_NOT_ACTIVE',
+  ],
+  ['an id that is none', () => administration().assign(SERVICE, 'x', OTHER), 'INVALID_ARGUMENT'],
+  ['moving a workspace that is not there', () => administration().move(SERVICE, newObjectId(), OTHER), 'NOT_FOUND'],
+  ['cancelling a move that is not there', () => administration().cancel(SERVICE, 999_999), 'NOT_FOUND'],
+  ['removing one of the settings', () => administration().remove(SERVICE, OTHER), 'SHARD_IN_USE'],
+  ['an account', () => administration().list(caller(newObjectId())), 'SERVICE_CALLER_NEEDED'],
+])('%s is refused', async (_what, act, reason) => {
+  await expect(act()).rejects.toMatchObject({ reason });
+});
