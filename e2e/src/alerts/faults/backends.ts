@@ -1,4 +1,4 @@
-import { limitStream, runSql } from '@catchment/testkit';
+import { limitStream } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { hang, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
@@ -18,7 +18,7 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     name: 'influxdb-away',
     what: 'InfluxDB is stopped (SIGSTOP)',
     alerts: [
-      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck', 'CatchmentRendersFailing'],
+      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck'],
       ...[
         'CatchmentHttpErrors',
         'CatchmentRpcErrors',
@@ -27,9 +27,15 @@ export const BACKEND_FAULTS: readonly Fault[] = [
       ],
     ],
     afterwards: ['CatchmentRecordsLate', 'CatchmentVisibleLagBurnsFast'],
+    cause: async ({ pid }) => hang(await pid('influx')),
+  },
+  {
+    name: 'historic-hangs',
+    what: 'historic is stopped (SIGSTOP) while charts are drawn',
+    alerts: ['CatchmentRendersFailing'],
     cause: async (scene) => {
       const end = scene.again(500, () => draws(scene));
-      const goOn = await hang(await scene.pid('influx'));
+      const goOn = await hang(await scene.pid('historic'));
       return async () => {
         end();
         await goOn();
@@ -86,12 +92,13 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'backups',
-    what: 'the only backup is two days old',
-    alerts: ['CatchmentBackupTooOld'],
-    cause: async ({ postgresUrl }) => {
-      await runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = finished_time - interval '2 days'`);
-      return () => runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = now()`);
+    name: 'shard-move',
+    what: 'a workspace is moved to another InfluxDB, which is stopped (SIGSTOP)',
+    alerts: ['CatchmentShardMoveStuck', 'CatchmentShardDown'],
+    cause: async ({ installation, pid, workspaceId }) => {
+      const goOn = await hang(await pid('influx-b'));
+      await installation.command(['shards', 'move', workspaceId, 'b', '--no-wait']);
+      return goOn;
     },
   },
 ];
