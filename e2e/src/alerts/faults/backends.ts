@@ -4,7 +4,7 @@ import { hang, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
 /** Room that is left for messages in a stream that is to fill. */
-const ROOM_BYTES = 200_000;
+const ROOM_BYTES = 1_000_000;
 
 /** Charts and reports that need records. */
 const draws = ({ api, levelId }: Scene) =>
