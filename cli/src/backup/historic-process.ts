@@ -13,13 +13,14 @@ export class HistoricProcess {
   #errors = '';
 
   constructor(backends: Backends, work: 'read' | 'write' | 'empty') {
-    const { databaseUrl, influxUrl, influxDatabase } = backends;
+    const { databaseUrl, influxUrl, influxDatabase, influxShards } = backends;
     this.child = spawn(process.execPath, [MAIN, work], {
       env: {
         ...process.env,
         ...NO_LOGINS,
         DATABASE_URL: databaseUrl,
         INFLUX_URL: influxUrl,
+        INFLUX_SHARDS: influxShards,
         ...(influxDatabase !== undefined && { INFLUX_DATABASE: influxDatabase }),
       },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -43,7 +43,7 @@ Example:
 /** Runs the servers of a local installation meanwhile. */
 async function inDataFolder(
   dataDir: string,
-  { partitions }: Manifest,
+  { partitions, shards }: Manifest,
   say: (line: string) => void,
   work: (backends: Backends) => Promise<void>,
 ): Promise<void> {
@@ -53,7 +53,8 @@ async function inDataFolder(
   state.partitions = partitions;
   state.restored = true;
   await saveState(dataDir, state);
-  await using servers = await startServers({ dataDir, log: say });
-  const { postgres, nats, influx } = servers;
-  await work(localBackends({ databaseUrl: postgres.url, natsUrl: nats.url, influxUrl: influx.url }));
+  await using servers = await startServers({ dataDir, log: say, moreInflux: shards });
+  const { postgres, nats, influx, moreInflux } = servers;
+  const more = [...moreInflux].map(([name, { url }]) => [name, url] as const);
+  await work(localBackends({ databaseUrl: postgres.url, natsUrl: nats.url, influxUrl: influx.url }, more));
 }
