@@ -20,7 +20,7 @@ import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
 import { measureSizes } from './measure-sizes.ts';
 import { measureTelemetry } from './measure-telemetry.ts';
-import { measureWrites, writeRate } from './measure-writes.ts';
+import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
 /** Of the rate with warnings only. */
@@ -150,12 +150,13 @@ async function writes(): Promise<Row[]> {
 async function logLevels(): Promise<Row[]> {
   let quiet = 0;
   await measured('Log level warn', async (installation) => {
-    quiet = await writeRate(installation, scale, NOW_WRITES);
+    quiet = (await measureWay(installation, scale, NOW_WRITES)).requestsPerSecond;
     return [];
   });
   const name = 'single now writes, 16 connections, at the default log level, beside those at level warn';
-  const row = async (installation: Installation) => [
-    atLeastOfFloor(name, await writeRate(installation, scale, NOW_WRITES), 'requests/s', quiet, LEAST_OF_QUIET),
-  ];
+  const row = async (installation: Installation) => {
+    const { requestsPerSecond } = await measureWay(installation, scale, NOW_WRITES);
+    return [atLeastOfFloor(name, requestsPerSecond, 'requests/s', quiet, LEAST_OF_QUIET)];
+  };
   return measured('Default log level', row, { env: { LOG_LEVEL: 'info' } });
 }

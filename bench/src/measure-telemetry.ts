@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { quantile } from './in-turns.ts';
 import { type Installation, startInstallation } from './installation.ts';
-import { writeRate } from './measure-writes.ts';
-import { atLeastOfFloor, type Row } from './report.ts';
+import { type Measurement, measureWay } from './measure-writes.ts';
+import { atLeastOfFloor, figure, type Row } from './report.ts';
 
 const WAYS = ['documents, 1000 records × 1 column, 4 connections', '3-point messages to data sources, 16 connections'];
 const ROUNDS = 7;
@@ -33,16 +33,16 @@ export async function measureTelemetry(scale: number): Promise<Row[]> {
     const rows: Row[] = [];
     for (const way of WAYS) {
       const pairs = await inPairs(bare, told, scale, way);
-      const ratio = quantile(
-        pairs.map((pair) => pair.told / pair.bare),
-        0.5,
-      );
-      const floor = quantile(
-        pairs.map((pair) => pair.bare),
-        0.5,
-      );
+      const median = (of: (pair: Pair) => number) => quantile(pairs.map(of), 0.5);
+      const ratio = median(({ told: own, bare: other }) => own.requestsPerSecond / other.requestsPerSecond);
+      const floor = median((pair) => pair.bare.requestsPerSecond);
       const name = `${way}, with metrics and 1 % of traces, beside those without: median of ${ROUNDS} pairs`;
       rows.push(atLeastOfFloor(name, ratio * floor, 'requests/s', floor, LEAST_OF_BARE));
+      const cpuMs = median((pair) => processorMs(pair.told));
+      const bareMs = median((pair) => processorMs(pair.bare));
+      const more = median((pair) => processorMs(pair.told) / processorMs(pair.bare));
+      const time = `${way}: processor time of the services, a request (without: ${bareMs.toFixed(3)} ms)`;
+      rows.push({ ...figure(time, Math.round(cpuMs * 1_000) / 1_000, 'ms'), ratio: Math.round(more * 1_000) / 1_000 });
     }
     return rows;
   } finally {
@@ -52,18 +52,27 @@ export async function measureTelemetry(scale: number): Promise<Row[]> {
   }
 }
 
-type Pair = { readonly bare: number; readonly told: number };
+type Pair = Readonly<Record<'bare' | 'told', Measurement>>;
+
+/** Servers and the sender do the same for both. */
+const OTHERS = ['sender', 'nats', 'postgres', 'influx'];
+const processorMs = ({ cpuMs }: Measurement): number =>
+  Object.entries(cpuMs).reduce((sum, [name, ms]) => (OTHERS.includes(name) ? sum : sum + ms), 0);
 
 /** Rates one right after the other, each time in the other order; the first pair warms up. */
 async function inPairs(bare: Installation, told: Installation, scale: number, way: string): Promise<Pair[]> {
   const pairs: Pair[] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
-    const rates = { bare: 0, told: 0 };
-    const order = round % 2 === 0 ? (['bare', 'told'] as const) : (['told', 'bare'] as const);
-    for (const which of order) rates[which] = await writeRate(which === 'bare' ? bare : told, scale, way);
+    const begin = () => measureWay(bare, scale, way);
+    const before = round % 2 === 0 ? await begin() : undefined;
+    const own = await measureWay(told, scale, way);
+    const pair = { told: own, bare: before ?? (await begin()) };
     if (round === 0) continue;
-    console.log(`  ${way}: ${Math.round(rates.told)} beside ${Math.round(rates.bare)} requests/s`);
-    pairs.push(rates);
+    const [ours, theirs] = [pair.told, pair.bare].map(
+      (one) => `${Math.round(one.requestsPerSecond)} requests/s, ${processorMs(one).toFixed(3)} ms`,
+    );
+    console.log(`  ${way}: ${ours}; without: ${theirs}`);
+    pairs.push(pair);
   }
   return pairs;
 }

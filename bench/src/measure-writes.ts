@@ -64,14 +64,14 @@ export async function measureWrites(
   return rows;
 }
 
-/** Requests a second of one way of writing, for installations that are compared. @param text of its name and number of connections */
-export async function writeRate(installation: Installation, scale: number, text: string): Promise<number> {
+/** One way of writing, for installations that are compared. @param text of its name and number of connections */
+export async function measureWay(installation: Installation, scale: number, text: string): Promise<Measurement> {
   const scenario = writeScenarios(scale).find((one) => nameOf(one).includes(text));
   if (!scenario) throw new Error(`there is no scenario ${text}`);
-  return (await measureScenario(installation, scenario)).requestsPerSecond;
+  return measureScenario(installation, scenario);
 }
 
-type Measurement = LoadResult & {
+export type Measurement = LoadResult & {
   readonly pointsPerSecond: number;
   readonly requestsPerSecond: number;
   /** Processor time of a request, ms, by process. */

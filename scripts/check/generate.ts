@@ -1,6 +1,7 @@
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
+import { METRICS_PAGE, metricsPageText } from './metrics-page.ts';
 import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
 import { runTool } from './run-tool.ts';
 
@@ -13,7 +14,7 @@ const COPIES = /Buffer\.from\((reader\.bytes\(\)|\w+\.encode\(value\)\.finish\(\
 const FIRST_IMPORT = /^import /m;
 
 /**
- * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, and the page of reasons.
+ * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, and the pages of reasons and metrics.
  * @returns what went wrong
  */
 export async function generate(root: string): Promise<string | undefined> {
@@ -28,11 +29,18 @@ export async function generate(root: string): Promise<string | undefined> {
   const schemas = path.join(folder, API_SCHEMAS);
   await mkdir(path.dirname(schemas), { recursive: true });
   await writeFile(schemas, apiSchemasText());
-  const page = path.join(root, REASONS_PAGE);
-  await mkdir(path.dirname(page), { recursive: true });
-  await writeFile(page, reasonsPageText());
+  for (const [page, text] of [
+    [REASONS_PAGE, reasonsPageText()],
+    [METRICS_PAGE, await metricsPageText()],
+  ] as const) {
+    await mkdir(path.dirname(path.join(root, page)), { recursive: true });
+    await writeFile(path.join(root, page), text);
+  }
   return undefined;
 }
+
+/** Pages that are generated, below the root. */
+export const GENERATED_PAGES = [REASONS_PAGE, METRICS_PAGE] as const;
 
 /** @param source the folder of bytes.ts, from that of the file */
 export function withoutCopies(text: string, source: string): string {

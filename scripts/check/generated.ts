@@ -1,8 +1,7 @@
 import { cp, glob, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { GENERATED, generate } from './generate.ts';
-import { REASONS_PAGE } from './reasons-page.ts';
+import { GENERATED, GENERATED_PAGES, generate } from './generate.ts';
 
 /** Generates into a copy and compares: the files that are missing, changed or left over, a line each. */
 export async function checkGenerated(root: string): Promise<string[]> {
@@ -15,8 +14,11 @@ export async function checkGenerated(root: string): Promise<string[]> {
     const problem = await generate(copy);
     if (problem) return [problem];
     const differences = await compareFolders(path.join(copy, GENERATED), path.join(root, GENERATED));
-    const [wanted, present] = await Promise.all([copy, root].map((of) => textOf(path.join(of, REASONS_PAGE))));
-    return present === wanted ? differences : [...differences, `changed: ${REASONS_PAGE}`];
+    for (const page of GENERATED_PAGES) {
+      const [wanted, present] = await Promise.all([copy, root].map((of) => textOf(path.join(of, page))));
+      if (present !== wanted) differences.push(`changed: ${page}`);
+    }
+    return differences;
   } finally {
     await rm(copy, { recursive: true, force: true });
   }

@@ -10,6 +10,8 @@ export type Fault = {
   readonly alerts: readonly string[];
   /** Those that fire because of what is made up for once it is repaired. */
   readonly afterwards?: readonly string[];
+  /** Its alerts fire without it, from the start. */
+  readonly isThere?: boolean;
   /** @returns repairs it */
   cause(scene: Scene): Promise<() => unknown>;
 };
@@ -29,11 +31,11 @@ export async function runFault(
   scene: Scene,
   fault: Fault,
   limits: Limits,
-  say: (line: string) => void,
+  { say, signal }: { say: (line: string) => void; signal: AbortSignal },
 ): Promise<Outcome[]> {
   const { alerts, afterwards = [] } = fault;
   const all = [...alerts, ...afterwards];
-  await look(scene, limits.quietMs, (names) => all.every((name) => !names.has(name)));
+  if (!fault.isThere) await look({ scene, signal }, limits.quietMs, (names) => all.every((name) => !names.has(name)));
   const fired = new Map<string, number>();
   const resolved = new Map<string, number>();
   const beganMs = performance.now();
@@ -47,7 +49,7 @@ export async function runFault(
   };
   const repair = await fault.cause(scene);
   try {
-    await look(scene, limits.firesMs, (names) => {
+    await look({ scene, signal }, limits.firesMs, (names) => {
       note(names);
       return alerts.every((name) => fired.has(name));
     });
@@ -56,11 +58,11 @@ export async function runFault(
   }
   const repairedMs = performance.now();
   if (afterwards.length > 0)
-    await look(scene, limits.firesMs, (names) => {
+    await look({ scene, signal }, limits.firesMs, (names) => {
       note(names);
       return afterwards.every((name) => fired.has(name));
     });
-  await look(scene, limits.resolvesMs, (names) => {
+  await look({ scene, signal }, limits.resolvesMs, (names) => {
     for (const name of fired.keys()) {
       if (names.has(name)) resolved.delete(name);
       else if (!resolved.has(name)) resolved.set(name, since(repairedMs));
@@ -75,14 +77,18 @@ export async function runFault(
   }));
 }
 
-/** Until it is as wanted, or the time is over. */
-async function look(scene: Scene, limitMs: number, isWanted: (names: ReadonlySet<string>) => boolean): Promise<void> {
+/** Until it is as wanted, the time is over, or somebody ends it. */
+async function look(
+  { scene, signal }: { scene: Scene; signal: AbortSignal },
+  limitMs: number,
+  isWanted: (names: ReadonlySet<string>) => boolean,
+): Promise<void> {
   const deadline = performance.now() + limitMs;
   for (;;) {
     const now = await firing(scene);
     for (const { labels, annotations } of now) checkTexts(labels.alertname ?? '', annotations);
     if (isWanted(new Set(now.map(({ labels }) => labels.alertname ?? '')))) return;
-    if (performance.now() > deadline) return;
+    if (performance.now() > deadline || signal.aborted) return;
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -1,4 +1,5 @@
 // `npm run test:alerts`: causes each fault for real and waits for its alerts.
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,10 +12,12 @@ import { FAULTS, NOT_CAUSED } from './faults/index.ts';
 import { scaledGroups } from './scaled-rules.ts';
 import { openScene, type Scene } from './scene.ts';
 
+const SCALE = { factor: 30, longestSeconds: 30 };
+
 const HELP = `npm run test:alerts -- [options]
 
-Starts Catchment with data of its own and a Prometheus (Debian's package) that scrapes its services every second, with the rules of the
-chart: durations divided by ${30}, at most 30 s. Causes one fault after the other, waits until its alerts fire, repairs it, waits until they
+Starts Catchment with data of its own and a Prometheus (Debian's package) that scrapes its services every 2.5 s, with the rules of the
+chart: durations divided by ${SCALE.factor}, at most ${SCALE.longestSeconds} s. Causes one fault after the other, waits until its alerts fire, repairs it, waits until they
 are gone, and prints the times. Ends with status 0 when every alert fired and resolved. Takes half an hour.
 
   --only <names>    faults with commas: ${FAULTS.map(({ name }) => name).join(', ')}
@@ -22,7 +25,6 @@ are gone, and prints the times. Ends with status 0 when every alert fired and re
   --help
 `;
 
-const SCALE = { factor: 30, longestSeconds: 30 };
 const LIMITS = { quietMs: 120_000, firesMs: 150_000, resolvesMs: 150_000 };
 const WARM_UP_MS = 10_000;
 
@@ -81,14 +83,17 @@ async function main(): Promise<number> {
   );
   say('starting Catchment and Prometheus');
   const scene = await openScene(scaled);
+  const ending = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort());
   const rows: (Outcome & { fault: string })[] = [];
   let missing: string[] = [];
   try {
     say(`Prometheus is at ${scene.prometheus.url}`);
     await new Promise((resolve) => setTimeout(resolve, WARM_UP_MS));
     for (const fault of FAULTS.filter(({ name }) => wanted?.includes(name) ?? true)) {
+      if (ending.signal.aborted) break;
       say(`${fault.name}: ${fault.what}`);
-      const outcomes = await runFault(scene, fault, LIMITS, say).catch((error: Error) => {
+      const outcomes = await runFault(scene, fault, LIMITS, { say, signal: ending.signal }).catch((error: Error) => {
         say(`  ${error.stack ?? error.message}`);
         return [...fault.alerts, ...(fault.afterwards ?? [])].map((alert) => ({ alert }));
       });
@@ -100,7 +105,7 @@ async function main(): Promise<number> {
     );
     if (values.keep) {
       say('Ctrl-C ends it');
-      await new Promise((resolve) => process.once('SIGINT', resolve));
+      if (!ending.signal.aborted) await once(ending.signal, 'abort');
     }
   } finally {
     await scene.stop();

@@ -64,20 +64,21 @@ async function startOf(pid: number): Promise<{ args: string[]; env: NodeJS.Proce
  * One more process of a service, as of another pod.
  * @param pid of one that runs
  * @param options.wrapper comes before its command line
- * @returns ends it
+ * @returns its id, and what ends it
  */
 export async function oneMore(
   pid: number,
   options: { readonly env: NodeJS.ProcessEnv; readonly wrapper?: readonly string[] },
-): Promise<() => Promise<void>> {
+): Promise<{ readonly pid: number; end(): Promise<void> }> {
   const { args, env } = await startOf(pid);
   const [program = '', ...others] = [...(options.wrapper ?? []), ...args];
   const { NODE_CHANNEL_FD: _its, NODE_CHANNEL_SERIALIZATION_MODE: _mode, ...rest } = env;
   const child = spawn(program, others, { env: { ...rest, ...options.env }, stdio: 'ignore', detached: true });
-  return async () => {
+  const end = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     // With whatever the wrapper has started.
     process.kill(-(child.pid as number), 'SIGKILL');
     await once(child, 'exit');
   };
+  return { pid: child.pid as number, end };
 }

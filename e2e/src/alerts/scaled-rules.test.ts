@@ -4,7 +4,7 @@ const SCALE = { factor: 30, longestSeconds: 30 };
 
 test.each([
   ['a range', 'rate(a[5m])', 'rate(a[10s])'],
-  ['a range too short for two samples', 'rate(a[1m])', 'rate(a[5s])'],
+  ['a range too short for two samples', 'rate(a[1m])', 'rate(a[8s])'],
   ['a range of days is cut off', 'rate(a[3d])', 'rate(a[30s])'],
   ['a subquery', 'max_over_time(a[1h:1m])', 'max_over_time(a[30s:2s])'],
   ['an offset', 'a offset 1h', 'a offset 30s'],

@@ -1,5 +1,5 @@
-/** Shortest range that has two samples, when every second is scraped on a busy machine. */
-const SHORTEST_RANGE_S = 5;
+/** Shortest range that has two samples, also when a scrape comes late. */
+const SHORTEST_RANGE_S = 8;
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 export type Scale = {

@@ -49,7 +49,9 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   const receiver = opened.adopt(await openReceiver(), (one) => one.close());
   const installation = opened.adopt(
     await startInstallation({
+      args: ['--no-demo', '--influxdbs', '2'],
       env: {
+        INFLUX_NEW_SHARD: 'default',
         ...{ SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' },
         ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8', EGRESS_ALLOWED_RANGES: '127.0.0.0/8' },
         ...{ REQUEST_MAX_SECONDS: '5', SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '1000' },

@@ -7,6 +7,7 @@ export {
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
+export { allMetrics, type Metric } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { clockSkew, databaseDuration } from './shared-metrics.ts';

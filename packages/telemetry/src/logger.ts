@@ -1,8 +1,8 @@
-import { trace } from '@opentelemetry/api';
 import { type DestinationStream, type Logger, multistream, pino } from 'pino';
 import { otlpLogStream } from './otlp/log-stream.ts';
 import { currentRequestId } from './request-context.ts';
 import { running } from './running.ts';
+import { currentSampledTrace } from './tracing.ts';
 
 export type { Logger } from 'pino';
 
@@ -34,7 +34,7 @@ export function createLogger(
     level,
     base: { service },
     redact: { paths: SECRET_PATHS, censor: '********' },
-    mixin: () => ({ requestId: currentRequestId(), traceId: trace.getActiveSpan()?.spanContext().traceId }),
+    mixin: () => ({ requestId: currentRequestId(), traceId: currentSampledTrace()?.trace_id }),
     formatters: { level: (label: string) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
   };

@@ -53,8 +53,8 @@ test.each([
   const watch = `import { registerHooks } from 'node:module';
     globalThis.loaded = [];
     registerHooks({ load(url, context, next) { globalThis.loaded.push(url); return next(url, context); } });`;
-  const script = `const { injectTrace, withSpan } = await import('@catchment/telemetry');
-    const header = await withSpan('x', {}, async () => injectTrace().traceparent);
+  const script = `const { injectTrace, SpanKind, withSpan } = await import('@catchment/telemetry');
+    const header = await withSpan('x', { kind: SpanKind.SERVER }, async () => injectTrace().traceparent);
     console.log(JSON.stringify({ sdk: loaded.some((url) => url.includes('sdk-node')), header: header !== undefined }));
     process.exit(0);`;
   const out = execFileSync(

@@ -6,12 +6,12 @@ import {
   propagation,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   TraceFlags,
   trace,
 } from '@opentelemetry/api';
-
 import { running } from './running.ts';
 
 export type { Context, Span };
@@ -21,11 +21,12 @@ export { SpanKind };
 export const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
 type SpanOptions = {
+  /** A SERVER begins a trace where its caller has none; all others only go on with one. */
   kind?: SpanKind;
   attributes?: Record<string, string | number | boolean>;
   /** Where the span continues another process's trace. */
   parent?: Context;
-  /** traceparents of the requests that this span works for, when they are several. */
+  /** traceparents of the requests that this span works for, when they are several: it goes on with the first that is kept. */
   linkedTraceparents?: readonly string[];
   /** What errors say may name people or logins: the span tells their kind alone. */
   hidesErrors?: boolean;
@@ -38,45 +39,63 @@ type SpanOptions = {
 const isTracing = running?.traces === true;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
-/** Runs `work` inside a span; an error ends it as failed. */
+/**
+ * All requests whose trace is not kept are one to us: most of them, where one in a hundred is sampled, and nobody looks for them by an
+ * id that no store has. So they cost next to nothing, while whoever is called knows that it is not to begin a trace of its own.
+ */
+const DROPPED_IDS = { traceId: '1'.padStart(32, '0'), spanId: '1'.padStart(16, '0') };
+const DROPPED = trace.setSpanContext(ROOT_CONTEXT, { ...DROPPED_IDS, traceFlags: TraceFlags.NONE, isRemote: true });
+const DROPPED_HEADERS = Object.freeze({ traceparent: `00-${DROPPED_IDS.traceId}-${DROPPED_IDS.spanId}-00` });
+
+const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
+
+/** Runs `work` inside a span, where its trace is kept; an error ends it as failed. */
 export async function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   if (!isTracing) return work(NO_SPAN);
   const links = (options.linkedTraceparents ?? []).map(linkOf).filter((link) => link !== undefined);
+  const [link] = links;
+  const active = context.active();
+  const given = options.parent ?? (link ? trace.setSpanContext(ROOT_CONTEXT, link.context) : active);
+  const parent = trace.getSpanContext(given);
+  if (parent ? !isKept(parent) : options.kind !== SpanKind.SERVER)
+    return given === active || !parent ? work(NO_SPAN) : context.with(DROPPED, () => work(NO_SPAN));
   const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes: options.attributes ?? {}, links };
-  return trace
-    .getTracer('catchment')
-    .startActiveSpan(name, settings, options.parent ?? context.active(), async (span) => {
-      try {
-        return await work(span);
-      } catch (error) {
-        if (options.hidesErrors) span.setAttribute('error.type', (error as Error).name);
-        else span.recordException(error as Error);
-        span.setStatus({ code: SpanStatusCode.ERROR });
-        throw error;
-      } finally {
-        span.end();
-      }
-    });
+  return trace.getTracer('catchment').startActiveSpan(name, settings, given, async (span) => {
+    try {
+      return await work(span);
+    } catch (error) {
+      if (options.hidesErrors) span.setAttribute('error.type', (error as Error).name);
+      else span.recordException(error as Error);
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
 }
 
-/** Headers that hand the running trace on; empty while tracing is off. */
+/** Headers that hand the running trace on, or that it is not kept; empty while tracing is off, and outside of any. */
 export function injectTrace(): Record<string, string> {
+  const own = isTracing ? trace.getSpanContext(context.active()) : undefined;
+  if (!own) return {};
+  if (!isKept(own)) return DROPPED_HEADERS;
   const carrier: Record<string, string> = {};
-  if (isTracing) propagation.inject(context.active(), carrier);
+  propagation.inject(context.active(), carrier);
   return carrier;
 }
 
 /** The context of a caller in another process, out of its headers (lower-case names). */
 export function extractTrace(headers: Readonly<Record<string, string | undefined>>): Context {
-  return isTracing ? propagation.extract(context.active(), headers) : ROOT_CONTEXT;
+  if (!isTracing) return ROOT_CONTEXT;
+  if (!headers.traceparent) return context.active();
+  if (headers.traceparent === DROPPED_HEADERS.traceparent) return DROPPED;
+  return propagation.extract(context.active(), headers);
 }
 
-/** Labels of an exemplar: the running trace, where it is kept. */
+/** Where the running trace is kept: labels of an exemplar. */
 export function currentSampledTrace(): { trace_id: string; span_id: string } | undefined {
-  if (!isTracing) return undefined;
-  const running = trace.getActiveSpan()?.spanContext();
-  if (!running || (running.traceFlags & TraceFlags.SAMPLED) === 0) return undefined;
-  return { trace_id: running.traceId, span_id: running.spanId };
+  const own = isTracing ? trace.getSpanContext(context.active()) : undefined;
+  return own && isKept(own) ? { trace_id: own.traceId, span_id: own.spanId } : undefined;
 }
 
 /**
@@ -84,16 +103,21 @@ export function currentSampledTrace(): { trace_id: string; span_id: string } | u
  * @returns one of them; undefined where they are of several traces, or of none
  */
 export function commonTrace(contexts: readonly Context[]): Context | undefined {
+  if (!isTracing) return undefined;
   const [first, ...others] = contexts;
   const traceOf = (one: Context) => trace.getSpanContext(one)?.traceId;
   const traceId = first && traceOf(first);
   return traceId !== undefined && others.every((one) => traceOf(one) === traceId) ? first : undefined;
 }
 
-/** The running span as a W3C traceparent, or undefined while tracing is off. */
-export const currentTraceparent = (): string | undefined => injectTrace().traceparent;
+/** The running span as a W3C traceparent; undefined where its trace is not kept, and while tracing is off. */
+export function currentTraceparent(): string | undefined {
+  const { traceparent } = injectTrace();
+  return traceparent === DROPPED_HEADERS.traceparent ? undefined : traceparent;
+}
 
+/** Of a trace that is kept. */
 function linkOf(traceparent: string): Link | undefined {
   const spanContext = trace.getSpanContext(extractTrace({ traceparent }));
-  return spanContext && { context: spanContext };
+  return spanContext && isKept(spanContext) ? { context: spanContext } : undefined;
 }

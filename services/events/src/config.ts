@@ -27,6 +27,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
+    /** 0 = events but DEBUG are kept for ever. */
+    retentionDays: read.int('EVENT_DAYS', { min: 0, max: 36_500, fallback: 0 }),
     debugRetentionDays: read.int('EVENT_DEBUG_DAYS', { min: 1, max: 36_500, fallback: 30 }),
     monthsMax: read.int('EVENT_MONTHS_MAX', { min: 3, max: 2_000, fallback: 72 }),
     sweepSeconds: read.int('EVENT_SWEEP_SECONDS', { min: 1, max: 86_400, fallback: 3_600 }),

@@ -34,7 +34,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
-  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays } = config;
+  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays, retentionDays } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({
     url,
@@ -98,7 +98,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   defer(() => topics.stop());
   const retention = new PgRetention(database, months);
   const sweepOnce = async () => {
-    const removed = await sweep({ retention, debugRetentionDays }, Date.now());
+    const removed = await sweep({ retention, debugRetentionDays, retentionDays }, Date.now());
     if (removed > 0) log.info({ removed }, 'old events removed');
   };
   const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };

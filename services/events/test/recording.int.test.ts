@@ -99,10 +99,24 @@ test('DEBUG events are removed 30 days after they were stored, others stay', asy
   ];
   await service.events.record(events);
   const storedMs = Date.now();
-  const deps = { retention: service.retention, debugRetentionDays: 30 };
+  const deps = { retention: service.retention, debugRetentionDays: 30, retentionDays: 0 };
   await sweep(deps, storedMs + 29 * DAY_MS);
   expect(await service.list(caller({ ownerId }))).toHaveLength(3);
   // Two replicas at once: one works, the other leaves it to it.
   await Promise.all([sweep(deps, storedMs + 31 * DAY_MS), sweep(deps, storedMs + 31 * DAY_MS)]);
   expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
+});
+
+test('events of every level go when their time is over, whatever month they tell of; 0 days keep them', async () => {
+  const { ownerId } = caller();
+  const events = [NOW, NOW - 3_000 * DAY_MS, NOW + 40 * DAY_MS].map((timeMs) => recorded({ ownerId, timeMs }));
+  await service.events.record(events);
+  const storedMs = Date.now();
+  const shown = async () => (await service.list(caller({ ownerId }))).length;
+  const deps = { retention: service.retention, debugRetentionDays: 30 };
+  await sweep({ ...deps, retentionDays: 0 }, storedMs + 4_000 * DAY_MS);
+  await sweep({ ...deps, retentionDays: 365 }, storedMs + 364 * DAY_MS);
+  expect(await shown()).toBe(3);
+  await sweep({ ...deps, retentionDays: 365 }, storedMs + 366 * DAY_MS);
+  expect(await shown()).toBe(0);
 });

@@ -34,6 +34,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const { otherShards, newShard } = config;
   if (!['fewest', DEFAULT_SHARD, ...otherShards.map(({ name }) => name)].includes(newShard))
     throw new ConfigError([`INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`]);
+  if (config.shardGraceSeconds < config.requestMaxSeconds)
+    throw new ConfigError(['SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long']);
   const shards = allShards(config, env);
   return Object.freeze({ ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard });
 }

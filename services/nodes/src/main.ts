@@ -34,6 +34,7 @@ import { reportsHandlers } from './reports/index.ts';
 import { reportRenderer, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
+import { tellBackups } from './store/backup-metrics.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
 import { readEdgesFrom, startReaders } from './values/index.ts';
@@ -50,6 +51,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
+  defer(tellBackups(database));
   // After an upgrade, filters and sort need them for all nodes. Pods of the release before serve meanwhile.
   await refreshStale({ database });
   const bus = await Bus.open({

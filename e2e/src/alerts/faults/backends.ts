@@ -1,10 +1,10 @@
-import { limitStream, runSql } from '@catchment/testkit';
+import { limitStream } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { hang, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
 /** Room that is left for messages in a stream that is to fill. */
-const ROOM_BYTES = 200_000;
+const ROOM_BYTES = 1_000_000;
 
 /** Charts and reports that need records. */
 const draws = ({ api, levelId }: Scene) =>
@@ -18,18 +18,24 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     name: 'influxdb-away',
     what: 'InfluxDB is stopped (SIGSTOP)',
     alerts: [
-      ...['CatchmentShardDown', 'CatchmentReaderBehind', 'CatchmentReaderStuck', 'CatchmentRendersFailing'],
-      ...[
-        'CatchmentHttpErrors',
-        'CatchmentRpcErrors',
-        'CatchmentReadLatencyBurnsFast',
-        'CatchmentReadLatencyBurnsSlowly',
-      ],
+      'CatchmentShardDown',
+      'CatchmentReaderBehind',
+      'CatchmentReaderStuck',
+      'CatchmentHttpErrors',
+      'CatchmentRpcErrors',
+      'CatchmentReadLatencyBurnsFast',
+      'CatchmentReadLatencyBurnsSlowly',
     ],
-    afterwards: ['CatchmentRecordsLate', 'CatchmentVisibleLagBurnsFast'],
+    afterwards: ['CatchmentVisibleLagBurnsFast'],
+    cause: async ({ pid }) => hang(await pid('influx')),
+  },
+  {
+    name: 'historic-hangs',
+    what: 'historic is stopped (SIGSTOP) while charts are drawn',
+    alerts: ['CatchmentRendersFailing'],
     cause: async (scene) => {
       const end = scene.again(500, () => draws(scene));
-      const goOn = await hang(await scene.pid('influx'));
+      const goOn = await hang(await scene.pid('historic'));
       return async () => {
         end();
         await goOn();
@@ -39,15 +45,24 @@ export const BACKEND_FAULTS: readonly Fault[] = [
   {
     name: 'influxdb-slow',
     what: 'InfluxDB answers every 4 s only',
-    alerts: ['CatchmentDatabaseSlow', 'CatchmentVisibleLagBurnsFast', 'CatchmentVisibleLagBurnsSlowly'],
+    alerts: ['CatchmentDatabaseSlow', 'CatchmentVisibleLagBurnsSlowly'],
     cause: async ({ pid }) => stutter(await pid('influx'), { stoppedMs: 4_000, runningMs: 500 }),
+  },
+  {
+    name: 'influxdb-late',
+    what: 'InfluxDB answers every 12 s only',
+    alerts: ['CatchmentRecordsLate'],
+    cause: async ({ pid }) => stutter(await pid('influx'), { stoppedMs: 12_000, runningMs: 1_000 }),
   },
   {
     name: 'nats-away',
     what: 'NATS is stopped (SIGSTOP) while nodes are changed',
     alerts: [
-      ...['CatchmentDependencyDown', 'CatchmentServiceNotReady', 'CatchmentOutboxStuck'],
-      ...['CatchmentWriteAvailabilityBurnsFast', 'CatchmentWriteAvailabilityBurnsSlowly'],
+      'CatchmentDependencyDown',
+      'CatchmentServiceNotReady',
+      'CatchmentOutboxStuck',
+      'CatchmentWriteAvailabilityBurnsFast',
+      'CatchmentWriteAvailabilityBurnsSlowly',
     ],
     cause: async (scene) => {
       const end = scene.again(500, () => change(scene));
@@ -86,12 +101,13 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     },
   },
   {
-    name: 'backups',
-    what: 'the only backup is two days old',
-    alerts: ['CatchmentBackupTooOld'],
-    cause: async ({ postgresUrl }) => {
-      await runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = finished_time - interval '2 days'`);
-      return () => runSql(postgresUrl, `UPDATE nodes.backups SET finished_time = now()`);
+    name: 'shard-move',
+    what: 'a workspace is moved to another InfluxDB, which is stopped (SIGSTOP)',
+    alerts: ['CatchmentShardMoveStuck', 'CatchmentShardDown'],
+    cause: async ({ installation, pid, workspaceId }) => {
+      const goOn = await hang(await pid('influx-b'));
+      await installation.command(['shards', 'move', workspaceId, 'b', '--no-wait']);
+      return goOn;
     },
   },
 ];

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, installedCommand, until } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
+import { memoryLimit, residentBytes } from '../memory-limit.ts';
 import { hang, oneMore, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
@@ -10,19 +11,20 @@ const READY_LIMIT_MS = 60_000;
 const health = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
 
-/** A second process of alarms, under a wrapper, that Prometheus scrapes. @returns ends it */
-async function secondAlarms(scene: Scene, wrapper: readonly string[]): Promise<() => Promise<void>> {
+/** A second process of alarms, under a wrapper, that Prometheus scrapes. */
+async function secondAlarms(scene: Scene, wrapper: readonly string[]) {
   const [grpcPort, healthPort] = [await freePort(), await freePort()];
-  const end = await oneMore(await scene.pid('alarms'), {
+  const more = await oneMore(await scene.pid('alarms'), {
     env: { GRPC_PORT: String(grpcPort), HEALTH_PORT: String(healthPort) },
     wrapper,
   });
   await until(() => health(healthPort), { deadlineMs: READY_LIMIT_MS, what: 'a second process of alarms' });
   const forget = await scene.scrape({ address: `127.0.0.1:${healthPort}`, labels: { service: 'alarms' } });
-  return async () => {
+  const end = async () => {
     await forget();
-    await end();
+    await more.end();
   };
+  return { pid: more.pid, end };
 }
 
 export const PROCESS_FAULTS: readonly Fault[] = [
@@ -57,7 +59,23 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'clock',
     what: 'one more process of alarms, whose clock is 30 s ahead (libfaketime)',
     alerts: ['CatchmentClockSkew'],
-    cause: async (scene) =>
-      secondAlarms(scene, [await installedCommand('faketime', 'faketime'), '--exclude-monotonic', '-f', '+30s']),
+    cause: async (scene) => {
+      const faketime = await installedCommand('faketime', 'faketime');
+      return (await secondAlarms(scene, [faketime, '--exclude-monotonic', '-f', '+30s'])).end;
+    },
+  },
+  {
+    name: 'memory',
+    what: 'one more process of alarms, in a control group that allows 5 % more memory than it uses',
+    alerts: ['CatchmentMemoryNearLimit'],
+    cause: async (scene) => {
+      const limit = await memoryLimit();
+      const { pid, end } = await secondAlarms(scene, limit.wrapper);
+      await limit.set((await residentBytes(pid)) * 1.05);
+      return async () => {
+        await end();
+        await limit.remove();
+      };
+    },
   },
 ];

@@ -1,4 +1,4 @@
-import { heldTransaction, publishBytes } from '@catchment/testkit';
+import { heldTransaction, publishBytes, until } from '@catchment/testkit';
 import { MODEL, unique } from '../../api.ts';
 import { catchment } from '../../installation.ts';
 import { downloadSources } from '../../session-takeover.ts';
@@ -8,6 +8,9 @@ import type { Scene } from '../scene.ts';
 const MODEMS = 16;
 const WEBHOOKS = 8;
 const SOURCES = 8;
+const CATCH_UP_MS = 60_000;
+/** Of the level's own times, a minute for each write. */
+const ALMOST_MS = 5 * 60_000;
 
 /** A level whose state changes with each write, and somebody who wants to be mailed of it. */
 async function watchedLevel({ api, sourceId, workspaceId }: Scene, email: string): Promise<string> {
@@ -160,15 +163,19 @@ export const WORK_FAULTS: readonly Fault[] = [
   },
   {
     name: 'programs-wait',
-    what: "somebody's open transaction holds the table of programs",
+    what: "somebody's open transaction holds the rows of accounts",
     alerts: ['CatchmentProcessingBehind'],
-    cause: async ({ api, sourceId, postgresUrl }) => {
+    cause: async ({ api, sourceId, levelId, postgresUrl }) => {
       const { _id } = await api.create({
         _class: `${MODEL}.point.NumberProcessPoint`,
         ...{ name: unique('Doubled'), parentId: sourceId },
         process: { code: "return NUMBER('Level') * 2;" },
       });
-      const end = await heldTransaction(postgresUrl, 'LOCK TABLE processing.programs IN EXCLUSIVE MODE');
+      // It has come as far as the level: from now on only its turns are missing.
+      const timeOf = async (id: string) => Date.parse((await api.get(`/nodes/${id}`)).json.currentTime);
+      const hasCaughtUp = async () => (await timeOf(_id)) >= (await timeOf(levelId)) - ALMOST_MS;
+      await until(hasCaughtUp, { deadlineMs: CATCH_UP_MS, everyMs: 100, what: 'the program has caught up' });
+      const end = await heldTransaction(postgresUrl, 'SELECT 1 FROM processing.accounts FOR NO KEY UPDATE');
       return async () => {
         await end();
         await api.delete(`/nodes/${_id}`);

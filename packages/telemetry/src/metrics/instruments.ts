@@ -9,7 +9,7 @@ export type Labels<Name extends string> = Readonly<Partial<Record<Name, string |
 export type Definition<Name extends string> = {
   /** As Prometheus shows it: base units, counters end in `_total`. */
   readonly name: string;
-  /** One sentence; it is also the metric's line in docs/operations/telemetry.md. */
+  /** One sentence; it is also the metric's line in docs/operations/metrics.md. */
   readonly help: string;
   readonly labels?: readonly Name[];
 };

@@ -106,9 +106,9 @@ test.each([
   ['always_on', true],
   ['always_off', false],
 ])('a histogram leaves the trace of a request as an exemplar where it is kept: %s', (sampler, isKept) => {
-  const script = `import { histogram, metricsPage, withSpan } from '@catchment/telemetry';
+  const script = `import { histogram, metricsPage, SpanKind, withSpan } from '@catchment/telemetry';
     const seconds = histogram({ name: 'test_seconds', help: 'x', buckets: [1] });
-    await withSpan('x', {}, async () => seconds.observe({}, 0.5));
+    await withSpan('x', { kind: SpanKind.SERVER }, async () => seconds.observe({}, 0.5));
     console.log((await metricsPage('${OPEN_METRICS}')).text);
     process.exit(0);`;
   const out = run(script, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_TRACES_SAMPLER: sampler });

@@ -70,12 +70,12 @@ test('a file that cannot be written is a failure of that export alone', async ()
 
 /** A process that counts, traces and logs, then ends. */
 async function tell(env: Record<string, string>): Promise<string> {
-  const script = `import { counter, createLogger, histogram, shutdownTelemetry, withRequestId, withSpan } from '@catchment/telemetry';
+  const script = `import { counter, createLogger, histogram, shutdownTelemetry, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
     const log = createLogger('example');
     counter({ name: 'test_letters_total', help: 'Letters.', labels: ['reader'] }).add({ reader: 'a' }, 3);
     const seconds = histogram({ name: 'test_seconds', help: 'Times.', buckets: [1, 2] });
     for (const value of [0.5, 1.5, 1.6, 9]) seconds.observe({}, value);
-    await withSpan('work', {}, () => withRequestId('r-1', async () => {
+    await withSpan('work', { kind: SpanKind.SERVER }, () => withRequestId('r-1', async () => {
       log.info({ password: 'hunter2', records: 3 }, 'told');
       log.error({ err: new Error('a mistake') }, 'failed');
       log.debug('not told');

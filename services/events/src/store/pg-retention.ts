@@ -19,17 +19,18 @@ export class PgRetention implements EventRetention {
     return this.#months.makeAhead(nowMs);
   }
 
-  async purge(before: { debugMs: number; deletedNodesMs: number }): Promise<number> {
+  async purge(before: Parameters<EventRetention['purge']>[0]): Promise<number> {
     let removed = 0;
     // Partition by partition: a statement over all of them would lock all of them.
     for (const partition of await this.#months.partitions()) {
-      removed += await this.#purgeRows(partition, `level = 'DEBUG' AND recorded_at < $1`, before.debugMs);
+      removed += await this.#purgeRows(partition, where(`level = 'DEBUG' AND recorded_at < $1`), before.debugMs);
+      if (before.allMs !== undefined) removed += await this.#purgeRows(partition, firstRecorded, before.allMs);
     }
-    return removed + (await this.#purgeRows('deleted_nodes', 'deleted_at < $1', before.deletedNodesMs));
+    return removed + (await this.#purgeRows('deleted_nodes', where('deleted_at < $1'), before.deletedNodesMs));
   }
 
   /** Leaves the table to another replica that is at work on it. */
-  async #purgeRows(table: string, condition: string, beforeMs: number): Promise<number> {
+  async #purgeRows(table: string, chosen: (table: string) => string, beforeMs: number): Promise<number> {
     for (let removed = 0; ; ) {
       const batch = await this.#database.transaction(async (tx) => {
         const { rows } = await tx.query<{ mine: boolean }>(
@@ -37,10 +38,9 @@ export class PgRetention implements EventRetention {
           [table],
         );
         if (!rows[0]?.mine) return 0;
-        const { rowCount } = await tx.query(
-          `DELETE FROM ${table} WHERE ctid IN (SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS})`,
-          [formatIsoMs(beforeMs)],
-        );
+        const { rowCount } = await tx.query(`DELETE FROM ${table} WHERE ctid IN (${chosen(table)})`, [
+          formatIsoMs(beforeMs),
+        ]);
         return rowCount;
       });
       removed += batch;
@@ -48,3 +48,11 @@ export class PgRetention implements EventRetention {
     }
   }
 }
+
+const where = (condition: string) => (table: string) =>
+  `SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS}`;
+
+/** Positions grow with the time of recording, and there is an index of them; of that time there is one for DEBUG events only. */
+const firstRecorded = (table: string) =>
+  `SELECT ctid FROM (SELECT ctid, recorded_at FROM ${table} WHERE position IS NOT NULL ORDER BY position LIMIT ${BATCH_ROWS}) AS first
+   WHERE recorded_at < $1`;

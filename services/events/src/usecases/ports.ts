@@ -113,5 +113,10 @@ export interface EventRetention {
   /** Makes the months from the given time on. */
   makeMonthsAhead(nowMs: number): Promise<void>;
   /** @returns rows removed; 0 also when another replica is at it */
-  purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }): Promise<number>;
+  purge(before: {
+    readonly debugMs: number;
+    /** Of all levels; undefined = they are kept for ever. */
+    readonly allMs: number | undefined;
+    readonly deletedNodesMs: number;
+  }): Promise<number>;
 }
