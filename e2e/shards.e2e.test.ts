@@ -15,7 +15,7 @@ beforeAll(async () => {
   installation = await startInstallation({
     args: ['--no-demo', '--influxdbs', '2'],
     // Writers without pause come to the daily limit of a source.
-    env: { ROWS_PER_SOURCE_PER_DAY: '0', SHARD_GRACE_SECONDS: '2' },
+    env: { ROWS_PER_SOURCE_PER_DAY: '0', REQUEST_MAX_SECONDS: '5', SHARD_GRACE_SECONDS: '5' },
   });
   api = installation.api;
 }, 240_000);

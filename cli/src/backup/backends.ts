@@ -9,6 +9,8 @@ export type Backends = {
   readonly natsPrefix: string;
   readonly influxUrl: string;
   readonly influxDatabase: string | undefined;
+  /** `name=url,…` of the InfluxDBs besides that one, as historic has it; '' = none. Their logins are in the environment, or in the URLs. */
+  readonly influxShards: string;
   readonly streamReplicas: number;
   /** Where the environment says it. */
   readonly partitions: number | undefined;
@@ -16,7 +18,7 @@ export type Backends = {
 
 export const BACKENDS_HELP = `
 Where the installation is found:
-  DATABASE_URL, NATS_URL and INFLUX_URL in the environment, with NATS_PREFIX, INFLUX_DATABASE and STREAM_REPLICAS as historic has them,
+  DATABASE_URL, NATS_URL and INFLUX_URL in the environment, with NATS_PREFIX, INFLUX_DATABASE, INFLUX_SHARDS and STREAM_REPLICAS as historic has them,
   otherwise the installation of "npm start" on this machine (--data-dir).`;
 
 /** The servers that the environment names; undefined where it names none of them. @throws ConfigError where it names some of them */
@@ -30,6 +32,7 @@ export function backendsOf(env: NodeJS.ProcessEnv): Backends | undefined {
     natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
     influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),
     influxDatabase: read.optionalText('INFLUX_DATABASE'),
+    influxShards: read.optionalText('INFLUX_SHARDS') ?? '',
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     partitions: env.INGEST_PARTITIONS === undefined ? undefined : read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
   };
@@ -44,15 +47,23 @@ export async function runningBackends(dataDir: string): Promise<Backends> {
   const running = await readRunning(dataDir);
   if (!running)
     throw new Error('No installation found. Start one with "npm start", or set DATABASE_URL, NATS_URL and INFLUX_URL.');
-  const { postgresUrl: databaseUrl, natsUrl, influxUrl } = running;
-  return localBackends({ databaseUrl, natsUrl, influxUrl });
+  const { postgresUrl: databaseUrl, natsUrl, influxUrl, moreInfluxUrls } = running;
+  return localBackends({ databaseUrl, natsUrl, influxUrl }, Object.entries(moreInfluxUrls));
 }
 
-/** The servers of an installation on this machine. */
-export const localBackends = (urls: Pick<Backends, 'databaseUrl' | 'natsUrl' | 'influxUrl'>): Backends => ({
+/** The servers of an installation on this machine. @param more InfluxDBs by the names of their shards */
+export const localBackends = (
+  urls: Pick<Backends, 'databaseUrl' | 'natsUrl' | 'influxUrl'>,
+  more: readonly (readonly [string, string])[],
+): Backends => ({
   ...urls,
   natsPrefix: process.env.NATS_PREFIX ?? '',
   influxDatabase: process.env.INFLUX_DATABASE,
+  influxShards: more.map((shard) => shard.join('=')).join(','),
   streamReplicas: 1,
   partitions: undefined,
 });
+
+/** Names of the InfluxDBs besides `default`. */
+export const shardNames = ({ influxShards }: Backends): string[] =>
+  influxShards.split(',').flatMap((one) => (one.includes('=') ? [one.slice(0, one.indexOf('=')).trim()] : []));

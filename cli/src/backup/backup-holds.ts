@@ -38,9 +38,15 @@ export async function holdDecisions(client: pg.Client, name: string): Promise<()
   };
 }
 
-/** Where the writer is in each partition. */
-export const writerPlaces = ({ INGEST }: Floors, partitions: number): number[] =>
-  Array.from({ length: partitions }, (_, partition) => INGEST[`writer-${partition}`] ?? 0);
+/** Where the writers of records are in each partition: there is one for each InfluxDB, and they stand at different places. */
+export function writerPlaces({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {
+  return Array.from({ length: partitions }, (_, partition) => {
+    const isWriter = new RegExp(`^writer(-[a-z][a-z0-9]*)?-${partition}$`);
+    const places = Object.entries(INGEST).flatMap(([name, place]) => (isWriter.test(name) ? [place] : []));
+    if (places.length === 0) return 0;
+    return which === 'first' ? Math.min(...places) : Math.max(...places);
+  });
+}
 
 /**
  * Waits until the writer has finished what the log has at this moment.
@@ -55,7 +61,7 @@ export async function writerCaughtUp(
   const { INGEST: end } = await streams.ends();
   const untilMs = performance.now() + WRITER_LIMIT_MS;
   for (let looks = 0; performance.now() < untilMs; looks += 1) {
-    const places = writerPlaces(await streams.floors(), partitions);
+    const places = writerPlaces(await streams.floors(), partitions, 'first');
     if (places.every((place) => place >= end)) return places;
     if (looks === 50) say('Waiting for the writer of records; is InfluxDB away?');
     await pause(LOOK_MS);

@@ -8,7 +8,7 @@ import { HistoricProcess } from './historic-process.ts';
 import type { BlobRef, Manifest, RecordsCopied } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
-/** Chunks of this many records are a file of their own: a series that grows keeps them (services/historic/src/store/influx-copy.ts). */
+/** Chunks of this many records are a file of their own: a series that grows keeps them (services/historic/src/store/influx-chunks.ts). */
 const FULL_CHUNK = 65_536;
 /** Smaller ones of an account share files of about this size. */
 const PACK_BYTES = 8 * 1024 * 1024;
@@ -77,8 +77,9 @@ export async function putRecords(
   manifest: Manifest,
   read: (blob: BlobRef) => AsyncIterable<Uint8Array>,
   told: (records: number) => void,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<{ records: number; messages: number }> {
-  const historic = new HistoricProcess(backends, 'write');
+  const historic = new HistoricProcess(backends, 'write', environment);
   const frames = async function* () {
     for (const { blobs } of manifest.records)
       for (const blob of blobs)
@@ -117,7 +118,7 @@ async function* loggedMessages(manifest: Manifest, read: (blob: BlobRef) => Asyn
     const partition = Number(subject.split('.').at(-1));
     const range = manifest.replay[partition];
     const reader = headers.find(([name]) => name === 'x-reader')?.[1];
-    const isWriters = reader === undefined || reader === `writer-${partition}`;
+    const isWriters = reader === undefined || /^writer-/.test(reader);
     if (range && isWriters && sequence > range.from && sequence <= range.to)
       yield { partition, sequence, data: Buffer.from(data) };
   }

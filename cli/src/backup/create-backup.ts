@@ -102,10 +102,14 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     if (dumped.tables.length > 0) schemas.push(dumped);
   }
   const goneObjects = await keepObjects(snapshot, streams.objects, repository, objects, earlier);
+  const { rows: shards } = await snapshot.query<{ shard: string }>(
+    `SELECT DISTINCT shard FROM historic.series_shards WHERE shard <> 'default' ORDER BY 1`,
+  );
   await snapshot.query('COMMIT');
   say('Database, messages and files are kept');
 
-  const to = writerPlaces(floors, partitions);
+  // A writer that is behind applies again what another one had finished: to the same end.
+  const to = writerPlaces(floors, partitions, 'last');
   const manifest: Manifest = {
     ...{
       format: FORMAT,
@@ -117,7 +121,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
       recipients,
       partitions,
     },
-    ...{ ends, floors, schemas, records, goneObjects, streams: copied },
+    ...{ ends, floors, schemas, records, goneObjects, streams: copied, shards: shards.map(({ shard }) => shard) },
     replay: from.map((place, partition) => ({ from: place, to: to[partition] ?? place })),
     objects: [...objects].map(([object, blob]) => ({ name: object, blob })),
   };

@@ -12,14 +12,16 @@ export class HistoricProcess {
   readonly #ended: Promise<number>;
   #errors = '';
 
-  constructor(backends: Backends, work: 'read' | 'write' | 'empty') {
-    const { databaseUrl, influxUrl, influxDatabase } = backends;
+  constructor(backends: Backends, work: 'read' | 'write' | 'empty', environment: NodeJS.ProcessEnv = {}) {
+    const { databaseUrl, influxUrl, influxDatabase, influxShards } = backends;
     this.child = spawn(process.execPath, [MAIN, work], {
       env: {
         ...process.env,
         ...NO_LOGINS,
         DATABASE_URL: databaseUrl,
         INFLUX_URL: influxUrl,
+        INFLUX_SHARDS: influxShards,
+        ...environment,
         ...(influxDatabase !== undefined && { INFLUX_DATABASE: influxDatabase }),
       },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -53,6 +53,8 @@ export type Manifest = {
   /** Public keys that it is encrypted for; none = it is not. */
   readonly recipients: readonly string[];
   readonly partitions: number;
+  /** InfluxDBs that have series, besides `default`. */
+  readonly shards: readonly string[];
   /** By stream: the newest sequence of the cut, and how far each reader was. */
   readonly ends: Readonly<Record<string, number>>;
   readonly floors: Readonly<Record<string, Readonly<Record<string, number>>>>;

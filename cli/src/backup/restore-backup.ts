@@ -7,7 +7,7 @@ import { createLogger } from '@catchment/telemetry';
 import type { Decrypter } from 'age-encryption';
 import pg from 'pg';
 import { ROOT } from '../start/service-table.ts';
-import type { Backends } from './backends.ts';
+import { type Backends, shardNames } from './backends.ts';
 import { messagesOf } from './copy-messages.ts';
 import { putRecords } from './copy-records.ts';
 import { quoted } from './dump-tables.ts';
@@ -75,6 +75,9 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { partitions } = manifest;
   if (backends.partitions !== undefined && backends.partitions !== partitions)
     throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
+  const missing = manifest.shards.filter((shard) => !shardNames(backends).includes(shard));
+  if (missing.length > 0)
+    throw new Error(`INFLUX_SHARDS lacks ${missing.join(', ')}: the backup has series there. Name InfluxDBs for them.`);
   await using open = new AsyncDisposableStack();
   const streams = await StreamRestore.open({
     ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
@@ -129,7 +132,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
 }
 
 /** Folders of migrations by schema. @throws Error for a backup that this version does not know */
-async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
+export async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
   const folders = new Map<string, string>();
   for (const { name, migrations } of schemas) {
     const folder = path.join(ROOT, 'services', name, 'migrations');
@@ -175,7 +178,7 @@ async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: B
     );
 }
 
-async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
   return Buffer.concat(pieces);

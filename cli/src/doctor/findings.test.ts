@@ -1,4 +1,4 @@
-import { expiryFinding } from './certificate-expiry.ts';
+import { expiryFinding, fileExpiry } from './certificate-expiry.ts';
 import {
   durabilityFinding,
   versionFinding as natsVersion,
@@ -83,7 +83,7 @@ test.each([
   ['one that stands still', { pending: 900, oldestMs: 600_000 }, 'problem'],
   ['one that is not there', undefined, 'problem'],
 ] as const)('a reader: %s', (_what, found, level) => {
-  const reader = { stream: 'INGEST' as const, name: 'writer-0', isOptional: false, ...(found && { found }) };
+  const reader = { stream: 'INGEST' as const, name: 'writer-0', ...(found && { found }) };
   expect(levels(readerFindings([reader]))).toEqual([level]);
 });
 
@@ -91,7 +91,6 @@ test('of many readers that stand still some are named, the others are counted', 
   const readers = Array.from({ length: 448 }, (_, n) => ({
     stream: 'INGEST' as const,
     name: `writer-${n}`,
-    isOptional: false,
   }));
   const findings = readerFindings(readers);
   expect(findings).toHaveLength(21);
@@ -145,7 +144,7 @@ test.each([
   ['for ever', policies('0s'), 'ok'],
   ['thirty days', policies('720h0m0s'), 'warning'],
   ['nothing that it tells', { results: [{}] }, 'unknown'],
-  ['no database', { error: 'database not found: catchment' }, 'problem'],
+  ['no database', { error: 'database not found: catchment' }, 'warning'],
   ['nothing for this user', { error: 'authorization failed' }, 'problem'],
 ] as const)('an InfluxDB that keeps %s', (_what, answer, level) => {
   expect(retentionFinding('influxdb', 'catchment', answer as never).level).toBe(level);
@@ -173,6 +172,10 @@ test.each([
   ['less than nothing', -1, 'problem'],
 ] as const)('a certificate that holds for %s', (_what, days, level) => {
   expect(expiryFinding('certificate', NOW + days * 86_400_000, NOW).level).toBe(level);
+});
+
+test('a file without certificates is told', () => {
+  expect(() => fileExpiry(Buffer.from('no certificate'), 'chain')).toThrow('the file holds no certificate');
 });
 
 test('certificates are found in settings and in arguments of URLs', () => {

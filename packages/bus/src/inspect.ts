@@ -3,15 +3,7 @@ import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type Stream
 import { connect } from '@nats-io/transport-node';
 import { partitionsOf } from './check-partitions.ts';
 import { serversOf } from './servers-of.ts';
-import {
-  isOptionalConsumer,
-  type Naming,
-  requiredConsumers,
-  type StreamName,
-  streamConfigs,
-  streamName,
-  subjectName,
-} from './topology.ts';
+import { type Naming, requiredConsumers, type StreamName, streamConfigs, streamName, subjectName } from './topology.ts';
 
 export type StreamReport = {
   readonly name: StreamName;
@@ -34,8 +26,6 @@ export type ReaderReport = {
   readonly stream: StreamName;
   /** The durable consumer. */
   readonly name: string;
-  /** Whether it is there only where it is wanted. */
-  readonly isOptional: boolean;
   readonly found?: {
     /** Messages that it has not finished. */
     readonly pending: number;
@@ -149,14 +139,15 @@ async function readerReports(
     const there = new Map<string, ConsumerInfo>();
     if (found.has(name)) for await (const info of manager.consumers.list(name)) there.set(info.name, info);
     const wanted = required.filter(([one]) => one === stream).map(([, { durable_name }]) => durable_name);
-    const optional = [...there.keys()].filter(isOptionalConsumer);
-    for (const reader of [...wanted, ...optional]) {
+    // Optional ones, those of further InfluxDBs, and what others may have made: all of them keep messages.
+    for (const reader of new Set([...wanted, ...there.keys()])) {
       const info = there.get(reader);
       const pending = info ? info.num_pending + info.num_ack_pending : 0;
       if (pending > 0) ages += 1;
       const oldestMs = info && pending > 0 && ages <= MAX_AGES ? await oldestAgeMs(manager, name, info) : 0;
       reports.push({
-        ...{ stream, name: reader, isOptional: isOptionalConsumer(reader) },
+        stream,
+        name: reader,
         ...(info && { found: { pending, oldestMs } }),
       });
     }

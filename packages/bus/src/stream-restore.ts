@@ -12,9 +12,9 @@ import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
 import {
-  consumerConfigs,
   ensureStreams,
   type Naming,
+  namedConsumers,
   OBJECT_STREAM,
   objectBucket,
   type StreamName,
@@ -111,9 +111,8 @@ export class StreamRestore {
       count += 1;
     }
     await publish.endAt(end);
-    for (const config of consumerConfigs(this.#options, stream)) {
-      const floor = floors[config.durable_name];
-      if (floor === undefined) continue;
+    for (const config of namedConsumers(this.#options, stream, Object.keys(floors))) {
+      const floor = floors[config.durable_name] ?? 0;
       await this.#manager.consumers.add(name, {
         ack_policy: AckPolicy.Explicit,
         max_deliver: -1,
@@ -157,11 +156,11 @@ function wantedBy(
   options: Naming & { partitions: number },
 ): (message: CopiedMessage) => boolean {
   if (stream === 'DEADLETTER' || stream === 'NOTIFICATIONS') return () => true;
-  const readers = consumerConfigs({ ...options, prefix: '' }, stream).flatMap(
-    ({ durable_name, filter_subject = '>' }) => {
-      const floor = floors[durable_name];
-      return floor === undefined ? [] : [{ floor, isFor: subjectFilter(filter_subject) }];
-    },
+  const readers = namedConsumers({ ...options, prefix: '' }, stream, Object.keys(floors)).map(
+    ({ durable_name, filter_subject = '>' }) => ({
+      floor: floors[durable_name] ?? 0,
+      isFor: subjectFilter(filter_subject),
+    }),
   );
   return ({ sequence, subject }) => readers.some(({ floor, isFor }) => sequence > floor && isFor(subject));
 }

@@ -227,11 +227,20 @@ export async function ensureStreams(manager: JetStreamManager, options: Topology
 export const subjectsOfStream = (stream: StreamName, partitions: number): string[] =>
   subjectsOf(STREAMS[stream], partitions);
 
-/** Every durable consumer that a stream may have, also those of optional readers. */
-export const consumerConfigs = (options: Naming & { partitions: number }, stream: StreamName): Consumer[1][] =>
-  [...requiredConsumers(options), ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader))].flatMap(
-    ([of, config]) => (of === stream ? [config] : []),
-  );
+/** The durable consumers of a stream that this version knows, among those of these names: also of optional readers and of parts. */
+export function namedConsumers(
+  options: Naming & { partitions: number },
+  stream: StreamName,
+  names: readonly string[],
+): Consumer[1][] {
+  const parts = new Set(names.map((name) => /^writer-([a-z][a-z0-9]*)-\d+$/.exec(name)?.[1]));
+  const known = [
+    ...requiredConsumers(options),
+    ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader)),
+    ...[...parts].flatMap((part) => (part === undefined ? [] : consumersOf(options, 'writer', part))),
+  ];
+  return known.flatMap(([of, config]) => (of === stream && names.includes(config.durable_name) ? [config] : []));
+}
 
 type TopologyOptions = Naming & {
   readonly partitions: number;

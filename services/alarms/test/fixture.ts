@@ -147,6 +147,7 @@ export class Peers {
     read: unusedStream,
     readSeries: unusedStream,
     tellFault: unused,
+    getProgress: unused,
   };
 }
 

@@ -304,6 +304,7 @@ export async function openGateway(
       writeComputed: never,
       getEdges: never,
       tellFault: never,
+      getProgress: never,
     })
     .add(ExportsServiceService, {
       createExport: unary('createExport'),

@@ -34,6 +34,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   const { otherShards, newShard } = config;
   if (!['fewest', DEFAULT_SHARD, ...otherShards.map(({ name }) => name)].includes(newShard))
     throw new ConfigError([`INFLUX_NEW_SHARD must be fewest, ${DEFAULT_SHARD} or a name of INFLUX_SHARDS`]);
+  if (config.shardGraceSeconds < config.requestMaxSeconds)
+    throw new ConfigError(['SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long']);
   const shards = allShards(config, env);
   return Object.freeze({ ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard });
 }
@@ -78,7 +80,12 @@ export type Config = ReturnType<typeof readConfig>;
 /** What copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
 export function readCopyConfig(env: NodeJS.ProcessEnv) {
   const read = envReader(env);
-  const config = { ...databaseConfig(read), ...influxConfig(read) };
+  const config = {
+    ...databaseConfig(read),
+    ...influxConfig(read),
+    // The only account whose messages of the log are applied.
+    ownerId: read.optionalText('COPY_OWNER_ID'),
+  };
   read.done();
   return Object.freeze({ ...config, shards: allShards(config, env) });
 }

@@ -11,13 +11,19 @@ import { Edges } from '@catchment/contracts/historic';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { readCopyConfig } from './config.ts';
+import { chunksOf, hasRecords } from './store/influx-chunks.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
-import { chunksOf, hasRecords } from './store/influx-copy.ts';
+import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
+import { InfluxSummaries } from './store/influx-summaries.ts';
+import { leaveOthers, ofAccount } from './store/one-account.ts';
 import { copiedSeries } from './store/pg-copied-series.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
+import { cancelRestoredMoves } from './store/shards/pg-restored-moves.ts';
+import { routedRecords } from './store/shards/routed-records.ts';
+import { ShardRouter } from './store/shards/shard-router.ts';
 import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
 import { readRecords, writeRecords } from './usecases/copy-records.ts';
@@ -29,7 +35,20 @@ const config = readCopyConfig(withBackendLogins(process.env));
 const log = createLogger('copy-records', { level: 'silent' });
 const { databaseUrl: url, databaseSchema: schema } = config;
 const database = new Database({ url, schema, applicationName: 'copy-records', log });
-const influx = new InfluxConnection({ url: config.influxUrl, database: config.influxDatabase, log });
+const stores = new Map(
+  config.shards.map(({ name, url: influxUrl }) => {
+    const connection = new InfluxConnection({ url: influxUrl, database: config.influxDatabase, log, shard: name });
+    const store = {
+      connection,
+      records: new InfluxRecords(connection),
+      existing: new InfluxPresence(connection),
+      summaries: new InfluxSummaries(connection),
+      outlines: new InfluxOutlines(connection),
+    };
+    return [name, store] as const;
+  }),
+);
+const router = new ShardRouter(database, stores, () => true);
 const stopped = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) void once(process, name).then(() => stopped.abort());
 const { signal } = stopped;
@@ -39,16 +58,22 @@ try {
     case 'read': {
       const frames = readRecords({
         series: copiedSeries(database),
-        chunksOf: (series) => chunksOf(influx, series, signal),
+        chunksOf: async function* (series) {
+          yield* chunksOf((await router.of(series.nodeId)).connection, series, signal);
+        },
       });
       await pipeline(encodeFrames(frames), process.stdout);
       break;
     }
     case 'write': {
-      const records = new InfluxRecords(influx);
+      await cancelRestoredMoves(database);
+      const routed = routedRecords(router);
+      const { ownerId } = config;
+      if (ownerId !== undefined) await leaveOthers(database, ownerId);
+      const records = ownerId === undefined ? routed.records : ofAccount(database, ownerId, routed.records);
       const applier = new BatchApplier({
         records,
-        existing: new InfluxPresence(influx),
+        existing: routed.existing,
         observations: pgWriteObservations(database),
         state: pgWriterState(database),
         // All of this was told when the messages came first.
@@ -63,7 +88,8 @@ try {
       break;
     }
     case 'empty':
-      if (await hasRecords(influx, signal)) process.exitCode = NOT_EMPTY;
+      for (const { connection } of stores.values())
+        if (await hasRecords(connection, signal)) process.exitCode = NOT_EMPTY;
       break;
     default:
       throw new Error('read, write or empty?');
@@ -73,6 +99,6 @@ try {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}${cause}\n`);
   process.exitCode = 1;
 } finally {
-  influx.close();
+  for (const { connection } of stores.values()) connection.close();
   await database.close();
 }

@@ -166,7 +166,10 @@ await runService('historic', async ({ log, readiness, defer }) => {
   const exportWorker = new ExportWorker({ exports, read, sign: (caller) => signer.sign(caller), log });
   defer(() => exportWorker.stop());
   const exportDeps = { exports, read, wake: () => exportWorker.wake() };
-  const handlers = historicHandlers({ write: { catalogue, append, limits, partitions, now: Date.now }, read });
+  const handlers = historicHandlers({
+    write: { catalogue, append, limits, partitions, now: Date.now },
+    ...{ read, progress: shards },
+  });
   const costs = { write: writeCost, writeMany: writeCost, writeComputed: computedCost };
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.tokenSecret),

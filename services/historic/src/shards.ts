@@ -40,7 +40,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
   // Their places in the log come before anything is put there for them.
   await bus.ensureParts('writer', others);
   const { registry, numbers } = await ShardRegistry.open(table, others, log);
-  const isSpread = () => registry.isSpread;
+  const isSpread = () => registry.hasOthers;
   const stores = new Map(
     shards.map(({ name, url, influxDatabase }) => {
       const connection = new InfluxConnection({ url, database: influxDatabase, log, shard: name });
@@ -70,7 +70,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     stores,
     router,
     routed: routedRecords(router),
-    isSpread,
+    mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
     placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard }),
     /** Messages on their way to the InfluxDBs of these series, over all partitions; of all series without any. */

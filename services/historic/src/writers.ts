@@ -23,16 +23,16 @@ export type WriterDeps = {
 export function openWriters(shards: Shards, { database, bus, log, follow }: WriterDeps) {
   const places = pgWriterPlaces(database);
   return [...shards.stores].map(([shard, own]) => {
-    const applier = (store: Pick<typeof own, 'records' | 'existing'>) =>
+    const applier = (store: Pick<typeof own, 'records' | 'existing'>, isLate: boolean) =>
       new BatchApplier({
         ...{ records: store.records, existing: store.existing, log, follow },
-        share: new ShardShare({ shard, places, isSpread: shards.isSpread }),
+        share: new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread }),
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),
         edgesOf: (series, count, signal) => edgesOf(store.records, series, { count }, signal),
         publishApplied: appliedPublisher(bus, shards.numberOf(shard)),
       });
-    const [inTime, late] = [applier(own), applier(shards.routed)];
+    const [inTime, late] = [applier(own, false), applier(shards.routed, true)];
     return {
       shard,
       applier: inTime,

@@ -263,7 +263,10 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(
       HistoricServiceService,
-      historicHandlers({ write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now }, read }),
+      historicHandlers({
+        write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
+        ...{ read, progress: shards },
+      }),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(HistoricServiceService, `127.0.0.1:${server.port}`);

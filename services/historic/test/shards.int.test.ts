@@ -1,6 +1,7 @@
 // Series in several InfluxDBs, and moves between them (docs/operations/shards.md).
 import { setTimeout as delay } from 'node:timers/promises';
 import { NodeConfig } from '@catchment/contracts/nodes';
+import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
@@ -210,3 +211,60 @@ test.each([
 ])('%s is refused', async (_what, act, reason) => {
   await expect(act()).rejects.toMatchObject({ reason });
 });
+
+test('a cut that nobody ends is taken back, and what waited for it is written', async () => {
+  const { workspaceId, ownerId, series } = await workspaceOf(1);
+  const [node] = series as [Node];
+  await h.write(node, rows(0, 2));
+  await h.idle();
+  // As a process leaves it that dies in between.
+  const { rows: made } = await h.database.query<{ portion_id: number }>(
+    `WITH move AS (INSERT INTO shard_moves (workspace_id, owner_id, to_shard, state) VALUES ($1, $2, $3, 'done') RETURNING move_id)
+     INSERT INTO shard_portions (move_id, from_shard, to_shard, state, boundaries, cut_until)
+     SELECT move_id, 'default', $3, 'cutting', ARRAY[0, 0], clock_timestamp() + interval '2 seconds' FROM move
+     RETURNING portion_id`,
+    [workspaceId, ownerId, OTHER],
+  );
+  const portionId = made[0]?.portion_id;
+  await h.database.query('INSERT INTO portion_series (portion_id, node_id) VALUES ($1, $2)', [portionId, node.nodeId]);
+  await h.write(node, rows(2, 2));
+  expect(await valuesOf(node)).toEqual(upTo(2));
+  await until(async () => (await valuesOf(node)).length === 4, { deadlineMs: 8_000, what: 'the write goes on' });
+  const { rows: after } = await h.database.query('SELECT state FROM shard_portions WHERE portion_id = $1', [portionId]);
+  expect(after).toEqual([{ state: 'copying' }]);
+  await h.database.query(`UPDATE shard_portions SET state = 'cancelled' WHERE portion_id = $1`, [portionId]);
+}, 30_000);
+
+test('a move waits for an InfluxDB that refuses, says so, and goes on', async () => {
+  const { workspaceId, series } = await workspaceOf(2);
+  for (const node of series) await h.write(node, rows(0, 20));
+  await h.idle();
+  const { connection } = h.shards.router.store(OTHER);
+  const write = connection.write.bind(connection);
+  connection.write = () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'));
+  const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
+  const heldUp = async () => ((await moveOf(moveId))?.failure ?? '').startsWith('INFLUX_UNAVAILABLE');
+  await until(heldUp, { deadlineMs: 10_000, what: 'it says why it is held up' });
+  for (const node of series) expect(await valuesOf(node)).toEqual(upTo(20));
+  connection.write = write;
+  await moved(moveId);
+  for (const node of series) expect(await valuesOf(node)).toEqual(upTo(20));
+  expect(await moveOf(moveId)).toMatchObject({ failure: '', seriesMoved: 3, recordsCopied: 40 });
+}, 40_000);
+
+test('a workspace comes back, and what is written on the way is there', async () => {
+  const { workspaceId, series } = await workspaceOf(1);
+  const [node] = series as [Node];
+  await h.write(node, rows(0, 10));
+  const there = await administration().move(SERVICE, workspaceId, OTHER);
+  await moved(there.moveId);
+  await expect(administration().move(SERVICE, workspaceId, 'default')).rejects.toMatchObject({
+    reason: 'SHARD_MOVE_OPEN',
+  });
+  await h.write(node, rows(10, 10));
+  await until(async () => (await moveOf(there.moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await moved((await administration().move(SERVICE, workspaceId, 'default')).moveId);
+  await h.write(node, rows(20, 10));
+  await h.idle();
+  expect(await valuesOf(node)).toEqual(upTo(30));
+}, 60_000);

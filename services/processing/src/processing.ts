@@ -5,12 +5,12 @@ import type { OwnersServiceService } from '@catchment/contracts/owners';
 import type { ProgramsServiceService } from '@catchment/contracts/programs';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { partitionOf } from '@catchment/ids';
 import { resolveNode } from '@catchment/node-replica';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { attemptMessage, eventMessage, tellings } from './bus/messages.ts';
 import { readForPrograms } from './bus/program-readers.ts';
+import { ingestLog } from './clients/ingest-log.ts';
 import { grpcProgramSource } from './clients/program-source.ts';
 import { grpcSeriesReader } from './clients/series-reader.ts';
 import { grpcSeriesWriter } from './clients/series-writer.ts';
@@ -18,7 +18,7 @@ import { PgPrograms } from './store/pg-programs.ts';
 import { pgSteps } from './store/pg-steps.ts';
 import type { HandlerDeps } from './transport/processing-handlers.ts';
 import { PageSizes } from './usecases/page-sizes.ts';
-import type { IngestLog, SeriesReader, SeriesWriter, Work } from './usecases/ports.ts';
+import type { SeriesReader, SeriesWriter, Work } from './usecases/ports.ts';
 import type { Sandbox } from './usecases/sandbox.ts';
 import { Worker } from './usecases/worker.ts';
 
@@ -49,7 +49,7 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
   const writer: SeriesWriter = grpcSeriesWriter(historic, signer);
   const worker = new Worker({
     ...{ reader, writer, source, sandbox, tellings, now, logger },
-    log: ingestLog(bus),
+    log: ingestLog(bus, historic, signer),
     pages: new PageSizes(),
     steps: pgSteps(database),
     loops: { due: loops, recompute: loops, check: loops },
@@ -81,26 +81,6 @@ export function startProcessing(options: ProcessingOptions): { readonly handlers
     stop: async () => {
       await readers.stop();
       await worker.stop();
-    },
-  };
-}
-
-/** The steps of many programs ask for it one after another. */
-const BACKLOG_KEPT_MS = 100;
-
-function ingestLog(bus: Bus): IngestLog {
-  let asked: { readonly timeMs: number; readonly backlog: Promise<number> } | undefined;
-  const backlog = async () => {
-    const lags = Object.entries(await bus.lag('INGEST'));
-    return lags.reduce((sum, [name, lag]) => (name.startsWith('writer-') ? sum + lag : sum), 0);
-  };
-  return {
-    end: () => bus.lastSequence('INGEST'),
-    isStored: (sourceId, sequence) => bus.hasRead('writer', partitionOf(sourceId, bus.partitions), sequence),
-    backlog() {
-      const timeMs = performance.now();
-      if (!asked || timeMs - asked.timeMs > BACKLOG_KEPT_MS) asked = { timeMs, backlog: backlog() };
-      return asked.backlog;
     },
   };
 }

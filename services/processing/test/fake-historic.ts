@@ -184,6 +184,8 @@ export class FakeHistoric {
     read: unusedStream,
     readMany: unusedStream,
     tellFault: unused,
+    // The test moves the readers of the log itself.
+    getProgress: () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before')),
   };
 }
 

@@ -7,6 +7,8 @@ import type { Check } from '../run-checks.ts';
 
 /** Settings that name a file with certificates. */
 const FILE_SETTINGS = /_TLS_CERT_FILE$|^NODE_EXTRA_CA_CERTS$|^KAFKA_TLS_CA$/;
+/** Those that hold authorities. */
+const AUTHORITIES = /_CA_CERTS$|_CA$| sslrootcert$| tls_ca$/;
 /** Arguments of DATABASE_URL and NATS_URL that do. */
 const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
 
@@ -19,7 +21,13 @@ export function certificates({ environment, settings }: Installation): Check[] {
     ...[...files].map(([file, name]): Check => {
       const about = `certificate ${name}`;
       const advice = `Check ${name}: the file must be readable and hold certificates in PEM.`;
-      return { about, advice, look: async () => [expiryFinding(about, fileExpiry(await readFile(file)))] };
+      return {
+        about,
+        advice,
+        look: async () => [
+          expiryFinding(about, fileExpiry(await readFile(file), AUTHORITIES.test(name) ? 'authorities' : 'chain')),
+        ],
+      };
     }),
     ...tlsServers(environment).map((server): Check => {
       const about = `certificate of ${server.name}`;

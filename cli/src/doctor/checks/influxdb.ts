@@ -96,10 +96,10 @@ export function versionFinding(about: string, text: string): Finding {
 /** A retention policy with an end removes records that nobody deleted. */
 export function retentionFinding(about: string, database: string, { error, results }: Answer): Finding {
   if (error !== undefined && /not found/i.test(error))
-    return problem(
+    return warning(
       about,
       `there is no database ${database}`,
-      'Start historic, which makes it, or check INFLUX_DATABASE.',
+      'Before the first record this is right: historic makes it then. Otherwise check INFLUX_DATABASE, or restore a backup.',
     );
   if (error !== undefined)
     return problem(about, `the login may not read: ${error}`, 'Give its user all rights on the database.');

@@ -48,5 +48,5 @@ export const isFreshAt = (place: SeriesPlace | undefined): boolean => place?.por
 const MOVING: readonly PortionState[] = ['preparing', 'copying', 'cutting'];
 
 /** Whether records of a series that are written to a shard are to be copied to another one. */
-export const isMovedFrom = (place: SeriesPlace | undefined, shard: string): boolean =>
+export const isMovedFrom = (place: SeriesPlace | undefined, shard: string | undefined): boolean =>
   place?.portions.some(({ state, fromShard }) => fromShard === shard && MOVING.includes(state)) ?? false;

@@ -2,6 +2,7 @@ import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
 import type { TextPiece } from '../usecases/answer-text.ts';
 import { getEdges } from '../usecases/get-edges.ts';
+import { getProgress, type ProgressDeps } from '../usecases/get-progress.ts';
 import { readAggregateAt } from '../usecases/read-aggregate-at.ts';
 import type { ReadDeps } from '../usecases/read-deps.ts';
 import { readHistoric, readMany } from '../usecases/read-historic.ts';
@@ -13,9 +14,13 @@ import { writeHistoric } from '../usecases/write-historic.ts';
 import { writeMany } from '../usecases/write-many.ts';
 import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 
-export type HistoricDeps = { readonly write: WriteDeps; readonly read: ReadDeps };
+export type HistoricDeps = {
+  readonly write: WriteDeps;
+  readonly read: ReadDeps;
+  readonly progress: ProgressDeps;
+};
 
-export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
+export const historicHandlers = ({ write, read, progress }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
   write: async (request, call) => ({ rows: await writeHistoric(write, request, call) }),
   writeMany: async (request, call) => ({ rows: await writeMany(write, request, call) }),
   writeNow: async (request, call) => ({ rows: await writeNow(write, request, call) }),
@@ -35,6 +40,7 @@ export const historicHandlers = ({ write, read }: HistoricDeps): Handlers<typeof
   readMany: (request, call) => chunksOf(readMany(read, request, call)),
   readSeries: (request, call) => readSeries(read, request, call),
   readAggregateAt: (request, call) => readAggregateAt(read, request, call),
+  getProgress: (request, call) => getProgress(progress, request, call),
   getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
 });
 

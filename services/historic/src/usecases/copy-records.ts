@@ -51,7 +51,7 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
 
 export type WriteDeps = {
   readonly records: Pick<RecordStore, 'writeColumns'>;
-  readonly applier: Pick<BatchApplier, 'apply'>;
+  readonly applier: { apply(...call: Parameters<BatchApplier['apply']>): Promise<unknown> };
   /** Whether a message can be tried again, or was put aside by the writer that saw it first. */
   readonly isForLater: (error: unknown, attempt: number) => boolean;
   readonly pause: (ms: number) => Promise<unknown>;

@@ -184,14 +184,16 @@ export interface Steps {
   defer(nodeId: string, what: Work, untilMs: number): Promise<void>;
 }
 
+export type LoggedSeries = { readonly nodeId: string; readonly sourceId: string };
+
 /** The ingest log, and how far the store has it. */
 export interface IngestLog {
   /** Sequence of its newest message. */
   end(): Promise<number>;
-  /** Whether the store has what came for a source up to a sequence. */
-  isStored(sourceId: string, sequence: number): Promise<boolean>;
-  /** Messages that the store does not have yet, over all partitions. */
-  backlog(): Promise<number>;
+  /** Whether what came for a series up to a sequence can be read. */
+  isStored(series: LoggedSeries, sequence: number): Promise<boolean>;
+  /** Messages that the store of a series does not have yet, over all partitions. */
+  backlog(series: LoggedSeries): Promise<number>;
 }
 
 /** What has reached the store. */

@@ -146,8 +146,7 @@ async function recomputed(
 /** What is computed from the results must not read the store before it has them. */
 async function endRecomputation({ log, tellings, now }: StepDeps, { program, save, tell }: Step): Promise<void> {
   const timeMs = now();
-  if (!(await log.isStored(program.sourceId, program.settleSequence ?? 0)))
-    return save({ retryMs: timeMs + SETTLE_MS });
+  if (!(await log.isStored(program, program.settleSequence ?? 0))) return save({ retryMs: timeMs + SETTLE_MS });
   await save({ phase: null });
   const line = { level: 'INFO', eventType: 'CONFIGURATION', timeMs } as const;
   await tell([

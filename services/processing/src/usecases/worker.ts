@@ -94,7 +94,7 @@ export class Worker {
     if (what === 'check') return validateProgram(this.#deps, step, signal);
     const { log, now } = this.#deps;
     const adds = what === 'recompute' && step.program.phase !== 'settle';
-    if (adds && (await log.backlog()) > MAX_BACKLOG) return step.save({ retryMs: now() + WAIT_MS });
+    if (adds && (await log.backlog(step.program)) > MAX_BACKLOG) return step.save({ retryMs: now() + WAIT_MS });
     await runStep(this.#deps, step, signal);
   }
 }

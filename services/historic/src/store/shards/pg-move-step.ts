@@ -156,7 +156,7 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
 
   async handOver({ portionId, toShard }) {
     const { rowCount } = await tx.query(
-      `UPDATE shard_portions SET state = 'left', moved_time = clock_timestamp()
+      `UPDATE shard_portions SET state = 'left'
        WHERE portion_id = $1 AND state = 'cutting' AND cut_until > clock_timestamp()`,
       [portionId],
     );

@@ -5,6 +5,7 @@ import type { Move, ShardMoves } from '../../usecases/shards/ports.ts';
 import { moveStep } from './pg-move-step.ts';
 import { assignWorkspace, isActive } from './pg-shard-table.ts';
 import { countElsewhere } from './pg-workspace-series.ts';
+import { beginGrace } from './pg-writer-places.ts';
 
 const LISTED = 100;
 /** As long as dead letters: one that is tried again belongs to the shard that had its series then. */
@@ -89,6 +90,7 @@ export const pgShardMoves = (database: Database): ShardMoves => ({
 
   clean: (graceSeconds, remove) =>
     database.transactionOnce(async (tx) => {
+      await beginGrace(tx);
       const { rows } = await tx.query<{ portion_id: number; state: string; from_shard: string; to_shard: string }>(
         `SELECT portion_id, state, from_shard, to_shard FROM shard_portions
          WHERE state = 'cancelling' OR (state = 'left' AND moved_time < now() - make_interval(secs => $1))

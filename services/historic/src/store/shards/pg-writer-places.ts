@@ -1,4 +1,4 @@
-import type { Database } from '@catchment/pg';
+import type { Database, Queryable } from '@catchment/pg';
 import type { PlacePortion, PortionState, SeriesPlace } from '../../domain/shard-places.ts';
 import type { WriterPlaces } from '../../usecases/shards/ports.ts';
 
@@ -16,6 +16,15 @@ type Row = {
   is_fresh: boolean;
 };
 
+/** Of portions that were handed over. The time is taken by whoever sees it: the transaction that did it may have ended late. */
+export async function beginGrace(on: Queryable): Promise<void> {
+  await on.query(
+    `UPDATE shard_portions SET moved_time = clock_timestamp() WHERE state = 'left' AND moved_time IS NULL`,
+    [],
+    'begin-grace',
+  );
+}
+
 /** How far writers are, and where series are, in PostgreSQL. */
 export const pgWriterPlaces = (database: Database): WriterPlaces => ({
   async claim(partition, shard, sequence) {
@@ -31,7 +40,7 @@ export const pgWriterPlaces = (database: Database): WriterPlaces => ({
     const { rows } = await database.query<Row>(
       `SELECT s.node_id, s.shard, p.portion_id, p.from_shard, p.to_shard, p.state,
          coalesce(p.boundaries[$2::int + 1], 0) AS boundary,
-         coalesce(p.moved_time > clock_timestamp() - ${FRESH}, false) AS is_fresh
+         coalesce(p.state = 'left' AND coalesce(p.moved_time > clock_timestamp() - ${FRESH}, true), false) AS is_fresh
        FROM series_shards s
        LEFT JOIN portion_series m USING (node_id) LEFT JOIN shard_portions p USING (portion_id)
        WHERE s.node_id = ANY($1::text[]) ORDER BY p.portion_id`,
@@ -49,12 +58,13 @@ export const pgWriterPlaces = (database: Database): WriterPlaces => ({
     return places;
   },
 
-  async takeBackCuts() {
+  async goOn() {
     await database.query(
       `UPDATE shard_portions SET state = 'copying' WHERE state = 'cutting' AND cut_until < clock_timestamp()`,
       [],
       'take-back-cuts',
     );
+    await beginGrace(database);
   },
 
   async noteChanges(shard, changes) {
@@ -66,13 +76,13 @@ export const pgWriterPlaces = (database: Database): WriterPlaces => ({
          AS c (node_id, bucket, from_ms, to_ms, clears)
        JOIN portion_series USING (node_id)
        JOIN shard_portions p USING (portion_id)
-       WHERE p.from_shard = $1 AND p.state IN ('preparing', 'copying', 'cutting')
+       WHERE ($1::text IS NULL OR p.from_shard = $1) AND p.state IN ('preparing', 'copying', 'cutting')
        GROUP BY p.portion_id, c.node_id, c.bucket ORDER BY p.portion_id, c.node_id, c.bucket
        ON CONFLICT (portion_id, node_id, bucket) DO UPDATE
        SET from_ms = least(known.from_ms, excluded.from_ms), to_ms = greatest(known.to_ms, excluded.to_ms),
          clears = known.clears OR excluded.clears, version = known.version + 1`,
       [
-        shard,
+        shard ?? null,
         changes.map(({ nodeId }) => nodeId),
         changes.map(({ bucket }) => bucket),
         changes.map(({ fromMs }) => fromMs),

@@ -7,10 +7,10 @@ export type WriterPlaces = {
   claim(partition: number, shard: string, sequence: number): Promise<void>;
   /** Series that are, or were, elsewhere than at `default`. */
   of(partition: number, nodeIds: readonly string[]): Promise<Map<string, SeriesPlace>>;
-  /** Takes back boundaries whose time is over: somebody died in between. */
-  takeBackCuts(): Promise<void>;
-  /** Notes parts that are to be copied again, of series that are moved from a shard. */
-  noteChanges(shard: string, changes: readonly SeriesChange[]): Promise<void>;
+  /** Takes back boundaries whose time is over, somebody having died in between; begins the wait after a hand-over. */
+  goOn(): Promise<void>;
+  /** Notes parts that are to be copied again, of series that are moved from a shard; undefined: from any. */
+  noteChanges(shard: string | undefined, changes: readonly SeriesChange[]): Promise<void>;
   /** Says that a writer has finished messages up to this one. @returns up to which sequence all have finished the partition */
   finish(partition: number, shard: string, sequence: number): Promise<number>;
 };

@@ -42,7 +42,13 @@ export class ShardRegistry {
     return { registry: new ShardRegistry(table, log, hasOthers, isConfigured), numbers };
   }
 
-  get isSpread(): boolean {
+  /** As far as is known: where PostgreSQL is away, reads and writes go on as they did. */
+  get hasOthers(): boolean {
+    return this.#hasOthers;
+  }
+
+  /** For those who would put something at the wrong place. */
+  get mayHaveOthers(): boolean {
     return this.#hasOthers || performance.now() - this.#askedMs > KNOWN_FOR_MS;
   }
 

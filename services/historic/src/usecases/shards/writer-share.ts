@@ -9,6 +9,8 @@ import type { WriterPlaces } from './ports.ts';
 
 export type ShareDeps = {
   readonly shard: string;
+  /** What was this shard's when it came is written to where the series are now: dead letters. */
+  readonly isLate?: boolean;
   readonly places: WriterPlaces;
   /** Whether there is any other shard. */
   readonly isSpread: () => boolean;
@@ -50,17 +52,17 @@ export class ShardShare implements WriterShare {
       signal.throwIfAborted();
       // Taken apart, those before a boundary go on: it is decided when they are stored.
       if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
-      await places.takeBackCuts();
+      await places.goOn();
       await sleep(ASK_AGAIN_MS);
     }
   }
 
   async done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined> {
-    const { shard, places, isSpread } = this.#deps;
+    const { shard, isLate, places, isSpread } = this.#deps;
     if (!isSpread()) return undefined;
     if (this.#moved.has(messages)) {
       const changes = messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => changesOf(entry)));
-      await places.noteChanges(shard, changes);
+      await places.noteChanges(isLate ? undefined : shard, changes);
     }
     signal.throwIfAborted();
     return places.finish(partition, shard, lastOf(messages));
@@ -68,7 +70,7 @@ export class ShardShare implements WriterShare {
 
   /** @returns undefined while some are not decided */
   #own<M extends DecodedMessage>(messages: readonly M[], found: Places): readonly M[] | undefined {
-    const { shard } = this.#deps;
+    const { shard, isLate } = this.#deps;
     let isMoved = false;
     const own: M[] = [];
     for (const message of messages) {
@@ -82,7 +84,7 @@ export class ShardShare implements WriterShare {
           if (owner === undefined || (owner === shard && owner === place?.shard && isFreshAt(place))) return undefined;
           if (owner !== shard) continue;
           mine.push(nodeId);
-          isMoved ||= isMovedFrom(place, shard);
+          isMoved ||= isMovedFrom(place, isLate ? place?.shard : shard);
         }
         if (mine.length > 0) entries.push([index, onlyOf(entry, mine)]);
       }

@@ -310,6 +310,20 @@ export interface Coordinates {
   longitude: number;
 }
 
+export interface GetProgressRequest {
+  nodeId: string;
+  sourceId: string;
+  /** Of the ingest log. */
+  sequence: number;
+}
+
+export interface GetProgressResponse {
+  /** All that the log has of the series up to the sequence can be read. */
+  isStored: boolean;
+  /** Messages of the log that its InfluxDB does not have yet, over all partitions. */
+  pending: number;
+}
+
 function createBaseWriteComputedRequest(): WriteComputedRequest {
   return { ownerId: "", sourceId: "", series: [], isAcquisition: false };
 }
@@ -2852,6 +2866,152 @@ export const Coordinates: MessageFns<Coordinates> = {
   },
 };
 
+function createBaseGetProgressRequest(): GetProgressRequest {
+  return { nodeId: "", sourceId: "", sequence: 0 };
+}
+
+export const GetProgressRequest: MessageFns<GetProgressRequest> = {
+  encode(message: GetProgressRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeId !== "") {
+      writer.uint32(10).string(message.nodeId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    if (message.sequence !== 0) {
+      writer.uint32(24).uint64(message.sequence);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetProgressRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetProgressRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetProgressRequest>): GetProgressRequest {
+    return GetProgressRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetProgressRequest>): GetProgressRequest {
+    const message = createBaseGetProgressRequest();
+    message.nodeId = object.nodeId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    message.sequence = object.sequence ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetProgressResponse(): GetProgressResponse {
+  return { isStored: false, pending: 0 };
+}
+
+export const GetProgressResponse: MessageFns<GetProgressResponse> = {
+  encode(message: GetProgressResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isStored !== false) {
+      writer.uint32(8).bool(message.isStored);
+    }
+    if (message.pending !== 0) {
+      writer.uint32(16).uint64(message.pending);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetProgressResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetProgressResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isStored = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.pending = longToNumber(reader.uint64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetProgressResponse>): GetProgressResponse {
+    return GetProgressResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetProgressResponse>): GetProgressResponse {
+    const message = createBaseGetProgressResponse();
+    message.isStored = object.isStored ?? false;
+    message.pending = object.pending ?? 0;
+    return message;
+  },
+};
+
 export type HistoricServiceService = typeof HistoricServiceService;
 export const HistoricServiceService = {
   /** PUT /nodes/:id/historic on a parameter, a Location or a data source. Answers once the ingest log has it. */
@@ -2988,6 +3148,16 @@ export const HistoricServiceService = {
     responseSerialize: (value: AggregateAtChunk): Buffer => bufferOf(AggregateAtChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): AggregateAtChunk => AggregateAtChunk.decode(value),
   },
+  /** How far the log is stored where a series is. Service callers only. */
+  getProgress: {
+    path: "/catchment.historic.v1.HistoricService/GetProgress" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetProgressRequest): Buffer => bufferOf(GetProgressRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetProgressRequest => GetProgressRequest.decode(value),
+    responseSerialize: (value: GetProgressResponse): Buffer => bufferOf(GetProgressResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetProgressResponse => GetProgressResponse.decode(value),
+  },
 } as const;
 
 export interface HistoricServiceServer extends UntypedServiceImplementation {
@@ -3027,6 +3197,8 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   writeComputed: handleUnaryCall<WriteComputedRequest, Empty>;
   /** What an aggregate says at given times, as inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Service callers only. */
   readAggregateAt: handleServerStreamingCall<ReadAggregateAtRequest, AggregateAtChunk>;
+  /** How far the log is stored where a series is. Service callers only. */
+  getProgress: handleUnaryCall<GetProgressRequest, GetProgressResponse>;
 }
 
 export interface HistoricServiceClient extends Client {
@@ -3188,6 +3360,22 @@ export interface HistoricServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<AggregateAtChunk>;
+  /** How far the log is stored where a series is. Service callers only. */
+  getProgress(
+    request: GetProgressRequest,
+    callback: (error: ServiceError | null, response: GetProgressResponse) => void,
+  ): ClientUnaryCall;
+  getProgress(
+    request: GetProgressRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetProgressResponse) => void,
+  ): ClientUnaryCall;
+  getProgress(
+    request: GetProgressRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetProgressResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const HistoricServiceClient = makeGenericClientConstructor(

@@ -1,0 +1,43 @@
+import { readConfig } from '../src/config.ts';
+
+const ENV = {
+  GRPC_PORT: '0',
+  HEALTH_PORT: '0',
+  SERVICE_TOKEN_SECRET: 'x'.repeat(32),
+  NATS_URL: 'nats://a',
+  DATABASE_URL: 'postgres://a/b',
+  NODES_ADDRESS: 'a:1',
+  INFLUX_URL: 'http://a:8086',
+};
+
+test('shards have logins of their own, and new workspaces go where there are the fewest series', () => {
+  const env = {
+    ...ENV,
+    INFLUX_SHARDS: 'b=http://b:8086, c=https://c/influx',
+    INFLUX_C_USER: 'jo',
+    INFLUX_C_PASSWORD: 'p,=@',
+  };
+  expect(readConfig(env)).toMatchObject({
+    newShard: undefined,
+    shards: [
+      { name: 'default', url: 'http://a:8086' },
+      { name: 'b', url: 'http://b:8086' },
+      { name: 'c', url: 'https://jo:p%2C%3D%40@c/influx' },
+    ],
+  });
+  expect(readConfig({ ...env, INFLUX_NEW_SHARD: 'c' }).newShard).toBe('c');
+  expect(readConfig(ENV).shards).toEqual([{ name: 'default', url: 'http://a:8086' }]);
+});
+
+test.each([
+  ['a shard without a name', { INFLUX_SHARDS: 'http://s3cret:8086' }, 'INFLUX_SHARDS must be name=http://'],
+  ['the name of the first one', { INFLUX_SHARDS: 'default=http://s3cret' }, 'INFLUX_SHARDS must be name=http://'],
+  ['a name twice', { INFLUX_SHARDS: 'b=http://s3cret,b=http://s3cret' }, 'INFLUX_SHARDS must be name=http://'],
+  ['a name with other characters', { INFLUX_SHARDS: 'b-1=http://s3cret' }, 'INFLUX_SHARDS must be name=http://'],
+  ['another protocol', { INFLUX_SHARDS: 'b=ftp://s3cret' }, 'INFLUX_SHARDS must be name=http://'],
+  ['new workspaces for nobody', { INFLUX_NEW_SHARD: 's3cret' }, 'INFLUX_NEW_SHARD must be fewest, default or'],
+  ['a grace that ends before reads do', { SHARD_GRACE_SECONDS: '5' }, 'must not be below REQUEST_MAX_SECONDS'],
+])('%s stops the start, without the value', (_what, change, text) => {
+  expect(() => readConfig({ ...ENV, ...change })).toThrow(text);
+  expect(() => readConfig({ ...ENV, ...change })).not.toThrow('s3cret');
+});
