@@ -4,7 +4,7 @@ import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Api, jts, MODEL } from './src/api.ts';
-import { type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { type Account, type Installation, runCatchment, startInstallation } from './src/installation.ts';
 import { readAll } from './src/read-records.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
@@ -72,6 +72,9 @@ let dataDir: string;
 let backups: string;
 let keys: string;
 let identity: string;
+/** The first backup, and the account that is brought alone into another installation. */
+let first: string;
+let other: Account;
 
 beforeAll(async () => {
   [dataDir, backups, keys] = await Promise.all([temporaryDataFolder(), temporaryDataFolder(), temporaryDataFolder()]);
@@ -153,7 +156,7 @@ const restore = (...args: string[]) => runCatchment(['restore', '--from', backup
 test('everything comes back as it was in the moment of the backup, under load', async () => {
   const site = await api.createSite('Site');
   const chain = await api.create({ _class: `${MODEL}.source.data.Jts`, name: 'Chain', parentId: site.locationId });
-  const other = await installation.account({ name: 'Other' });
+  other = await installation.account({ name: 'Other' });
   const otherSite = await other.api.createSite('Elsewhere');
   await other.api.put(
     `/nodes/${otherSite.sourceId}/historic`,
@@ -162,6 +165,8 @@ test('everything comes back as it was in the moment of the backup, under load', 
       Array.from({ length: 500 }, (_, n) => [timeOf(n), n / 4] as const),
     ),
   );
+
+  await other.api.upload(otherSite.workspaceId, BYTES, 'elsewhere.bin');
 
   const load = new Load(api, { ...site, chainId: chain._id });
   await until(async () => Math.min(...load.done.values()) >= 40, { deadlineMs: 60_000, what: 'there are records' });
@@ -185,7 +190,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   await removeDataFolder(dataDir);
   await mkdir(dataDir, { mode: 0o711 });
 
-  const first = JSON.parse(listed.output).name as string;
+  first = JSON.parse(listed.output).name;
   const given = ['--backup', first, '--identity', path.join(keys, 'identity.txt')];
   await expect(refusals(given)).resolves.toEqual([
     'nothing is there yet',
@@ -259,6 +264,47 @@ test('everything comes back as it was in the moment of the backup, under load', 
   const k = read.get('chain')?.size ?? 0;
   await api.put(`/nodes/${chain._id}/historic`, jts(['chain'], [[timeOf(k), 777]]));
   await until(async () => (await api.get(`/nodes/${idOf('chain')}`)).json.currentValue === 777, { deadlineMs: 10_000 });
+}, 240_000);
+
+test('one account comes into an installation that runs, without keys and passwords', async () => {
+  await installation.stop();
+  installation = await startInstallation({ args: ['--no-demo'] });
+  const given = ['restore', '--from', backups, '--backup', first, '--identity', path.join(keys, 'identity.txt')];
+  const restored = await installation.command([...given, '--account', other.id]);
+  expect(restored).toMatch(/500 records.*has no keys/s);
+  await expect(installation.command([...given, '--account', other.id])).rejects.toThrow('has the account already');
+  await expect(installation.command([...given, '--account', 'nobody'])).rejects.toThrow('has no account nobody');
+
+  // Its key is of no use here; its owner sets a password.
+  expect((await new Api(installation.url, other.api.key).get('/nodes')).status).toBe(401);
+  const link = await installation.personLink('other@example.org');
+  const body = new URLSearchParams({
+    password: 'a-long-enough-word-7',
+    repeat: 'a-long-enough-word-7',
+    firstName: 'O',
+    lastName: 'T',
+  });
+  const answer = await fetch(`${installation.url}${new URL(link).pathname}`, {
+    method: 'POST',
+    redirect: 'manual',
+    body,
+  });
+  expect(answer.status).toBe(303);
+  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const get = async (where: string) =>
+    (await fetch(`${installation.url}/api/v1${where}`, { headers: { cookie } })).json();
+  const nodes = (await get('/nodes?limit=1000&attr=_id,name,currentValue,fileUrl')) as Node[];
+  expect(nodes.map(({ name }) => name).sort()).toEqual(['Elsewhere', 'Location', 'Source', 'elsewhere.bin', 'level']);
+  const level = nodes.find(({ name }) => name === 'level');
+  expect(level?.currentValue).toBe(499 / 4);
+  const { data } = (await get(`/nodes/${level?._id}/historic?startTime=2024-01-01T00:00:00Z&limit=1000`)) as {
+    data: { f: { 0: { v: number } } }[];
+  };
+  expect(data.map(({ f }) => f[0].v)).toEqual(Array.from({ length: 500 }, (_, n) => n / 4));
+  const file = await fetch(nodes.find(({ name }) => name === 'elsewhere.bin')?.fileUrl ?? '');
+  expect(Buffer.from(await file.arrayBuffer()).equals(BYTES)).toBe(true);
+  // The account that was there sees nothing of it.
+  expect((await nodesOf(installation.api)).map(({ name }) => name)).not.toContain('Elsewhere');
 }, 240_000);
 
 const lastOf = (series: ReadonlyMap<number, { v: number | string | null }> | undefined) =>

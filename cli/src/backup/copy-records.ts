@@ -77,8 +77,9 @@ export async function putRecords(
   manifest: Manifest,
   read: (blob: BlobRef) => AsyncIterable<Uint8Array>,
   told: (records: number) => void,
+  environment: NodeJS.ProcessEnv = {},
 ): Promise<{ records: number; messages: number }> {
-  const historic = new HistoricProcess(backends, 'write');
+  const historic = new HistoricProcess(backends, 'write', environment);
   const frames = async function* () {
     for (const { blobs } of manifest.records)
       for (const blob of blobs)

@@ -12,7 +12,7 @@ export class HistoricProcess {
   readonly #ended: Promise<number>;
   #errors = '';
 
-  constructor(backends: Backends, work: 'read' | 'write' | 'empty') {
+  constructor(backends: Backends, work: 'read' | 'write' | 'empty', environment: NodeJS.ProcessEnv = {}) {
     const { databaseUrl, influxUrl, influxDatabase, influxShards } = backends;
     this.child = spawn(process.execPath, [MAIN, work], {
       env: {
@@ -21,6 +21,7 @@ export class HistoricProcess {
         DATABASE_URL: databaseUrl,
         INFLUX_URL: influxUrl,
         INFLUX_SHARDS: influxShards,
+        ...environment,
         ...(influxDatabase !== undefined && { INFLUX_DATABASE: influxDatabase }),
       },
       stdio: ['pipe', 'pipe', 'pipe'],

@@ -33,8 +33,7 @@ export async function loadSchema(
       await client.query(`ALTER TABLE ${named(table.name)} ENABLE TRIGGER USER`);
     }
     // All rows are checked once more.
-    for (const { name, table, definition } of keys)
-      await client.query(`ALTER TABLE ${named(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
+    await addKeys(client, schema, keys);
     for (const { name, last } of sequences) await client.query('SELECT setval($1::regclass, $2)', [named(name), last]);
     await client.query('COMMIT');
   } catch (error) {
@@ -54,10 +53,10 @@ async function load(
   if (stream.rowCount !== rows) throw new Error(`${table} got ${stream.rowCount} rows of ${rows}`);
 }
 
-type Key = { name: string; table: string; definition: string };
+export type Key = { name: string; table: string; definition: string };
 
 /** Takes away what ties tables to each other, since some refer to each other in a circle. @returns what was taken away */
-async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
+export async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
   const { rows } = await client.query<Key>(
     `SELECT k.conname AS name, c.relname AS table, pg_get_constraintdef(k.oid) AS definition
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -67,4 +66,10 @@ async function dropKeys(client: pg.Client, schema: string): Promise<Key[]> {
   for (const { name, table } of rows)
     await client.query(`ALTER TABLE ${quoted(schema)}.${quoted(table)} DROP CONSTRAINT ${quoted(name)}`);
   return rows;
+}
+
+/** Ties tables again; all rows are checked. */
+export async function addKeys(client: pg.Client, schema: string, keys: readonly Key[]): Promise<void> {
+  for (const { name, table, definition } of keys)
+    await client.query(`ALTER TABLE ${quoted(schema)}.${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
 }

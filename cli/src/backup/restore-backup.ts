@@ -132,7 +132,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
 }
 
 /** Folders of migrations by schema. @throws Error for a backup that this version does not know */
-async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
+export async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
   const folders = new Map<string, string>();
   for (const { name, migrations } of schemas) {
     const folder = path.join(ROOT, 'services', name, 'migrations');
@@ -178,7 +178,7 @@ async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: B
     );
 }
 
-async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+export async function whole(content: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   for await (const piece of content) pieces.push(piece);
   return Buffer.concat(pieces);

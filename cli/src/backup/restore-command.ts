@@ -2,12 +2,19 @@ import { startServers } from '@catchment/servers';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { openState, readRunning, saveState } from '../start/state.ts';
-import { BACKENDS_HELP, type Backends, backendsOf, localBackends } from './backends.ts';
+import { BACKENDS_HELP, type Backends, backendsOf, localBackends, runningBackends } from './backends.ts';
 import { chosen, keyFor, progressLines } from './backup-command.ts';
 import type { Manifest } from './manifest.ts';
+import { restoreAccount } from './restore-account.ts';
 import { readWhole, restoreBackup } from './restore-backup.ts';
 
-type Options = { readonly from: string; readonly backup: string; readonly identity?: string; readonly dataDir: string };
+type Options = {
+  readonly from: string;
+  readonly backup: string;
+  readonly identity?: string;
+  readonly dataDir: string;
+  readonly account?: string;
+};
 
 /** `catchment restore` */
 export function restoreCommand(): Command {
@@ -16,6 +23,7 @@ export function restoreCommand(): Command {
     .requiredOption('--from <folder>', 'folder of backups')
     .option('--backup <name>', 'which one (see "catchment backup list")', 'latest')
     .option('--identity <file>', 'age identity, where the backup is encrypted')
+    .option('--account <slug or id>', 'only this account, into an installation that may have others and may run')
     .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
     .addHelpText(
       'after',
@@ -34,6 +42,11 @@ Example:
       const backup = { repository, manifest, decrypter: key?.decrypter, say };
       const named = backendsOf(process.env);
       await readWhole(backup);
+      if (options.account !== undefined) {
+        const backends = await runningBackends(options.dataDir);
+        await restoreAccount({ ...backup, backends, account: options.account });
+        return console.log(`Account ${options.account} of backup ${manifest.name} is restored`);
+      }
       const work = (backends: Backends) => restoreBackup({ ...backup, backends });
       await (named ? work(named) : inDataFolder(options.dataDir, manifest, say, work));
       console.log(`Backup ${manifest.name} is restored`);

@@ -18,7 +18,7 @@ const HELP = `npm run test:alerts -- [options]
 
 Starts Catchment with data of its own and a Prometheus (Debian's package) that scrapes its services every 2.5 s, with the rules of the
 chart: durations divided by ${SCALE.factor}, at most ${SCALE.longestSeconds} s. Causes one fault after the other, waits until its alerts fire, repairs it, waits until they
-are gone, and prints the times. Ends with status 0 when every alert fired and resolved. Takes half an hour.
+are gone, and prints the times. Ends with status 0 when every alert fired and resolved. Takes about twenty minutes.
 
   --only <names>    faults with commas: ${FAULTS.map(({ name }) => name).join(', ')}
   --keep            leaves Prometheus and Catchment running until Ctrl-C

@@ -27,7 +27,7 @@ const handlersOf = (writeNow: WriteNow) =>
   ({
     ...{ write: unused, writeMany: unused, deleteHistoric: unused, tellFault: unused },
     ...{ read: unused, readMany: unused, readSeries: unused, getEdges: unused },
-    ...{ writeComputed: unused, readAggregateAt: unused },
+    ...{ writeComputed: unused, readAggregateAt: unused, getProgress: unused },
     writeNow: async ({ nodeRef }: WriteNowRequest, context: CallContext) => ({
       rows: await writeNow(nodeRef, context),
     }),

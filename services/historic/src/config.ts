@@ -80,7 +80,12 @@ export type Config = ReturnType<typeof readConfig>;
 /** What copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
 export function readCopyConfig(env: NodeJS.ProcessEnv) {
   const read = envReader(env);
-  const config = { ...databaseConfig(read), ...influxConfig(read) };
+  const config = {
+    ...databaseConfig(read),
+    ...influxConfig(read),
+    // The only account whose messages of the log are applied.
+    ownerId: read.optionalText('COPY_OWNER_ID'),
+  };
   read.done();
   return Object.freeze({ ...config, shards: allShards(config, env) });
 }

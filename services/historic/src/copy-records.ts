@@ -17,6 +17,7 @@ import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
 import { InfluxSummaries } from './store/influx-summaries.ts';
+import { leaveOthers, ofAccount } from './store/one-account.ts';
 import { copiedSeries } from './store/pg-copied-series.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
@@ -66,10 +67,13 @@ try {
     }
     case 'write': {
       await cancelRestoredMoves(database);
-      const { records, existing } = routedRecords(router);
+      const routed = routedRecords(router);
+      const { ownerId } = config;
+      if (ownerId !== undefined) await leaveOthers(database, ownerId);
+      const records = ownerId === undefined ? routed.records : ofAccount(database, ownerId, routed.records);
       const applier = new BatchApplier({
         records,
-        existing,
+        existing: routed.existing,
         observations: pgWriteObservations(database),
         state: pgWriterState(database),
         // All of this was told when the messages came first.

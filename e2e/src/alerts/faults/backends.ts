@@ -6,10 +6,6 @@ import type { Scene } from '../scene.ts';
 /** Room that is left for messages in a stream that is to fill. */
 const ROOM_BYTES = 1_000_000;
 
-/** Charts and reports that need records. */
-const draws = ({ api, levelId }: Scene) =>
-  api.get(`/nodes/${levelId}/historic/chart?startTime=2024-01-01T00:00:00Z&endTime=2024-01-02T00:00:00Z`);
-
 /** Changes of nodes, each with a row in the outbox. */
 const change = ({ api, levelId }: Scene) => api.put(`/nodes/${levelId}`, { description: String(Date.now()) });
 
@@ -28,19 +24,6 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     ],
     afterwards: ['CatchmentVisibleLagBurnsFast'],
     cause: async ({ pid }) => hang(await pid('influx')),
-  },
-  {
-    name: 'historic-hangs',
-    what: 'historic is stopped (SIGSTOP) while charts are drawn',
-    alerts: ['CatchmentRendersFailing'],
-    cause: async (scene) => {
-      const end = scene.again(500, () => draws(scene));
-      const goOn = await hang(await scene.pid('historic'));
-      return async () => {
-        end();
-        await goOn();
-      };
-    },
   },
   {
     name: 'influxdb-slow',
