@@ -11,6 +11,7 @@ import {
 } from '@catchment/testkit';
 import { type Api, MODEL } from '../api.ts';
 import { type Installation, startInstallation } from '../installation.ts';
+import { type BreakableBrowser, breakableBrowser } from './breakable-browser.ts';
 
 const TRAFFIC_EVERY_MS = 250;
 /** Requests that are under way, at most: those to something that hangs take their time. */
@@ -26,6 +27,8 @@ export type Scene = {
   readonly mailServer: TestMailServer;
   /** Of webhooks and downloads: answers its `status`. */
   readonly receiver: Receiver;
+  /** That of reports. */
+  readonly browser: BreakableBrowser;
   readonly natsUrl: string;
   readonly postgresUrl: string;
   readonly sourceId: string;
@@ -47,11 +50,13 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   await using opened = new AsyncDisposableStack();
   const mailServer = opened.adopt(await testMailServer(), (server) => server.close());
   const receiver = opened.adopt(await openReceiver(), (one) => one.close());
+  const browser = opened.adopt(await breakableBrowser(), (one) => one.remove());
   const installation = opened.adopt(
     await startInstallation({
       args: ['--no-demo', '--influxdbs', '2'],
       env: {
         INFLUX_NEW_SHARD: 'default',
+        CHROMIUM_PATH: browser.executable,
         ...{ SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' },
         ...{ WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8', EGRESS_ALLOWED_RANGES: '127.0.0.0/8' },
         ...{ REQUEST_MAX_SECONDS: '5', SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '1000' },
@@ -87,7 +92,20 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   again(TRAFFIC_EVERY_MS, () => Promise.allSettled([write(1), read(), api.get('/nodes?limit=10')]));
   const running = opened.move();
   return {
-    ...{ installation, api, prometheus, mailServer, receiver, natsUrl, postgresUrl, ...site, levelId, again, write },
+    ...{
+      installation,
+      api,
+      prometheus,
+      mailServer,
+      receiver,
+      browser,
+      natsUrl,
+      postgresUrl,
+      ...site,
+      levelId,
+      again,
+      write,
+    },
     pid: async (name) => {
       const pid = (await installation.pids())[name];
       if (pid === undefined) throw new Error(`${name} has no process`);

@@ -149,6 +149,22 @@ export const WORK_FAULTS: readonly Fault[] = [
     },
   },
   {
+    name: 'browser',
+    what: 'the browser of reports does not start',
+    alerts: ['CatchmentRendersFailing'],
+    cause: async ({ api, browser, workspaceId, again }) => {
+      await browser.breakIt();
+      const report = { _class: `${MODEL}.Report`, name: unique('Report'), parentId: workspaceId };
+      const { _id } = await api.create(report);
+      const end = again(1_000, () => api.get(`/nodes/${_id}/report`));
+      return async () => {
+        end();
+        await browser.mend();
+        await api.delete(`/nodes/${_id}`);
+      };
+    },
+  },
+  {
     name: 'programs-fail',
     what: 'a program throws at each record',
     alerts: ['CatchmentProcessingFailing'],

@@ -13,9 +13,11 @@ const renders = counter({
   known: KINDS.flatMap((kind) => OUTCOMES.map((outcome) => ({ kind, outcome }))),
 });
 
-/** Reasons of queues, and of peers that are away: these have alerts of their own. */
-const isOurs = (error: unknown): boolean => ['internal', 'deadline_exceeded'].includes(toDomainError(error).kind);
-const outcomeOf = (error: unknown): Outcome => (isOurs(error) ? 'failed' : 'refused');
+/** Not those of queues and of peers that are away: these have alerts of their own. */
+function outcomeOf(error: unknown): Outcome {
+  const { kind, reason } = toDomainError(error);
+  return ['internal', 'deadline_exceeded'].includes(kind) || reason === 'PRINTING_FAILED' ? 'failed' : 'refused';
+}
 
 /** Counts one picture or document by its end; one whose reader leaves before is not counted. */
 export async function* countedPieces<T>(kind: Kind, pieces: AsyncIterable<T>): AsyncGenerator<T> {
