@@ -85,6 +85,8 @@ class Historic {
   gate: Promise<void> | undefined;
   #rows = 0;
   async writeFile(write: FileWrite, signal: AbortSignal) {
+    // Its end may have come before it is called.
+    signal.throwIfAborted();
     await Promise.race([
       this.gate,
       this.gate && new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),

@@ -281,7 +281,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
       async () => {
         const lags = [await bus.lag('DOMAIN'), await bus.lag('INGEST'), await bus.lag('APPLIED')];
         const mine = Object.assign({}, ...lags) as Record<string, number>;
-        const read = Object.entries(mine).filter(([name]) => /^(writer|nodes)-|^historic-nodes$/.test(name));
+        const read = Object.entries(mine).filter(([name]) => /^writer-|^nodes-\d|^historic-nodes$/.test(name));
         return read.every(([, lag]) => lag === 0);
       },
       { deadlineMs: 30_000, what: 'all is read' },
