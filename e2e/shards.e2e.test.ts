@@ -15,7 +15,8 @@ beforeAll(async () => {
   installation = await startInstallation({
     args: ['--no-demo', '--influxdbs', '2'],
     // Writers without pause come to the daily limit of a source.
-    env: { ROWS_PER_SOURCE_PER_DAY: '0', REQUEST_MAX_SECONDS: '5', SHARD_GRACE_SECONDS: '5' },
+    // A store is silent after 5 s (503); requests may not be over by then, which would be 413.
+    env: { ROWS_PER_SOURCE_PER_DAY: '0', REQUEST_MAX_SECONDS: '10', SHARD_GRACE_SECONDS: '10' },
   });
   api = installation.api;
 }, 240_000);
