@@ -15,7 +15,7 @@ const ownArguments = process.argv.slice(2);
 const workspace = path.relative(root, process.cwd());
 
 /** End-to-end tests that promise times, or an order of what happens at almost the same time. */
-const ALONE = ['current-values', 'fairness', 'guide', 'large-reads', 'push'].map(
+const ALONE = ['current-values', 'fairness', 'guide', 'large-reads', 'push', 'shards'].map(
   (name) => `/e2e/${name}\\.e2e\\.test\\.ts$`,
 );
 
