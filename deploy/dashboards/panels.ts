@@ -20,7 +20,7 @@ export type Curves = {
   readonly title: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** What is normal, where it is not plain. */
+  /** Normal values, where they are not plain. */
   readonly about?: string;
   /** Largest value that is possible. */
   readonly max?: number;

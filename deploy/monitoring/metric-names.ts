@@ -1,4 +1,4 @@
-/** What comes before braces, brackets or the end, and is a metric of ours by its first word. */
+/** Names before braces, brackets or the end that are metrics of ours by their first word. */
 const METRIC = /(?<![\w:$])((?:catchment|http|rpc|messaging|db|nodejs|process)_\w+|up)(?![\w:(])/g;
 /** Labels: in braces, and after by, on, without, group_left. */
 const LABELS = /\{[^}]*\}|\b(?:by|on|without|ignoring|group_left|group_right)\s*\([^)]*\)|"[^"]*"/g;

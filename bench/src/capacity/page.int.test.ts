@@ -35,7 +35,7 @@ test('the calculator answers what is entered, and its address holds it', async (
   const again = await open({}, new URL(page.url()).hash);
   expect(await again.page.getByLabel('Data sources').inputValue()).toBe('500000');
   expect(await again.page.locator('#values').textContent()).toBe(await page.locator('#values').textContent());
-  // What is wrong changes nothing.
+  // A wrong number changes nothing.
   await page.getByLabel('Data sources').fill('-1');
   expect(await page.locator('#values').textContent()).toContain('values-large.yaml');
   expect(errors).toEqual([]);

@@ -72,7 +72,7 @@ export async function* decodeFrom(file: string, blob: BlobRef, decrypter: Decryp
         { objectMode: false },
       )
     : source;
-  // Whoever reads `unzip` sees the errors of both.
+  // The reader of `unzip` sees the errors of both.
   const done = pipeline(decrypted, unzip);
   done.catch(() => undefined);
   yield* plain.through(unzip);

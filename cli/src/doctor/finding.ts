@@ -4,7 +4,7 @@ export type Level = (typeof LEVELS)[number];
 
 /** What a check has seen. Texts never hold a password or another secret. */
 export type Finding = {
-  /** What was looked at: `postgresql`, `stream INGEST` … */
+  /** Subject of the check: `postgresql`, `stream INGEST` … */
   readonly about: string;
   readonly level: Level;
   readonly says: string;

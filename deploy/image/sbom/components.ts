@@ -11,7 +11,7 @@ export type Component = {
   readonly licenses: readonly Licence[];
 };
 
-/** What is asked of `dpkg-query --show --showformat`: a line for each package. */
+/** Format for `dpkg-query --show --showformat`: a line for each package. */
 export const DPKG_FORMAT = `${['Package', 'Version', 'Architecture', 'db:Status-Status'].map((field) => `$\{${field}}`).join('\\t')}\\n`;
 
 /**
