@@ -11,7 +11,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
-import { followLogLevels } from './log-levels.ts';
+import { answerLogLevel, followLogLevels, hearLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
@@ -24,6 +24,7 @@ import {
   DOMAIN_GATHER_MS,
   type DomainReaderName,
   ensureParts,
+  ensureRequired,
   ensureTopology,
   isOptionalConsumer,
   keepOptional,
@@ -42,6 +43,8 @@ import {
   streamName,
   subjectName,
 } from './topology.ts';
+import { removeUnneeded, type UnneededFound, type UnneededSearch } from './unneeded-messages.ts';
+import { untilAnswered } from './until-answered.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';
 
 export type BusOptions = {
@@ -59,6 +62,7 @@ export type BusOptions = {
   readonly partitions: number;
   /** Stream replicas: 1, or 3 and 5 in a cluster. */
   readonly replicas?: number;
+  /** Of the service that decides limits of streams, in bytes: those other than the usual ones. The other services have none. */
   readonly maxBytes?: Partial<Record<StreamName, number>>;
 };
 
@@ -123,9 +127,17 @@ export class Bus {
       noAsyncTraces: true,
     });
     try {
-      const manager = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
       const { prefix = '', partitions, replicas = 1, maxBytes } = options;
-      await ensureTopology(manager, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+      const manager = await untilAnswered(options.log, async () => {
+        const one = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
+        const kept = await ensureTopology(one, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+        if (kept.length > 0)
+          options.log.warn(
+            { streams: kept },
+            'streams hold more than their new limits, which are set at a later start',
+          );
+        return one;
+      });
       return new Bus(connection, manager, options);
     } catch (error) {
       await connection.close();
@@ -250,6 +262,23 @@ export class Bus {
     if (!this.#connection.isClosed()) this.#connection.publish(subjectName(this.#naming, subject), data);
   }
 
+  /**
+   * Hears what is wanted of the loggers of all services, for those that have no connection to the broker.
+   * @param hear the change as it came, and where `answerLogLevel` sends the answer
+   */
+  watchLogLevels(hear: (change: Uint8Array, answerTo: string) => void): void {
+    hearLogLevels(this.#connection, this.#naming, hear);
+  }
+
+  /**
+   * Tells whoever has asked for a log level that a process has it.
+   * @param who service, host and process id
+   * @throws DomainError invalid_argument: `answerTo` is not what came with a change
+   */
+  answerLogLevel(answerTo: string, who: string): void {
+    answerLogLevel(this.#connection, answerTo, who);
+  }
+
   /** Number of messages that the readers of a stream have not finished yet, by consumer name. */
   async lag(stream: StreamName): Promise<Record<string, number>> {
     const lags: Record<string, number> = {};
@@ -315,10 +344,15 @@ export class Bus {
     return removePart(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, part);
   }
 
-  /** Share of the room of a stream that is taken, 0 to 1. */
-  async fill(stream: StreamName): Promise<number> {
+  /** Share of the room of a stream that is taken, 0 to 1, and the messages that take it. */
+  async room(stream: StreamName): Promise<{ taken: number; messages: number }> {
     const { state, config } = await this.#manager.streams.info(streamName(this.#naming, stream));
-    return state.bytes / config.max_bytes;
+    return { taken: state.bytes / config.max_bytes, messages: state.messages };
+  }
+
+  /** Removes messages of a partition of the ingest log that wait for parts of the writer alone, and have nothing for them. */
+  removeUnneeded(partition: number, search: UnneededSearch): Promise<UnneededFound> {
+    return removeUnneeded(this.#manager, this.#naming, partition, search);
   }
 
   /** How long ago the oldest message came that a reader has not finished, optional readers apart; 0 where there is none. */
@@ -376,6 +410,7 @@ export class Bus {
       stripPrefix: (subject) => (prefix ? subject.slice(prefix.length + 1) : subject),
       handle,
       deadLetter: (message, reason) => this.#putAside(consumer, message, reason),
+      makeAgain: () => ensureRequired(this.#manager, { ...this.#naming, partitions: this.partitions }, name, consumer),
       log: this.#log,
     };
   }

@@ -1,6 +1,7 @@
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
 import { Gathering } from './gathering.ts';
+import { makeLostConsumer } from './lost-consumer.ts';
 import { verdictOf } from './verdict.ts';
 
 const RESTART_DELAY_MS = 500;
@@ -40,7 +41,11 @@ export class ConsumerLoop {
       try {
         const pulled = await this.#client.consumers.get(stream, consumer);
         // Short heartbeats: a broker that was killed and came back is noticed within seconds.
-        this.#messages = await pulled.consume({ max_messages: maxBatch, expires: 10_000, idle_heartbeat: 1_000 });
+        this.#messages = await pulled.consume({
+          ...{ max_messages: maxBatch, expires: 10_000, idle_heartbeat: 1_000 },
+          // The library would wait until somebody else makes a consumer that is not there any more.
+          abort_on_missing_resource: true,
+        });
         if (this.#isStopping) return this.#messages.stop();
         for await (const message of this.#messages) {
           this.#queue.push(message);
@@ -48,7 +53,10 @@ export class ConsumerLoop {
           this.#wake();
         }
       } catch (err) {
-        if (!this.#isStopping) log.warn({ err, consumer }, 'consumer interrupted, trying again');
+        if (!this.#isStopping) {
+          log.warn({ err, consumer }, 'consumer interrupted, trying again');
+          await makeLostConsumer(err, this.#options);
+        }
       }
       if (!this.#isStopping) await new Promise((resolve) => setTimeout(resolve, RESTART_DELAY_MS));
     }

@@ -15,7 +15,7 @@ import {
   type Naming,
   noConsumer,
   PARTITION_READERS,
-  partitionReaderOf,
+  partitionConsumerOf,
   QUEUE_READERS,
   type StreamName,
   streamName,
@@ -206,6 +206,6 @@ export class DeadLetters {
 export function streamOf(consumer: string): StreamName | undefined {
   if (consumer in DOMAIN_READERS) return 'DOMAIN';
   if (consumer in QUEUE_READERS) return 'NOTIFICATIONS';
-  const reader = partitionReaderOf(consumer);
+  const reader = partitionConsumerOf(consumer)?.reader;
   return reader && PARTITION_READERS[reader].stream;
 }

@@ -53,6 +53,8 @@ export type LoopOptions = {
   readonly stripPrefix: (subject: string) => string;
   readonly handle: BatchHandler;
   readonly deadLetter: DeadLetter;
+  /** Makes the consumer where there is none. @returns false for one that others remove on purpose: it stays away */
+  readonly makeAgain: () => Promise<boolean>;
   readonly log: Logger;
 };
 

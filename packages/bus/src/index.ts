@@ -8,6 +8,7 @@ export { askForLogLevel } from './log-levels.ts';
 export type { Objects } from './objects.ts';
 export { isRefusedMessage } from './refused-message.ts';
 export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
+export { streamMaxBytes } from './stream-limits.ts';
 export { type RestoredPlaces, StreamRestore } from './stream-restore.ts';
 export {
   DOMAIN_READERS,
@@ -18,11 +19,12 @@ export {
   PARTITION_READERS,
   type PartitionReaderName,
   partitionConsumerName,
-  partitionReaderOf,
+  partitionConsumerOf,
   QUEUE_READERS,
   type QueueReaderName,
   STREAMS,
   type StreamName,
 } from './topology.ts';
+export type { LoggedMessage, UnneededFound, UnneededSearch } from './unneeded-messages.ts';
 export { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, type Verdict, verdictOf } from './verdict.ts';
 export { withoutPublishing } from './without-publishing.ts';

@@ -3,11 +3,21 @@ import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type Stream
 import { connect } from '@nats-io/transport-node';
 import { partitionsOf } from './check-partitions.ts';
 import { serversOf } from './servers-of.ts';
-import { type Naming, requiredConsumers, type StreamName, streamConfigs, streamName, subjectName } from './topology.ts';
+import {
+  type Naming,
+  partsIn,
+  requiredConsumers,
+  type StreamName,
+  streamConfigs,
+  streamName,
+  subjectName,
+} from './topology.ts';
 
 export type StreamReport = {
   readonly name: StreamName;
-  /** undefined: there is no such stream. */
+  /** It is there, and no server of the cluster answers for it. */
+  readonly isLeaderless?: boolean;
+  /** undefined: there is no such stream, or nobody who knows it. */
   readonly found?: {
     readonly bytes: number;
     /** -1: no limit. */
@@ -55,14 +65,18 @@ const MAX_AGES = 200;
 /**
  * Looks at an installation's streams and readers, and changes nothing.
  * @param options.url as of the bus
+ * @param options.maxBytes limits of streams other than the usual ones
  * @param options.partitions as configured; undefined: as the ingest log has them
+ * @param options.parts of the writer that must be there, besides those of which the log knows any consumer
  * @throws DomainError unavailable while the broker does not answer within `limitMs`
  */
 export async function inspectBroker(options: {
   url: string;
   prefix?: string;
   partitions?: number | undefined;
+  parts?: readonly string[];
   replicas: number;
+  maxBytes?: Partial<Record<StreamName, number>>;
   limitMs: number;
 }): Promise<BrokerReport> {
   const { url, prefix = '', replicas, limitMs } = options;
@@ -72,16 +86,24 @@ export async function inspectBroker(options: {
       const manager = await jetstreamManager(connection, { timeout: limitMs });
       const version = connection.info?.version ?? '';
       const found = await streamsOf(manager);
+      const names = new Set<string>();
+      for await (const one of manager.streams.names()) names.add(one);
+      const isLeaderless = (stream: string) => names.has(stream) && !found.has(stream);
       const log = found.get(streamName({ prefix }, 'INGEST'));
       const partitions = log && (await partitionsOf(manager, log));
-      const topology = { prefix, replicas, partitions: options.partitions ?? partitions ?? 1 };
+      const { maxBytes = {} } = options;
+      const topology = { prefix, replicas, maxBytes, partitions: options.partitions ?? partitions ?? 1 };
       const account = await manager.getAccountInfo();
       return {
         version,
         clockSkewMs: await clockSkew(manager, log),
         partitions,
-        streams: streamConfigs(topology).map(([name, expected]) => streamReport(name, expected, found)),
-        readers: await readerReports(manager, topology, found),
+        streams: streamConfigs(topology).map(([name, expected]) =>
+          isLeaderless(expected.name) ? { name, isLeaderless: true } : streamReport(name, expected, found),
+        ),
+        readers: (await readerReports(manager, topology, found, options.parts ?? [])).filter(
+          ({ stream }) => !isLeaderless(streamName(topology, stream)),
+        ),
         deadLetters: await deadLetters(manager, { prefix }, found),
         storage: { bytes: account.storage, limitBytes: limitOf(account.limits.max_storage) },
       };
@@ -130,14 +152,17 @@ async function readerReports(
   manager: JetStreamManager,
   topology: Naming & { partitions: number },
   found: ReadonlyMap<string, StreamInfo>,
+  parts: readonly string[],
 ): Promise<ReaderReport[]> {
-  const required = requiredConsumers(topology);
+  const streams = new Set(requiredConsumers(topology).map(([name]) => name));
   const reports: ReaderReport[] = [];
   let ages = 0;
-  for (const stream of new Set(required.map(([name]) => name))) {
+  for (const stream of streams) {
     const name = streamName(topology, stream);
     const there = new Map<string, ConsumerInfo>();
     if (found.has(name)) for await (const info of manager.consumers.list(name)) there.set(info.name, info);
+    // A part that has lost one of its consumers has others.
+    const required = requiredConsumers(topology, [...new Set([...parts, ...partsIn(there.keys())])]);
     const wanted = required.filter(([one]) => one === stream).map(([, { durable_name }]) => durable_name);
     // Optional ones, those of further InfluxDBs, and what others may have made: all of them keep messages.
     for (const reader of new Set([...wanted, ...there.keys()])) {

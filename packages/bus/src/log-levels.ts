@@ -1,12 +1,14 @@
 import { hostname } from 'node:os';
-import { unavailable } from '@catchment/errors';
-import { changeLogLevel, type Logger, type LogLevelChange, readLogLevelChange } from '@catchment/telemetry';
+import { invalid, unavailable } from '@catchment/errors';
+import { type Logger, type LogLevelChange, takeLogLevelChange } from '@catchment/telemetry';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { serversOf } from './servers-of.ts';
-import { subjectName } from './topology.ts';
+import { type Naming, subjectName } from './topology.ts';
 
 const SUBJECT = 'now.log-level';
 const CONNECT_MS = 5_000;
+/** Where whoever has asked waits for answers: those who answer can say nothing elsewhere. */
+const INBOX = /^_INBOX(\.\w{1,64}){1,3}$/;
 /** Replicas that are there have answered by then. */
 const ANSWERS_MS = 1_500;
 
@@ -15,14 +17,29 @@ export function followLogLevels(
   connection: NatsConnection,
   { prefix, service, log }: { readonly prefix: string; readonly service: string; readonly log: Logger },
 ): void {
-  connection.subscribe(subjectName({ prefix }, SUBJECT), {
+  hearLogLevels(connection, { prefix }, (change, answerTo) => {
+    if (takeLogLevelChange(log, service, change))
+      answerLogLevel(connection, answerTo, `${service} ${hostname()}:${process.pid}`);
+  });
+}
+
+/** Hears what is wanted of the loggers of all services. */
+export function hearLogLevels(
+  connection: NatsConnection,
+  naming: Naming,
+  hear: (change: Uint8Array, answerTo: string) => void,
+): void {
+  connection.subscribe(subjectName(naming, SUBJECT), {
     callback: (error, message) => {
-      const change = error ? undefined : readLogLevelChange(message.data);
-      if (!change || (change.service !== 'all' && change.service !== service)) return;
-      changeLogLevel(log, change);
-      message.respond(`${service} ${hostname()}:${process.pid}`);
+      if (!error) hear(message.data, message.reply ?? '');
     },
   });
+}
+
+/** @throws DomainError invalid_argument: nobody waits for answers there */
+export function answerLogLevel(connection: NatsConnection, answerTo: string, who: string): void {
+  if (!INBOX.test(answerTo)) throw invalid('INVALID_ARGUMENT', 'answerTo: must be as it came with the change');
+  if (!connection.isClosed()) connection.publish(answerTo, who);
 }
 
 /**

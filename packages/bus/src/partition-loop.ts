@@ -9,6 +9,7 @@ import {
 import { handleDelivered, type LoopOptions } from './delivered.ts';
 import { Gathering } from './gathering.ts';
 import { type Delivery, InOrder } from './in-order.ts';
+import { makeLostConsumer } from './lost-consumer.ts';
 import { ACK_WAIT_MS } from './topology.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -95,7 +96,11 @@ export class PartitionLoop {
       } catch (err) {
         pauseMs = RESTART_DELAY_MS;
         this.#consumer = undefined;
-        if (!this.#isStopping) log.warn({ err, consumer }, 'consumer interrupted, trying again');
+        if (!this.#isStopping) {
+          log.warn({ err, consumer }, 'consumer interrupted, trying again');
+          // Deliveries of another consumer are counted from one again.
+          if (await makeLostConsumer(err, this.#options)) this.#giveBack();
+        }
       }
       await this.#pause(pauseMs);
     }

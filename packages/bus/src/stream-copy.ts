@@ -12,7 +12,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type CopiedMessage, headerList } from './copied-message.ts';
 import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
-import { type Naming, STREAMS, type StreamName, streamName } from './topology.ts';
+import { type Naming, noConsumer, STREAMS, type StreamName, streamName } from './topology.ts';
 
 export type StreamNumbers = Readonly<Record<StreamName, number>>;
 /** Of each stream by reader: it has finished everything up to this sequence. */
@@ -155,7 +155,10 @@ export class HeldStream {
     this.#until = sequence;
   }
 
-  /** All messages in their order, until the one that `end` names. A message may go from the stream when the next one is asked for. */
+  /**
+   * All messages in their order, until the one that `end` names. A message may go from the stream when the next one is asked for.
+   * @throws Error where the broker has kept messages no longer
+   */
   async *messages(signal: AbortSignal): AsyncGenerator<CopiedMessage> {
     const { stream, plain } = this.#held;
     for (let failures = 0; !(await this.#isThrough()); ) {
@@ -189,7 +192,12 @@ export class HeldStream {
     const old = this.#consumer;
     this.#consumer = await addConsumer(this.#manager, stream, this.#seen);
     this.#delivered = 0;
-    await this.#manager.consumers.delete(stream, old);
+    await this.#manager.consumers.delete(stream, old).catch((error: unknown) => {
+      noConsumer(error);
+      throw new Error(
+        `NATS has given up the reader of the copy of ${stream}, and may have removed what it did not have: make it again`,
+      );
+    });
   }
 
   /** Whether nothing can come any more: the message at the end may be gone for long. */

@@ -82,7 +82,9 @@ export class StreamRestore {
   /** Removes the streams of an installation without content, and makes them anew, empty and without readers. */
   async begin(): Promise<void> {
     for (const stream of await this.#existing()) await this.#manager.streams.delete(stream);
-    await ensureStreams(this.#manager, this.#options);
+    // Without limits, since what comes may be more than the usual ones: historic sets them at its start.
+    const maxBytes = Object.fromEntries(STREAM_NAMES.map((name) => [name, -1]));
+    await ensureStreams(this.#manager, { ...this.#options, maxBytes });
   }
 
   /**

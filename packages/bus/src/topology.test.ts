@@ -1,9 +1,10 @@
 import { createLogger } from '@catchment/telemetry';
 import { natsLogin, type TestNats, testNats } from '@catchment/testkit';
+import { jest } from '@jest/globals';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { Bus, isRefusedMessage } from './index.ts';
-import { isSubject } from './topology.ts';
+import { Bus, type BusOptions, isRefusedMessage } from './index.ts';
+import { isSubject, partitionConsumerName, partitionConsumerOf } from './topology.ts';
 
 const log = createLogger('test', { level: 'silent' });
 let nats: TestNats;
@@ -74,6 +75,38 @@ describe('the number of partitions is that of the ingest log for life:', () => {
   });
 });
 
+describe('limits of streams', () => {
+  const MIB = 1024 * 1024;
+  const openWith = (maxBytes: NonNullable<BusOptions['maxBytes']>, own = log) =>
+    Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log: own, maxBytes });
+  const limitOf = async (stream: string) =>
+    (await manager.streams.info(`${nats.prefix}_${stream}`)).config.max_bytes / MIB;
+
+  test('are decided by one service: the others leave them as they are, and without a setting they are the usual ones', async () => {
+    await openAndClose(1);
+    const usual = await limitOf('INGEST');
+    await (await openWith({ INGEST: 100 * MIB, DEADLETTER: 65 * MIB })).close();
+    await openAndClose(1);
+    expect([await limitOf('INGEST'), await limitOf('DEADLETTER'), await limitOf('APPLIED')]).toEqual([100, 65, usual]);
+    await (await openWith({})).close();
+    expect(await limitOf('INGEST')).toBe(usual);
+  });
+
+  test('wait while a stream that refuses holds more, so that nothing unread is dropped', async () => {
+    const bus = await openWith({ INGEST: 3 * MIB });
+    const half = Buffer.alloc(MIB / 2);
+    for (let n = 0; n < 4; n += 1) await bus.publish('ingest.0', half, { msgId: `m${n}` });
+    const warn = jest.fn();
+    const smaller = await openWith({ INGEST: MIB }, { ...log, warn } as unknown as typeof log);
+    expect([(await smaller.lag('INGEST'))['writer-0'], await limitOf('INGEST')]).toEqual([4, 3]);
+    expect(warn).toHaveBeenCalledWith({ streams: ['INGEST'] }, expect.stringContaining('a later start'));
+    await manager.streams.purge(`${nats.prefix}_INGEST`);
+    await (await openWith({ INGEST: MIB })).close();
+    expect(await limitOf('INGEST')).toBe(1);
+    await Promise.all([bus.close(), smaller.close()]);
+  });
+});
+
 describe('a message that the broker', () => {
   test.each([
     ['has no stream for', 'nobody.heard.of.v1', 1],
@@ -108,3 +141,22 @@ test.each([
   ['nodes.>', false],
   ['node.changed.v1', false],
 ])('%s is a subject of ours: %s', (subject, expected) => expect(isSubject(subject)).toBe(expected));
+
+test.each([
+  ['writer-0', { reader: 'writer', partition: 0 }],
+  ['writer-b-12', { reader: 'writer', part: 'b', partition: 12 }],
+  ['writer-north2-3', { reader: 'writer', part: 'north2', partition: 3 }],
+  ['alarms-applied-1', { reader: 'alarms-applied', partition: 1 }],
+  ['events-records-1', { reader: 'events-records', partition: 1 }],
+] as const)('%s is the consumer of a reader of partitions', (name, expected) => {
+  const consumer = partitionConsumerOf(name);
+  expect(consumer).toEqual(expected);
+  expect(consumer && partitionConsumerName(consumer.reader, consumer.partition, consumer.part)).toBe(name);
+});
+
+test.each([['events-accounts'], ['writer'], ['writer-b'], ['writer-B-1'], ['alarms-b-1'], ['toString-1'], ['']])(
+  '%s is none of a reader of partitions',
+  (name) => {
+    expect(partitionConsumerOf(name)).toBeUndefined();
+  },
+);

@@ -170,11 +170,20 @@ export const subjectName = (naming: Naming, subject: string): string =>
 export const partitionConsumerName = (reader: PartitionReaderName, partition: number, part?: string): string =>
   part === undefined ? `${reader}-${partition}` : `${reader}-${part}-${partition}`;
 
-/** The reader of partitions to which a durable consumer belongs; undefined for another consumer. */
-export function partitionReaderOf(consumer: string): PartitionReaderName | undefined {
-  const [, reader = ''] = /^(.+)-\d+$/.exec(consumer) ?? [];
-  if (reader in PARTITION_READERS) return reader as PartitionReaderName;
-  return /^writer-[a-z][a-z0-9]*$/.test(reader) ? 'writer' : undefined;
+export type PartitionConsumer = {
+  readonly reader: PartitionReaderName;
+  /** Of a reader that has several. */
+  readonly part?: string;
+  readonly partition: number;
+};
+
+/** What `partitionConsumerName` has named; undefined for a durable consumer that belongs to no reader of partitions. */
+export function partitionConsumerOf(consumer: string): PartitionConsumer | undefined {
+  const [, name = '', digits = ''] = /^(.+)-(\d+)$/.exec(consumer) ?? [];
+  const partition = Number(digits);
+  if (Object.hasOwn(PARTITION_READERS, name)) return { reader: name as PartitionReaderName, partition };
+  const [, part] = /^writer-([a-z][a-z0-9]*)$/.exec(name) ?? [];
+  return part === undefined ? undefined : { reader: 'writer', part, partition };
 }
 
 /**
@@ -206,21 +215,31 @@ export const OBJECT_STREAM = 'OBJ_';
 
 /**
  * Creates missing streams and consumers and updates the others; safe to run by every process at every start.
+ * @returns streams that keep their limit for now: they hold more than they are to have
  * @throws ConfigError when the installation has another number of partitions
  */
-export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
-  await ensureStreams(manager, options);
+export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<StreamName[]> {
+  const kept = await ensureStreams(manager, options);
   for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
+  return kept;
 }
 
-/** The streams alone, without readers. @throws ConfigError when the installation has another number of partitions */
-export async function ensureStreams(manager: JetStreamManager, options: TopologyOptions): Promise<void> {
+/** The streams alone, without readers. @returns and @throws as `ensureTopology` */
+export async function ensureStreams(manager: JetStreamManager, options: TopologyOptions): Promise<StreamName[]> {
   const { partitions } = options;
+  const kept: StreamName[] = [];
   for (const [name, config] of streamConfigs(options))
     await ensureStream(manager, config, async (found) => {
       if (name === 'INGEST') await checkPartitions(manager, found, partitions);
+      if (options.maxBytes === undefined) return found.config.max_bytes;
+      // What is stored waits for a reader: the broker must not drop it, nor refuse everything at once.
+      const isOver = config.discard === DiscardPolicy.New && found.state.bytes > config.max_bytes;
+      if (!isOver) return config.max_bytes;
+      kept.push(name);
+      return found.config.max_bytes;
     });
   await ensureStream(manager, bucketConfig(options));
+  return kept;
 }
 
 /** Subjects of a stream, without the installation's prefix. */
@@ -233,18 +252,25 @@ export function namedConsumers(
   stream: StreamName,
   names: readonly string[],
 ): Consumer[1][] {
-  const parts = new Set(names.map((name) => /^writer-([a-z][a-z0-9]*)-\d+$/.exec(name)?.[1]));
   const known = [
-    ...requiredConsumers(options),
+    ...requiredConsumers(options, partsIn(names)),
     ...OPTIONAL_READERS.flatMap((reader) => consumersOf(options, reader)),
-    ...[...parts].flatMap((part) => (part === undefined ? [] : consumersOf(options, 'writer', part))),
   ];
   return known.flatMap(([of, config]) => (of === stream && names.includes(config.durable_name) ? [config] : []));
 }
 
+/** Parts of the writer among durable consumers of these names. */
+export const partsIn = (names: Iterable<string>): string[] => [
+  ...new Set([...names].flatMap((name) => partitionConsumerOf(name)?.part ?? [])),
+];
+
 type TopologyOptions = Naming & {
   readonly partitions: number;
   readonly replicas: number;
+  /**
+   * Limits of streams other than the usual ones. Absent: limits of streams that exist stay as they are, so that one service alone decides
+   * them.
+   */
   readonly maxBytes?: Partial<Record<StreamName, number>>;
 };
 
@@ -266,8 +292,11 @@ export const streamConfigs = (options: TopologyOptions): [StreamName, Expected][
   ]);
 type Expected = Pick<StreamConfig, 'name' | 'subjects' | 'num_replicas' | 'max_bytes'> & Partial<StreamConfig>;
 
-/** The durable consumers that every installation has, with their streams. */
-export function requiredConsumers(options: Naming & { partitions: number }): Consumer[] {
+/**
+ * The durable consumers that every installation has, with their streams.
+ * @param parts of the writer, which have consumers besides
+ */
+export function requiredConsumers(options: Naming & { partitions: number }, parts: readonly string[] = []): Consumer[] {
   const readers = [...Object.keys(PARTITION_READERS), ...Object.keys(DOMAIN_READERS)];
   const queues = Object.entries(QUEUE_READERS).map(
     ([name, filter]): Consumer => [
@@ -280,7 +309,28 @@ export function requiredConsumers(options: Naming & { partitions: number }): Con
       },
     ],
   );
-  return [...readers.filter((name) => !isOptional(name)).flatMap((reader) => consumersOf(options, reader)), ...queues];
+  return [
+    ...readers.filter((name) => !isOptional(name)).flatMap((reader) => consumersOf(options, reader)),
+    ...parts.flatMap((part) => consumersOf(options, 'writer', part)),
+    ...queues,
+  ];
+}
+
+/**
+ * Creates a consumer of a stream, as the broker names both, that every installation has; one that is there is brought to its shape.
+ * @returns false for any other one
+ */
+export async function ensureRequired(
+  manager: JetStreamManager,
+  options: Naming & { partitions: number },
+  stream: string,
+  consumer: string,
+): Promise<boolean> {
+  const wanted = requiredConsumers(options).find(
+    ([of, { durable_name }]) => streamName(options, of) === stream && durable_name === consumer,
+  );
+  if (wanted) await ensureConsumer(manager, options, ...wanted);
+  return wanted !== undefined;
 }
 
 /** Creates the consumers of the optional readers that are wanted, and removes those of the others. */
@@ -351,8 +401,11 @@ async function removeConsumer(manager: JetStreamManager, stream: string, consume
 
 /** The result of a call about a consumer that is not there; every other error goes on. */
 export function noConsumer(error: unknown): undefined {
-  if (!(error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound)) throw error;
+  if (!isNoConsumer(error)) throw error;
 }
+
+export const isNoConsumer = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && error.code === JetStreamApiCodes.ConsumerNotFound;
 
 /** As the object store of NATS wants its stream; files are never dropped to make room for others. */
 function bucketConfig(options: Naming & { replicas: number }) {
@@ -369,11 +422,11 @@ function bucketConfig(options: Naming & { replicas: number }) {
   };
 }
 
-/** @param check sees one that exists before it is changed */
+/** @param limitOf sees one that exists before it is changed, and says its limit in bytes */
 async function ensureStream(
   manager: JetStreamManager,
-  config: { readonly name: string } & Partial<StreamConfig>,
-  check?: (found: StreamInfo) => Promise<void>,
+  config: Pick<StreamConfig, 'name' | 'max_bytes'> & Partial<StreamConfig>,
+  limitOf: (found: StreamInfo) => Promise<number> = async () => config.max_bytes,
 ): Promise<void> {
   let found = await infoOf(manager, config.name);
   if (!found) {
@@ -385,8 +438,7 @@ async function ensureStream(
       if (!found) throw error;
     }
   }
-  await check?.(found);
-  await manager.streams.update(config.name, config);
+  await manager.streams.update(config.name, { ...config, max_bytes: await limitOf(found) });
 }
 
 /** @returns undefined where there is none */

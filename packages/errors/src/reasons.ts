@@ -214,6 +214,7 @@ export const REASONS = {
     PEER_UNAVAILABLE: 'Another service is away',
     PROCESSOR_BUSY: 'Too much work for the processor at once',
     SERIES_MOVING: 'Series are being moved to another InfluxDB',
+    SHARD_LOG_FULL: 'Too many writes wait for an InfluxDB that does not come along',
     SHARD_UNKNOWN: 'The settings of a replica lack the InfluxDB of a series',
     RUNNER_AWAY: 'The process that evaluates programs is away',
     SECRETS_BUSY: 'Too many secrets of devices to check at once',

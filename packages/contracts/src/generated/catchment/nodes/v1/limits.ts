@@ -36,6 +36,24 @@ export interface AccountLimits {
   rowsPerSourcePerDay?: number | undefined;
 }
 
+export interface ListOwnDaysRequest {
+}
+
+export interface ListOwnDaysResponse {
+  accounts: OwnDays[];
+}
+
+/** How long data of an account are kept (docs/operations/retention.md); absent = as the installation has it. */
+export interface OwnDays {
+  ownerId: string;
+  /** Days after their own time; 0 = for ever. */
+  recordDays?:
+    | number
+    | undefined;
+  /** Days after they were stored; 0 = for ever. */
+  eventDays?: number | undefined;
+}
+
 function createBaseGetLimitsRequest(): GetLimitsRequest {
   return { ownerId: "" };
 }
@@ -146,6 +164,183 @@ export const AccountLimits: MessageFns<AccountLimits> = {
   },
 };
 
+function createBaseListOwnDaysRequest(): ListOwnDaysRequest {
+  return {};
+}
+
+export const ListOwnDaysRequest: MessageFns<ListOwnDaysRequest> = {
+  encode(_: ListOwnDaysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOwnDaysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOwnDaysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListOwnDaysRequest>): ListOwnDaysRequest {
+    return ListOwnDaysRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListOwnDaysRequest>): ListOwnDaysRequest {
+    const message = createBaseListOwnDaysRequest();
+    return message;
+  },
+};
+
+function createBaseListOwnDaysResponse(): ListOwnDaysResponse {
+  return { accounts: [] };
+}
+
+export const ListOwnDaysResponse: MessageFns<ListOwnDaysResponse> = {
+  encode(message: ListOwnDaysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      OwnDays.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListOwnDaysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListOwnDaysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(OwnDays.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListOwnDaysResponse>): ListOwnDaysResponse {
+    return ListOwnDaysResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListOwnDaysResponse>): ListOwnDaysResponse {
+    const message = createBaseListOwnDaysResponse();
+    message.accounts = object.accounts?.map((e) => OwnDays.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseOwnDays(): OwnDays {
+  return { ownerId: "", recordDays: undefined, eventDays: undefined };
+}
+
+export const OwnDays: MessageFns<OwnDays> = {
+  encode(message: OwnDays, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.recordDays !== undefined) {
+      writer.uint32(16).uint32(message.recordDays);
+    }
+    if (message.eventDays !== undefined) {
+      writer.uint32(24).uint32(message.eventDays);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnDays {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnDays();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.recordDays = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.eventDays = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<OwnDays>): OwnDays {
+    return OwnDays.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<OwnDays>): OwnDays {
+    const message = createBaseOwnDays();
+    message.ownerId = object.ownerId ?? "";
+    message.recordDays = object.recordDays ?? undefined;
+    message.eventDays = object.eventDays ?? undefined;
+    return message;
+  },
+};
+
 /** Limits that an account has of its own. */
 export type LimitsServiceService = typeof LimitsServiceService;
 export const LimitsServiceService = {
@@ -159,11 +354,23 @@ export const LimitsServiceService = {
     responseSerialize: (value: AccountLimits): Buffer => bufferOf(AccountLimits.encode(value).finish()),
     responseDeserialize: (value: Buffer): AccountLimits => AccountLimits.decode(value),
   },
+  /** Service callers only. The accounts that have days of their own; all others are as the installation has it. */
+  listOwnDays: {
+    path: "/catchment.nodes.v1.LimitsService/ListOwnDays" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListOwnDaysRequest): Buffer => bufferOf(ListOwnDaysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListOwnDaysRequest => ListOwnDaysRequest.decode(value),
+    responseSerialize: (value: ListOwnDaysResponse): Buffer => bufferOf(ListOwnDaysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListOwnDaysResponse => ListOwnDaysResponse.decode(value),
+  },
 } as const;
 
 export interface LimitsServiceServer extends UntypedServiceImplementation {
   /** Service callers only. NOT_FOUND for an unknown account. */
   getLimits: handleUnaryCall<GetLimitsRequest, AccountLimits>;
+  /** Service callers only. The accounts that have days of their own; all others are as the installation has it. */
+  listOwnDays: handleUnaryCall<ListOwnDaysRequest, ListOwnDaysResponse>;
 }
 
 export interface LimitsServiceClient extends Client {
@@ -182,6 +389,22 @@ export interface LimitsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AccountLimits) => void,
+  ): ClientUnaryCall;
+  /** Service callers only. The accounts that have days of their own; all others are as the installation has it. */
+  listOwnDays(
+    request: ListOwnDaysRequest,
+    callback: (error: ServiceError | null, response: ListOwnDaysResponse) => void,
+  ): ClientUnaryCall;
+  listOwnDays(
+    request: ListOwnDaysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListOwnDaysResponse) => void,
+  ): ClientUnaryCall;
+  listOwnDays(
+    request: ListOwnDaysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListOwnDaysResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -169,7 +169,12 @@ export interface UpdateAccountRequest {
     | number
     | undefined;
   /** Rows per data source and UTC day (docs/reference/writing.md#daily-limits); 0 = no limit, below 0: as the installation has it. */
-  rowsPerSourcePerDay?: number | undefined;
+  rowsPerSourcePerDay?:
+    | number
+    | undefined;
+  /** Days that records, and events, are kept (docs/operations/retention.md); 0 = for ever, below 0: as the installation has it. */
+  recordDays?: number | undefined;
+  eventDays?: number | undefined;
 }
 
 export interface UpdateAccountResponse {
@@ -1353,6 +1358,8 @@ function createBaseUpdateAccountRequest(): UpdateAccountRequest {
     sourceLimit: undefined,
     smsLimit: undefined,
     rowsPerSourcePerDay: undefined,
+    recordDays: undefined,
+    eventDays: undefined,
   };
 }
 
@@ -1378,6 +1385,12 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
     }
     if (message.rowsPerSourcePerDay !== undefined) {
       writer.uint32(57).double(message.rowsPerSourcePerDay);
+    }
+    if (message.recordDays !== undefined) {
+      writer.uint32(65).double(message.recordDays);
+    }
+    if (message.eventDays !== undefined) {
+      writer.uint32(73).double(message.eventDays);
     }
     return writer;
   },
@@ -1451,6 +1464,22 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
             message.rowsPerSourcePerDay = reader.double();
             continue;
           }
+          case 8: {
+            if (tag !== 65) {
+              break;
+            }
+
+            message.recordDays = reader.double();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.eventDays = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1475,6 +1504,8 @@ export const UpdateAccountRequest: MessageFns<UpdateAccountRequest> = {
     message.sourceLimit = object.sourceLimit ?? undefined;
     message.smsLimit = object.smsLimit ?? undefined;
     message.rowsPerSourcePerDay = object.rowsPerSourcePerDay ?? undefined;
+    message.recordDays = object.recordDays ?? undefined;
+    message.eventDays = object.eventDays ?? undefined;
     return message;
   },
 };

@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@catchment/telemetry';
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
+
+/** A cluster that elects leaders, or copies streams to further servers, answers later. */
+const ANSWER_LIMIT_MS = 60_000;
+const PAUSE_MS = 500;
+/** «Temporarily unavailable», in the manner of HTTP. */
+const UNAVAILABLE = 503;
+
+/**
+ * Repeats what may be repeated until the broker has answered it.
+ * @throws what it answered, or its silence after a minute
+ */
+export async function untilAnswered<T>(
+  log: Pick<Logger, 'warn'>,
+  ask: () => Promise<T>,
+  { limitMs = ANSWER_LIMIT_MS, pauseMs = PAUSE_MS } = {},
+): Promise<T> {
+  const untilMs = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (err) {
+      if (!isNoAnswer(err) || performance.now() > untilMs) throw err;
+      log.warn({ err }, 'the broker does not answer for its streams yet');
+      await delay(pauseMs);
+    }
+  }
+}
+
+const isNoAnswer = (error: unknown): boolean =>
+  error instanceof TimeoutError ||
+  error instanceof NoRespondersError ||
+  error instanceof RequestError ||
+  (error instanceof JetStreamApiError && error.status === UNAVAILABLE);
