@@ -12,4 +12,5 @@ export {
   readNodes,
   saveNodes,
 } from './node-table.ts';
+export { accountDays, type DaysOf } from './own-days.ts';
 export { type NodeCall, resolveNode, type VisibleNodes, visibleNodes } from './visible-nodes.ts';

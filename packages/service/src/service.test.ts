@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { counter } from '@catchment/telemetry';
+import { until } from '@catchment/testkit';
 import { Readiness, serveHealth } from './index.ts';
 
 test.each([
@@ -58,6 +59,23 @@ test('/metrics tells what the process counts and how its dependencies are, OpenM
   expect(openText.endsWith('# EOF\n')).toBe(true);
   // The library's own renaming leaves the other format alone.
   expect(await (await fetch(url)).text()).toContain('\ncatchment_examples_total 2\n');
+  await server.close();
+});
+
+test('/metrics of a process whose dependency hangs comes within a second, and tells that it is down', async () => {
+  const readiness = new Readiness();
+  readiness.add('store', () => new Promise(() => {}));
+  readiness.started();
+  const server = await serveHealth({ host: '127.0.0.1', port: 0, readiness });
+  const scrape = async () => {
+    const beganMs = performance.now();
+    const text = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect(text).toContain('\ntarget_info{');
+    return text.split('\n');
+  };
+  await until(async () => (await scrape()).includes('catchment_dependency_up{dependency="store"} 0'));
+  expect(await scrape()).toContain('catchment_ready 0');
   await server.close();
 });
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { jest } from '@jest/globals';
-import { changeLogLevel, createLogger, readLogLevelChange } from './index.ts';
+import { changeLogLevel, createLogger, readLogLevelChange, takeLogLevelChange } from './index.ts';
 
 const lines: { level: string; msg: string }[] = [];
 const destination = new Writable({
@@ -47,3 +47,14 @@ test.each([
 ])('a message is read with care: %s', (_what, text, expected) =>
   expect(readLogLevelChange(Buffer.from(text))).toEqual(expected),
 );
+
+test.each([
+  ['of this service', '{"service":"render","level":"debug","seconds":60}', true],
+  ['of all', '{"service":"all","level":"debug","seconds":60}', true],
+  ['of another', '{"service":"gateway","level":"debug","seconds":60}', false],
+  ['that is none', '', false],
+])('a change %s is taken over: %s', (_what, text, isTaken) => {
+  const log = createLogger('render', { level: 'warn', destination });
+  expect(takeLogLevelChange(log, 'render', Buffer.from(text))).toBe(isTaken);
+  expect(log.level).toBe(isTaken ? 'debug' : 'warn');
+});

@@ -28,6 +28,17 @@ export function readLogLevelChange(data: Uint8Array): LogLevelChange | undefined
   }
 }
 
+/**
+ * Takes over a change as it came, if it is for this service.
+ * @returns whether it is
+ */
+export function takeLogLevelChange(log: Logger, service: string, data: Uint8Array): boolean {
+  const change = readLogLevelChange(data);
+  if (!change || (change.service !== 'all' && change.service !== service)) return false;
+  changeLogLevel(log, change);
+  return true;
+}
+
 /** Logs at another level for a while; a later change replaces an earlier one. The log tells of it. */
 export function changeLogLevel(log: Logger, { level, seconds }: Omit<LogLevelChange, 'service'>): void {
   const before = changed.get(log);

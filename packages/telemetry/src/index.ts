@@ -3,6 +3,7 @@ export {
   LOG_LEVEL_SECONDS,
   type LogLevelChange,
   readLogLevelChange,
+  takeLogLevelChange,
 } from './change-log-level.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
 export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { CallerSigner } from '@catchment/grpc';
-import { runService, serveHealth } from '@catchment/service';
+import { followLogLevels, runService, serveHealth } from '@catchment/service';
 import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
 import { readConfig } from './config.ts';
@@ -17,13 +17,15 @@ const SERVE_MS = 15_000;
 /** Requests in flight may finish within this time, a little below the service's own limit. */
 const DRAIN_MS = 21_000;
 
-await runService('gateway', async ({ log, readiness, defer }) => {
+await runService('gateway', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ ...config.health, readiness });
   defer(() => health.close());
   const peers = connectPeers(config.peers);
   defer(() => peers.close());
   const signer = new CallerSigner(config.serviceTokenSecret);
+  const levels = followLogLevels({ name, log, nodesAddress: config.peers.nodes, signer });
+  defer(() => levels.stop());
   const drain = new Drain();
   const push = openPush({ peers, signer, log, limits: config.push });
   const frontEnd = openFrontEnd(config.pages.webRoot);

@@ -4,6 +4,7 @@ import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
+import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
 import { NodeFeedServiceService } from '@catchment/contracts/node-feed';
 import { AccountsServiceService, NodesServiceService, ReportsServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
@@ -26,6 +27,7 @@ import { pagesHandlers } from './dashboards/index.ts';
 import { classNames } from './domain/body/class-names.ts';
 import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
+import { LevelFollowers, logLevelsHandlers } from './log-levels/index.ts';
 import { ratingsHandlers } from './nodes/index.ts';
 import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
@@ -103,6 +105,8 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   defer(() => sending.stop());
   const reportMails = startReportMails(bus, { ...deps, mailSender, baseUrl });
   defer(() => reportMails.stop());
+  const followers = new LevelFollowers();
+  bus.watchLogLevels((change, answerTo) => followers.tell({ change, answerTo }));
   const server = await new GrpcServerBuilder({
     verifier: new CallerVerifier(config.serviceTokenSecret),
     log,
@@ -116,6 +120,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
     .add(LimitsServiceService, limitsHandlers(deps))
+    .add(LogLevelsServiceService, logLevelsHandlers({ followers, bus }))
     .add(ProgramsServiceService, programsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
     .add(ReportsServiceService, reportsHandlers({ ...deps, readEdges }))
@@ -123,5 +128,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
     .add(DataTimesServiceService, dataTimesHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());
+  // Before the server, which waits for its streams.
+  defer(() => followers.close());
   log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -65,6 +65,9 @@ test.each([
   ['sourceLimit', { sourceLimit: Number.NaN }],
   ['rowsPerSourcePerDay', { rowsPerSourcePerDay: 1.5 }],
   ['rowsPerSourcePerDay', { rowsPerSourcePerDay: 1e9 }],
+  ['recordDays', { recordDays: 0.5 }],
+  ['recordDays', { recordDays: 36_501 }],
+  ['eventDays', { eventDays: Number.POSITIVE_INFINITY }],
 ])('a wrong %s is refused by name', async (attribute, wrong) => {
   const { slug } = await f.account();
   await expect(f.owners.updateAccount({ account: slug, ...wrong }, f.service)).rejects.toMatchObject(
@@ -85,6 +88,30 @@ test('an account may have a limit of rows of its own, which our own services ask
   expect(told).toEqual([{}, { rowsPerSourcePerDay: 5_000 }, { rowsPerSourcePerDay: 0 }, {}]);
   const { caller } = await managed(slug, `Rows${ownerId.slice(-6)}`);
   await expect(limits.getLimits({ ownerId }, call(caller))).rejects.toMatchObject({ kind: 'permission_denied' });
+});
+
+test('an account may have days of its own for records and events, which our own services ask for', async () => {
+  const [{ slug, ownerId }, other] = [await f.account(), await f.account()];
+  const limits = limitsHandlers({ database: f.database });
+  const call = (caller: Caller) => ({ caller }) as CallContext;
+  const listed = async () => {
+    const { accounts } = await limits.listOwnDays({}, call({ kind: 'service', service: 'historic' }));
+    return accounts.filter((one) => [ownerId, other.ownerId].includes(one.ownerId));
+  };
+  const told: unknown[] = [await listed()];
+  for (const change of [{ recordDays: 365 }, { eventDays: 0 }, { recordDays: -1 }, { eventDays: -1 }]) {
+    await f.owners.updateAccount({ account: slug, ...change }, f.service);
+    told.push(await listed());
+  }
+  expect(told).toEqual([
+    [],
+    [{ ownerId, recordDays: 365 }],
+    [{ ownerId, recordDays: 365, eventDays: 0 }],
+    [{ ownerId, eventDays: 0 }],
+    [],
+  ]);
+  const { caller } = await managed(slug, `Days${ownerId.slice(-6)}`);
+  await expect(limits.listOwnDays({}, call(caller))).rejects.toMatchObject({ kind: 'permission_denied' });
 });
 
 test('accounts are administered by our own services only', async () => {

@@ -7,7 +7,7 @@ import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { Egress } from '@catchment/egress';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { runService, serveHealth } from '@catchment/service';
+import { followLogLevels, runService, serveHealth } from '@catchment/service';
 import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
@@ -31,7 +31,7 @@ import { drawingMemory } from './usecases/drawing-memory.ts';
 /** Chromium is started anew after so many: it keeps some memory of each. */
 const MAX_REPORTS = 200;
 
-await runService('render', async ({ log, readiness, defer }) => {
+await runService('render', async ({ name, log, readiness, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
@@ -69,6 +69,8 @@ await runService('render', async ({ log, readiness, defer }) => {
     : undefined;
   defer(async () => chromium?.close());
   const signer = new CallerSigner(config.serviceTokenSecret);
+  const levels = followLogLevels({ name, log, nodesAddress: config.nodesAddress, signer });
+  defer(() => levels.stop());
   const fileReader = filesClient(files);
 
   const deps = {

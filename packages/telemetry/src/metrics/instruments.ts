@@ -71,7 +71,7 @@ export function gauge<Name extends string = never>(definition: Definition<Name>)
       if (METRICS_ON) own.inc(at, by);
     },
     /**
-     * Asks `source` at each scrape, for two seconds at most. One that fails or is late leaves its samples out, and the others stay.
+     * Asks `source` at each scrape, for a moment only. One that fails or is late leaves its samples out, and the others stay.
      * @returns ends it
      */
     from(source: () => Reading<Name> | Promise<Reading<Name>>): () => void {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { jest } from '@jest/globals';
 import { atMostEvery, counter, gauge, histogram, metricsPage } from '../index.ts';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0';
@@ -40,9 +41,38 @@ test('a source that fails takes no other one along, and one that has ended is no
   expect(await samples('test_fill')).toEqual(['test_fill{stream="a"} 1']);
 });
 
-test('a source that hangs is left out after its time', async () => {
-  gauge({ name: 'test_hanging', help: 'x' }).from(() => new Promise<number>(() => {}));
-  expect(await samples('test_hanging')).toEqual([]);
+describe('sources that hang', () => {
+  const forever = () => new Promise<number>(() => {});
+
+  beforeEach(() => jest.useFakeTimers());
+  afterEach(() => jest.useRealTimers());
+
+  test('are left out, however many, and the page is there within a second with all others', async () => {
+    const ends = ['test_hanging_1', 'test_hanging_2'].map((name) => gauge({ name, help: 'x' }).from(forever));
+    gauge({ name: 'test_hanging_not', help: 'x' }).from(() => 1);
+    const page = samples('test_hanging');
+    await jest.advanceTimersByTimeAsync(900);
+    expect(await Promise.race([page, 'no page'])).toEqual(['test_hanging_not 1']);
+    for (const end of ends) end();
+  });
+
+  test('show how the question before has ended', async () => {
+    const answers = [
+      async () => 1,
+      () => new Promise<number>((resolve) => setTimeout(resolve, 2_000, 0)),
+      forever,
+      forever,
+    ];
+    const ask = atMostEvery(5_000, async () => answers.shift()?.() ?? 9);
+    const end = gauge({ name: 'test_up', help: 'x' }).from(ask);
+    const shown: string[][] = [];
+    for (const _scrape of [...answers]) {
+      void samples('test_up').then((found) => shown.push(found));
+      await jest.advanceTimersByTimeAsync(15_000);
+    }
+    expect(shown).toEqual([['test_up 1'], ['test_up 1'], ['test_up 0'], []]);
+    end();
+  });
 });
 
 test('a gauge without a value has no sample', async () => {

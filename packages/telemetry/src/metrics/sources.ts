@@ -1,5 +1,7 @@
-/** A source that takes longer is left out of the scrape. */
-const SOURCE_LIMIT_MS = 2_000;
+/** A source that takes longer is left out of the scrape, which is answered within a second whatever hangs. */
+const SOURCE_LIMIT_MS = 700;
+/** An answer that takes longer gives way to the one before. */
+const LATE_MS = 400;
 
 /** Functions that tell what is true now, asked together. */
 export class Sources<T> {
@@ -28,16 +30,20 @@ async function inTime<T>(ask: () => Promise<T>): Promise<T> {
 
 /**
  * Remembers an answer, or a failure, for a while: however many ask, the work is done at most once in `ms`. Several gauges that
- * come of one question share it so.
+ * come of one question share it so. While an answer is late, the one before counts: of what hangs, the next scrape shows how it ended.
  */
 export function atMostEvery<T>(ms: number, ask: () => Promise<T>, now: () => number = () => performance.now()) {
-  let remembered: { readonly untilMs: number; readonly answer: Promise<T> } | undefined;
+  let remembered: { readonly untilMs: number; readonly answer: Promise<T>; readonly before?: Promise<T> } | undefined;
   return (): Promise<T> => {
     if (!remembered || now() >= remembered.untilMs) {
       const answer = ask();
       answer.catch(() => {});
-      remembered = { untilMs: now() + ms, answer };
+      remembered = { untilMs: now() + ms, answer, ...(remembered && { before: remembered.answer }) };
     }
-    return remembered.answer;
+    const { answer, before } = remembered;
+    if (!before) return answer;
+    const late = Promise.withResolvers<T>();
+    const timer = setTimeout(() => late.resolve(before), LATE_MS);
+    return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
   };
 }

@@ -85,6 +85,15 @@ export async function saveOwner(tx: Queryable, ownerId: string, change: OwnerCha
 export type OwnerChange = Partial<
   Pick<
     Owner,
-    'account_name' | 'account_type' | 'status' | 'source_limit' | 'sms_limit' | 'row_limit' | 'categories' | 'quality'
+    | 'account_name'
+    | 'account_type'
+    | 'status'
+    | 'source_limit'
+    | 'sms_limit'
+    | 'row_limit'
+    | 'record_days'
+    | 'event_days'
+    | 'categories'
+    | 'quality'
   >
 >;

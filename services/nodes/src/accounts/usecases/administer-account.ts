@@ -72,16 +72,22 @@ const publicName = (column: string): string =>
   column.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
 const MAX_ROW_LIMIT = 100_000_000;
+const MAX_DAYS = 36_500;
 
 function readChange(request: UpdateAccountRequest): OwnerChange {
   const { accountName, accountType, status, sourceLimit, smsLimit, rowsPerSourcePerDay } = request;
+  const { recordDays, eventDays } = request;
   return {
     ...(accountName !== undefined && { account_name: readText(ACCOUNT.accountName.rule, accountName, 'accountName') }),
     ...(accountType !== undefined && { account_type: readWord('accountType', accountType, ACCOUNT_TYPES) }),
     ...(status !== undefined && { status: readWord('status', status, STATUSES) }),
     ...(sourceLimit !== undefined && { source_limit: readLimit('sourceLimit', sourceLimit) }),
     ...(smsLimit !== undefined && { sms_limit: readLimit('smsLimit', smsLimit) }),
-    ...(rowsPerSourcePerDay !== undefined && { row_limit: readRowLimit(rowsPerSourcePerDay) }),
+    ...(rowsPerSourcePerDay !== undefined && {
+      row_limit: readWhole('rowsPerSourcePerDay', rowsPerSourcePerDay, MAX_ROW_LIMIT),
+    }),
+    ...(recordDays !== undefined && { record_days: readWhole('recordDays', recordDays, MAX_DAYS) }),
+    ...(eventDays !== undefined && { event_days: readWhole('eventDays', eventDays, MAX_DAYS) }),
   };
 }
 
@@ -91,10 +97,10 @@ function readWord<const T extends string>(name: string, value: string, words: re
   return word;
 }
 
-function readRowLimit(value: number): number | null {
-  const limit = readLimit('rowsPerSourcePerDay', value);
-  if (limit !== null && (!Number.isInteger(limit) || limit > MAX_ROW_LIMIT))
-    throw invalidAttribute('rowsPerSourcePerDay', `must be a whole number up to ${MAX_ROW_LIMIT}`);
+function readWhole(name: string, value: number, max: number): number | null {
+  const limit = readLimit(name, value);
+  if (limit !== null && (!Number.isInteger(limit) || limit > max))
+    throw invalidAttribute(name, `must be a whole number up to ${max}`);
   return limit;
 }
 

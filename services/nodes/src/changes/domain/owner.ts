@@ -17,5 +17,8 @@ export type Owner = {
   readonly sms_limit: number | null;
   /** Rows per data source and day; null = as the installation has it. */
   readonly row_limit: number | null;
+  /** Days that records, and events, are kept; 0 = for ever, null = as the installation has it. */
+  readonly record_days: number | null;
+  readonly event_days: number | null;
   readonly created_ms: number;
 };

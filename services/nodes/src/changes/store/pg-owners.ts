@@ -3,7 +3,7 @@ import type { Queryable } from '@catchment/pg';
 import type { Category, Owner } from '../domain/owner.ts';
 
 const COLUMNS = `owner_id, account_name, account_type, slug, status, categories, quality, parent_owner_id, source_limit, sms_limit, row_limit,
-  floor(extract(epoch FROM created_at) * 1000)::bigint AS created_ms`;
+  record_days, event_days,  floor(extract(epoch FROM created_at) * 1000)::bigint AS created_ms`;
 
 /** @throws DomainError not_found */
 export async function readOwner(on: Queryable, ownerId: string): Promise<Owner> {

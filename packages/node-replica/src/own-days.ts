@@ -1,0 +1,35 @@
+import type { LimitsServiceService } from '@catchment/contracts/limits';
+import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+
+/** At the start of an installation nodes may come last. */
+const ASK_LIMIT_MS = 30_000;
+
+export type DaysOf = {
+  /** Of accounts that have no days of their own; 0 = for ever. */
+  readonly installation: number;
+  /** By owner id; 0 = for ever. */
+  readonly own: ReadonlyMap<string, number>;
+};
+
+/**
+ * How many days data of each account are kept, read from nodes each time: what is removed by an old answer is gone.
+ * @param what whose days
+ * @param service the name under which this service asks
+ */
+export function accountDays(
+  limits: Pick<GrpcClient<typeof LimitsServiceService>, 'listOwnDays'>,
+  signer: Pick<CallerSigner, 'sign'>,
+  service: string,
+  what: 'recordDays' | 'eventDays',
+  installation: number,
+): (signal: AbortSignal) => Promise<DaysOf> {
+  return async (signal) => {
+    const token = await signer.sign({ kind: 'service', service });
+    const { accounts } = await limits.listOwnDays({}, { token, timeoutMs: ASK_LIMIT_MS, signal });
+    const own = accounts.flatMap((account) => {
+      const days = account[what];
+      return days === undefined ? [] : [[account.ownerId, days] as const];
+    });
+    return { installation, own: new Map(own) };
+  };
+}

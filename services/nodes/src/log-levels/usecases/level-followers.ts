@@ -1,0 +1,70 @@
+import { DomainError } from '@catchment/errors';
+import { Bell } from '@catchment/pg';
+
+/** A change of the log level as the broker has brought it, and where the answer goes. */
+export type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
+
+/** A stream ends after this time, so that followers find new replicas. */
+const FOLLOW_MS = 5 * 60_000;
+/** Processes of gateway and render that follow one replica. */
+const FOLLOWERS_MAX = 1_000;
+/** Of one that takes none, the oldest ones are dropped: a later change replaces an earlier one anyway. */
+const WAITING_MAX = 16;
+
+type Follower = { readonly bell: Bell; readonly waiting: WantedLevel[] };
+
+/** Processes without a connection to the broker that follow what is wanted of their loggers. */
+export class LevelFollowers {
+  readonly #followers = new Set<Follower>();
+  readonly #max: number;
+  #isClosed = false;
+
+  constructor(max: number = FOLLOWERS_MAX) {
+    this.#max = max;
+  }
+
+  tell(wanted: WantedLevel): void {
+    for (const { bell, waiting } of this.#followers) {
+      waiting.push(wanted);
+      if (waiting.length > WAITING_MAX) waiting.shift();
+      bell.ring();
+    }
+  }
+
+  /**
+   * Changes as they come, for a few minutes; undefined at first: what comes from then on is told.
+   * @throws DomainError resource_exhausted
+   */
+  async *follow(signal: AbortSignal): AsyncGenerator<WantedLevel | undefined> {
+    if (this.#followers.size >= this.#max)
+      throw new DomainError(
+        'resource_exhausted',
+        'TOO_MANY_STREAMS',
+        `At most ${this.#max} processes follow log levels`,
+      );
+    const { bell, waiting }: Follower = { bell: new Bell(), waiting: [] };
+    const wake = () => bell.ring();
+    const follower = { bell, waiting };
+    signal.addEventListener('abort', wake, { once: true });
+    this.#followers.add(follower);
+    try {
+      if (!this.#isClosed) yield undefined;
+      const untilMs = performance.now() + FOLLOW_MS;
+      for (;;) {
+        for (let wanted = waiting.shift(); wanted; wanted = waiting.shift()) yield wanted;
+        const leftMs = untilMs - performance.now();
+        if (signal.aborted || this.#isClosed || leftMs <= 0) return;
+        await bell.rung(leftMs);
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+      this.#followers.delete(follower);
+    }
+  }
+
+  /** Ends all streams, so that the process can stop. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { bell } of this.#followers) bell.ring();
+  }
+}
