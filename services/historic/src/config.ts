@@ -1,4 +1,4 @@
-import { INGEST_PARTITIONS } from '@catchment/bus';
+import { INGEST_PARTITIONS, streamMaxBytes } from '@catchment/bus';
 import { ConfigError, connectionAgeMs, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 
@@ -19,6 +19,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     ...databaseConfig(read),
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
+    streamMaxBytes: streamMaxBytes(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     ...influxConfig(read),
     newShard: read.text('INFLUX_NEW_SHARD', { fallback: 'fewest' }),
@@ -28,6 +29,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     responseMaxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1024, fallback: 200 * MIB }),
     requestMaxSeconds: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }),
     rowsPerSourcePerDay: read.int('ROWS_PER_SOURCE_PER_DAY', { min: 0, max: 100_000_000, fallback: 100_000 }),
+    /** 0 = for ever. */
+    recordDays: read.int('RECORD_DAYS', { min: 0, max: 36_500, fallback: 0 }),
     readConcurrency: read.int('READ_CONCURRENCY', { min: 1, max: 256, fallback: 8 }),
   };
   read.done();

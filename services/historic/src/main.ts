@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { ExportsServiceService } from '@catchment/contracts/exports';
 import { HistoricServiceService } from '@catchment/contracts/historic';
@@ -9,8 +10,8 @@ import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { ShardsServiceService } from '@catchment/contracts/shards';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
-import { emptyMessage } from '@catchment/ingest-log';
-import { AccountQualities, nodesOfSource } from '@catchment/node-replica';
+import { emptyMessage, type LogEntry } from '@catchment/ingest-log';
+import { AccountQualities, accountDays, nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
@@ -24,6 +25,7 @@ import { openShards } from './shards.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
 import { pgRatings } from './store/pg-ratings.ts';
+import { pgRecordRetention } from './store/pg-record-retention.ts';
 import { purgeTombstones } from './store/pg-tombstones.ts';
 import { exportsHandlers } from './transport/exports-handlers.ts';
 import { historicHandlers } from './transport/historic-handlers.ts';
@@ -31,14 +33,17 @@ import { shardsHandlers } from './transport/shards-handlers.ts';
 import { appendComputed } from './usecases/append-computed.ts';
 import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
+import { expireRecords } from './usecases/expire-records.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { computedCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
 import { openWriters, type WriterDeps } from './writers.ts';
 
 const RATING_APPEND_MS = 10_000;
+const EXPIRY_APPEND_MS = 5_000;
 const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
+const EXPIRE_EVERY_MS = 60_000;
 
 await runService('historic', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
@@ -58,6 +63,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     partitions,
     prefix: config.natsPrefix,
     replicas: config.streamReplicas,
+    maxBytes: config.streamMaxBytes,
   });
   defer(() => bus.close());
   readiness.add('nats', () => bus.check());
@@ -94,7 +100,23 @@ await runService('historic', async ({ log, readiness, defer }) => {
     log,
   });
   defer(() => limits.flush());
+  if (config.recordDays > 0) log.info({ recordDays: config.recordDays }, 'records are removed after so many days');
+  const expiry = {
+    accounts: pgRecordRetention(database),
+    daysOf: accountDays(accountLimits, signer, 'historic', 'recordDays', config.recordDays),
+    olderAmong: shards.olderAmong,
+    append: (sourceId: string, entries: readonly LogEntry[]) =>
+      append(partitionOf(sourceId, partitions), entries, Date.now() + EXPIRY_APPEND_MS),
+    backlog: () => shards.backlog(),
+    pause: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
+    ...{ now: Date.now, log },
+  };
   const repeated = [
+    repeat((stopping) => expireRecords(expiry, stopping), {
+      everyMs: EXPIRE_EVERY_MS,
+      failed: 'old records could not be removed, trying again later',
+      log,
+    }),
     repeat(() => limits.flush(), {
       everyMs: COUNT_EVERY_MS,
       failed: 'rows could not be counted, trying again',

@@ -2,9 +2,10 @@ import type { Bus } from '@catchment/bus';
 import { partitionOf } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { writerBacklog } from './bus/writer-backlog.ts';
+import { backlogOfShards, writerBacklog } from './bus/writer-backlog.ts';
 import { DEFAULT_SHARD, writerPart } from './domain/shard-places.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
+import { olderAmong } from './store/influx-older.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
 import { InfluxRecords } from './store/influx-records.ts';
@@ -12,9 +13,11 @@ import { InfluxSummaries } from './store/influx-summaries.ts';
 import { influxCopy } from './store/shards/influx-copy.ts';
 import { pgShardMoves } from './store/shards/pg-shard-moves.ts';
 import { pgShardPlaces, pgShardTable } from './store/shards/pg-shard-table.ts';
+import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
 import { tellShards } from './store/shards/shard-gauges.ts';
 import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
+import { LogRoom } from './usecases/shards/log-room.ts';
 import { MoveWorker } from './usecases/shards/move-worker.ts';
 import { placedAppend } from './usecases/shards/place-series.ts';
 import { ShardRegistry } from './usecases/shards/shard-registry.ts';
@@ -65,14 +68,29 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     partitions: bus.partitions,
   });
   const places = pgShardPlaces(database);
-  const endMetrics = tellShards(database, stores, isSpread);
+  const room = new LogRoom({
+    ...{ isSpread, log, partitions: bus.partitions, places: pgWriterPlaces(database) },
+    use: async () => ({ ...(await bus.room('INGEST')), backlogs: await backlogOfShards(bus) }),
+    removeUnneeded: (partition, behind, after, needed) =>
+      bus.removeUnneeded(partition, { behind: behind.map(writerPart), after, needed }),
+  });
+  const shardsOf = (nodeIds: readonly string[]) => router.shardsOf(nodeIds);
+  const endMetrics = tellShards(database, stores, { isSpread, logUsed: () => room.used });
   return {
     stores,
     router,
     routed: routedRecords(router),
     mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
-    placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard }),
+    placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard, room, shardsOf }),
+    /** Which of these series have any record before a time, Unix ms. */
+    async olderAmong(nodeIds: readonly string[], beforeMs: number, signal: AbortSignal): Promise<readonly string[]> {
+      const older: string[] = [];
+      await router.each(nodeIds, async ({ connection }, some) => {
+        older.push(...(await olderAmong(connection, some, beforeMs, signal)));
+      });
+      return older;
+    },
     /** Messages on their way to the InfluxDBs of these series, over all partitions; of all series without any. */
     async backlog(nodeIds?: readonly string[]): Promise<number> {
       const found = nodeIds && new Set((await router.shardsOf(nodeIds)).values());
@@ -93,7 +111,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     }),
     async close(): Promise<void> {
       endMetrics();
-      await Promise.all([mover.stop(), registry.stop()]);
+      await Promise.all([mover.stop(), registry.stop(), room.stop()]);
       for (const { connection } of stores.values()) connection.close();
     },
   };

@@ -323,12 +323,26 @@ describe('what the store is asked', () => {
   });
 });
 
-test('what was seen is kept for the newest message of the partition only', async () => {
+const keptOf = async (node: { sourceId: string }) => {
+  const { rows } = await historic.database.query<{ partition: number }>('SELECT partition FROM write_observations', []);
+  return rows.filter(({ partition }) => partition === partitionOf(node.sourceId, 2)).length;
+};
+
+test('what was seen is kept for the newest message of the partition only, and for older ones while a backup is made', async () => {
   const node = historic.parameter();
-  for (const minute of [1, 2, 3]) {
+  const writeOne = async (minute: number) => {
     await write(node, 'MERGE_FAIL_ON_EXISTING', [[minute, { v: 1 }]]);
     await historic.idle();
-  }
-  const { rows } = await historic.database.query<{ partition: number }>('SELECT partition FROM write_observations', []);
-  expect(rows.filter(({ partition }) => partition === partitionOf(node.sourceId, 2))).toHaveLength(1);
+  };
+  for (const minute of [1, 2, 3]) await writeOne(minute);
+  expect(await keptOf(node)).toBe(1);
+  await historic.database.query(
+    `INSERT INTO backup_holds VALUES ('ended', now() - interval '1 second'), ('made', now() + interval '1 minute')`,
+    [],
+  );
+  for (const minute of [4, 5]) await writeOne(minute);
+  expect(await keptOf(node)).toBe(3);
+  await historic.database.query(`UPDATE backup_holds SET held_until = now()`, []);
+  await writeOne(6);
+  expect(await keptOf(node)).toBe(1);
 });

@@ -1,8 +1,5 @@
-import type { Bus } from '@catchment/bus';
+import { type Bus, partitionConsumerOf } from '@catchment/bus';
 import { DEFAULT_SHARD } from '../domain/shard-places.ts';
-
-/** Durable consumers of writers: `writer-<partition>`, or `writer-<shard>-<partition>`. */
-const WRITER = /^writer(?:-([a-z][a-z0-9]*))?-\d+$/;
 
 /**
  * Messages of the ingest log that are not in the store yet, over all partitions.
@@ -10,9 +7,18 @@ const WRITER = /^writer(?:-([a-z][a-z0-9]*))?-\d+$/;
  */
 export async function writerBacklog(bus: Pick<Bus, 'lag'>, shards?: ReadonlySet<string>): Promise<number> {
   let sum = 0;
-  for (const [name, lag] of Object.entries(await bus.lag('INGEST'))) {
-    const writer = WRITER.exec(name);
-    if (writer && (!shards || shards.has(writer[1] ?? DEFAULT_SHARD))) sum += lag;
-  }
+  for (const [shard, lag] of await backlogOfShards(bus)) if (!shards || shards.has(shard)) sum += lag;
   return sum;
+}
+
+/** The same for each shard, also for one that is only out of the settings. */
+export async function backlogOfShards(bus: Pick<Bus, 'lag'>): Promise<Map<string, number>> {
+  const backlogs = new Map<string, number>();
+  for (const [name, lag] of Object.entries(await bus.lag('INGEST'))) {
+    const consumer = partitionConsumerOf(name);
+    if (consumer?.reader !== 'writer') continue;
+    const shard = consumer.part ?? DEFAULT_SHARD;
+    backlogs.set(shard, (backlogs.get(shard) ?? 0) + lag);
+  }
+  return backlogs;
 }

@@ -20,12 +20,17 @@ const moves = gauge({
   help: 'Moves of workspaces between shards, of the last month, by their state.',
   labels: ['state'],
 });
+const logUsed = gauge({
+  name: 'catchment_shard_log_used',
+  help: 'Room that messages for a shard take in the ingest log, of what they may take: from 1 on its writes are refused, unless all are; nothing without INFLUX_SHARDS.',
+  labels: ['shard'],
+});
 
 /** Tells of the shards, asked at a scrape. @returns ends it */
 export function tellShards(
   database: Database,
   stores: ReadonlyMap<string, Pick<ShardStore, 'connection'>>,
-  isSpread: () => boolean,
+  { isSpread, logUsed: used }: { isSpread: () => boolean; logUsed: () => ReadonlyMap<string, number> },
 ): () => void {
   const pings = atMostEvery(ASK_EVERY_MS, () =>
     Promise.all(
@@ -51,6 +56,7 @@ export function tellShards(
   );
   const ends = [
     up.from(pings),
+    logUsed.from(() => [...used()].map(([shard, share]) => [{ shard }, share] as const)),
     workspaces.from(async () => (await assigned()).map(({ name, count }) => [{ shard: name }, count] as const)),
     moves.from(async () => (await asked()).map(({ name, count }) => [{ state: name }, count] as const)),
   ];

@@ -1,6 +1,7 @@
 import type { LogEntry } from '@catchment/ingest-log';
 import { LRUCache } from 'lru-cache';
 import type { Append } from '../write-deps.ts';
+import type { LogRoom } from './log-room.ts';
 import type { NewSeries, ShardPlaces } from './ports.ts';
 
 export type PlaceDeps = {
@@ -8,25 +9,33 @@ export type PlaceDeps = {
   readonly isSpread: () => boolean;
   /** Setting INFLUX_NEW_SHARD; undefined: the one with the fewest series. */
   readonly newShard: string | undefined;
+  readonly room: Pick<LogRoom, 'isShort' | 'check'>;
+  readonly shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
 /** Series that are known to have a place, some 60 bytes each. */
 const MAX_KNOWN = 200_000;
 
-/** Gives series their places before their first record gets into the log: whoever reads it finds them. */
-export function placedAppend(append: Append, { places, isSpread, newShard }: PlaceDeps): Append {
+/**
+ * Gives series their places before their first record gets into the log: whoever reads it finds them. Where the log has no room for the
+ * shard of one of them, nothing is appended (`LogRoom.check`).
+ */
+export function placedAppend(append: Append, { places, isSpread, newShard, room, shardsOf }: PlaceDeps): Append {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
   return async (partition, entries, deadlineMs) => {
     if (isSpread()) {
-      const fresh = newSeriesIn(entries).filter(({ nodeId }) => !known.has(nodeId));
+      const series = seriesOf(entries);
+      const fresh = series.filter(({ nodeId }) => !known.has(nodeId));
       if (fresh.length > 0) await places.place(fresh, newShard);
       for (const { nodeId } of fresh) known.set(nodeId, true);
+      if (room.isShort) room.check((await shardsOf(series.map(({ nodeId }) => nodeId))).values());
     }
     await append(partition, entries, deadlineMs);
   };
 }
 
-function newSeriesIn(entries: readonly LogEntry[]): NewSeries[] {
+/** Series that are written. Deleted nodes are not among them: they need no place, and room is made for them in any case. */
+function seriesOf(entries: readonly LogEntry[]): NewSeries[] {
   const series = new Map<string, NewSeries>();
   const add = ({ nodeId, workspaceId }: NewSeries) => series.set(nodeId, { nodeId, workspaceId });
   for (const entry of entries) {

@@ -1,0 +1,36 @@
+/** Part of the ingest log that messages for shards that are behind may take. The others need the rest while they wait. */
+const FOR_SHARDS_BEHIND = 0.5;
+/** From this part of what a shard may take on, the log is searched for messages that have nothing for it. */
+const SEARCHED_FROM = 0.75;
+
+/** How the ingest log is filled. */
+export type LogUse = {
+  /** Share of its room that is taken, 0 to 1. */
+  readonly taken: number;
+  readonly messages: number;
+  /** Those that the writers of each shard have not finished, also of one that has none: there are always all shards. */
+  readonly backlogs: ReadonlyMap<string, number>;
+};
+
+export type LogShares = {
+  /** What each shard takes of the room that it may take: from 1 on it is over. */
+  readonly used: ReadonlyMap<string, number>;
+  /** Shards that wait with so much that the log is searched. */
+  readonly searched: readonly string[];
+  /** Shards whose writes are refused. */
+  readonly refused: ReadonlySet<string>;
+};
+
+/**
+ * Divides the room for those that are behind among all shards but one, so that this one can go on whatever the others do. Where all of them
+ * are over there is nobody to keep room for: the log may get full.
+ */
+export function logSharesOf({ taken, messages, backlogs }: LogUse): LogShares {
+  const most = FOR_SHARDS_BEHIND / Math.max(1, backlogs.size - 1);
+  const used = new Map(
+    [...backlogs].map(([shard, backlog]) => [shard, messages === 0 ? 0 : ((backlog / messages) * taken) / most]),
+  );
+  const from = (part: number) => [...used].flatMap(([shard, one]) => (one >= part ? [shard] : []));
+  const butNotAll = (shards: readonly string[]) => (shards.length === used.size ? [] : shards);
+  return { used, searched: butNotAll(from(SEARCHED_FROM)), refused: new Set(butNotAll(from(1))) };
+}

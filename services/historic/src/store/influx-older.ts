@@ -1,0 +1,22 @@
+import type { InfluxConnection } from './influx-connection.ts';
+import { seriesOf } from './influx-rows.ts';
+import { inChunks, ofAnySeries, whole } from './influxql.ts';
+import { MEASUREMENT } from './line-protocol.ts';
+
+const CHUNKS = inChunks(1_000);
+
+/** Which of these series have any record before a time, Unix ms, live or deleted. @param nodeIds a hundred at most */
+export async function olderAmong(
+  influx: InfluxConnection,
+  nodeIds: readonly string[],
+  beforeMs: number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const statement =
+    `SELECT "p", "v" FROM "${MEASUREMENT}" WHERE ${ofAnySeries(nodeIds)} AND time < ${whole(beforeMs)}ms` +
+    ' GROUP BY "s" ORDER BY time ASC LIMIT 1';
+  const older: string[] = [];
+  for await (const chunk of seriesOf(influx.query(statement, CHUNKS, signal)))
+    for (const { tags, values } of chunk) if (tags?.s && values?.[0]) older.push(tags.s);
+  return older;
+}

@@ -1,0 +1,153 @@
+import { NotifyOn } from '@catchment/contracts/ingest';
+import type { LogEntry } from '@catchment/ingest-log';
+import type { DaysOf } from '@catchment/node-replica';
+import { counter, type Logger } from '@catchment/telemetry';
+import { rangeRemoval } from '../domain/rated-column.ts';
+import { cutoffMs, GRACE_MS, nextCutoffChangeMs } from '../domain/record-retention.ts';
+import type { SeriesNode } from '../domain/series-node.ts';
+import { MIN_RECORD_MS } from '../domain/store-range.ts';
+
+/** An account whose records are not kept for ever; see migrations/0017. */
+export type ExpiringAccount = {
+  readonly ownerId: string;
+  readonly days: number;
+  readonly cutoffMs: number | undefined;
+  readonly position: string;
+  readonly series: number;
+  /** The time of the database, Unix ms. */
+  readonly databaseMs: number;
+};
+
+export type SweepProgress = Pick<ExpiringAccount, 'cutoffMs' | 'position' | 'series'> & {
+  readonly nextMs: number;
+  /** The sweep came to its end. */
+  readonly sweptToMs?: number;
+};
+
+/** A transaction that holds an account: no other replica has it in hand. */
+export type ExpiryStep = {
+  readonly account: ExpiringAccount;
+  /** Nodes of the account behind a position, and the position behind them; undefined at the end. */
+  seriesAfter(position: string): Promise<{ readonly series: readonly SeriesNode[]; readonly last: string | undefined }>;
+  save(progress: SweepProgress): Promise<void>;
+};
+
+export type ExpiringAccounts = {
+  /**
+   * Takes over how many days hold for each account now. One whose days are new, or others than before, waits until `nextMs`, and begins anew.
+   * @returns these
+   */
+  follow(days: DaysOf, nextMs: number): Promise<readonly Pick<ExpiringAccount, 'ownerId' | 'days'>[]>;
+  /** Runs work for the account whose turn it is. @returns undefined where there is none */
+  step<T>(nowMs: number, work: (step: ExpiryStep) => Promise<T>): Promise<T | undefined>;
+  /** The account is not looked at before. */
+  defer(ownerId: string, untilMs: number): Promise<void>;
+};
+
+export type ExpiryDeps = {
+  readonly accounts: ExpiringAccounts;
+  /** @throws DomainError unavailable: nothing is removed by an old answer */
+  readonly daysOf: (signal: AbortSignal) => Promise<DaysOf>;
+  /** Which of these series have any record before a time. */
+  readonly olderAmong: (
+    nodeIds: readonly string[],
+    beforeMs: number,
+    signal: AbortSignal,
+  ) => Promise<readonly string[]>;
+  /** To the partition of a source. */
+  readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
+  /** Messages of the log that are on their way to the store. */
+  readonly backlog: () => Promise<number>;
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+};
+
+/** Each costs InfluxDB a deletion, and the writer a question about what remains: some 10 ms. */
+const SERIES_PER_STEP = 20;
+const PAUSE_MS = 1_000;
+/** Sweeps wait while so much is on its way to the store, so that they never delay what people write. */
+const MAX_BACKLOG = 20;
+/** Well below the time after which a transaction that waits is ended. */
+const STEP_LIMIT_MS = 15_000;
+const RETRY_MS = 60_000;
+
+const expired = counter({
+  name: 'catchment_expired_series_total',
+  help: 'Series of which records were removed because they were older than RECORD_DAYS; again with each sweep that finds some.',
+});
+
+/**
+ * A step of the removal of records that are older than their account keeps them (docs/operations/retention.md,
+ * docs/adr/0029-retention.md): some series of one account. They are removed by the log, as a write with DELETE_RANGE does it. A step that is
+ * repeated appends the same again.
+ * @returns whether there may be more to do now
+ */
+export async function expireRecords(deps: ExpiryDeps, stopping: AbortSignal): Promise<boolean> {
+  const { accounts, log, now } = deps;
+  for (const { ownerId, days } of await accounts.follow(await deps.daysOf(stopping), now() + GRACE_MS))
+    log.warn({ ownerId, days, fromTime: new Date(now() + GRACE_MS) }, 'records of an account will be removed by age');
+  const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
+  let ownerId: string | undefined;
+  const found = await accounts
+    .step(now(), async (step) => {
+      ownerId = step.account.ownerId;
+      const isBusy = (await deps.backlog()) > MAX_BACKLOG;
+      return isBusy ? 'busy' : sweepSome(deps, step, signal);
+    })
+    .catch(async (err: unknown) => {
+      if (ownerId === undefined || stopping.aborted) throw err;
+      // Its InfluxDB may be away: the other accounts go on.
+      log.warn({ err, ownerId }, 'old records of an account could not be removed, trying again');
+      await accounts.defer(ownerId, now() + RETRY_MS);
+      return 0;
+    });
+  if (found === undefined || stopping.aborted) return false;
+  if (found !== 0) await deps.pause(PAUSE_MS, stopping);
+  return true;
+}
+
+/** @returns the series that had old records */
+async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal): Promise<number> {
+  const { account } = step;
+  const { ownerId, days } = account;
+  // A clock that is ahead would remove too much.
+  const nowMs = Math.min(deps.now(), account.databaseMs);
+  const beforeMs = account.cutoffMs ?? cutoffMs(days, nowMs);
+  const { series, last } = await step.seriesAfter(account.position);
+  const ids = series.map(({ nodeId }) => nodeId);
+  const older = new Set(ids.length > 0 ? await deps.olderAmong(ids, beforeMs, signal) : []);
+  const all = series.filter(({ nodeId }) => older.has(nodeId));
+  const some = all.slice(0, SERIES_PER_STEP);
+  signal.throwIfAborted();
+  await Promise.all(
+    [...Map.groupBy(some, ({ sourceId }) => sourceId)].map(([sourceId, own]) =>
+      deps.append(
+        sourceId,
+        own.map((node) => removalBefore(node, beforeMs, deps.now())),
+      ),
+    ),
+  );
+  expired.add({}, some.length);
+  const removed = account.series + some.length;
+  const position = some.length < all.length ? some.at(-1)?.nodeId : last;
+  if (position !== undefined) {
+    await step.save({ cutoffMs: beforeMs, position, series: removed, nextMs: nowMs });
+    return some.length;
+  }
+  const nextMs = nextCutoffChangeMs(nowMs);
+  await step.save({ cutoffMs: undefined, position: '', series: 0, nextMs, sweptToMs: beforeMs });
+  if (removed > 0)
+    deps.log.info({ ownerId, days, beforeTime: new Date(beforeMs), series: removed }, 'old records removed');
+  return some.length;
+}
+
+/** Silent: nobody is told that records are old. */
+function removalBefore(node: SeriesNode, beforeMs: number, nowMs: number): LogEntry {
+  const facts = { notifyOn: NotifyOn.NOTIFY_ON_NONE, modifiedMs: nowMs };
+  const removal = rangeRemoval(node, MIN_RECORD_MS, beforeMs - 1, facts);
+  return {
+    kind: 'column',
+    column: { ...removal, valueType: node.series.valueType, numbers: new Float64Array(0) },
+  };
+}
