@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { AlarmHistoryServiceService, EventsServiceService } from '@catchment/contracts/events';
+import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { nameServers } from '@catchment/egress';
 import { placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { visibleNodes } from '@catchment/node-replica';
+import { accountDays, visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
@@ -34,7 +35,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
-  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays, retentionDays } = config;
+  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({
     url,
@@ -97,8 +98,13 @@ await runService('events', async ({ log, readiness, defer }) => {
   const topics = await startTopics({ bus, database, events, log }, config.kafka);
   defer(() => topics.stop());
   const retention = new PgRetention(database, months);
-  const sweepOnce = async () => {
-    const removed = await sweep({ retention, debugRetentionDays, retentionDays }, Date.now());
+  const limits = createGrpcClient(LimitsServiceService, config.nodesAddress);
+  defer(() => limits.close());
+  const signer = new CallerSigner(config.serviceTokenSecret);
+  const daysOf = accountDays(limits, signer, 'events', 'eventDays', config.retentionDays);
+  const sweepOnce = async (stopping: AbortSignal) => {
+    const deps = { retention, debugRetentionDays, daysOf: () => daysOf(stopping) };
+    const removed = await sweep(deps, Date.now());
     if (removed > 0) log.info({ removed }, 'old events removed');
   };
   const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };

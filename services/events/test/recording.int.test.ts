@@ -11,6 +11,9 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const DAY_MS = 86_400_000;
+const keptFor =
+  (installation: number, own: ReadonlyMap<string, number> = new Map()) =>
+  async () => ({ installation, own });
 const ids = (events: readonly Record<string, unknown>[]) => events.map((event) => event._id);
 
 async function countIn(table: string, event: Event): Promise<number> {
@@ -99,7 +102,7 @@ test('DEBUG events are removed 30 days after they were stored, others stay', asy
   ];
   await service.events.record(events);
   const storedMs = Date.now();
-  const deps = { retention: service.retention, debugRetentionDays: 30, retentionDays: 0 };
+  const deps = { retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(0) };
   await sweep(deps, storedMs + 29 * DAY_MS);
   expect(await service.list(caller({ ownerId }))).toHaveLength(3);
   // Two replicas at once: one works, the other leaves it to it.
@@ -113,10 +116,50 @@ test('events of every level go when their time is over, whatever month they tell
   await service.events.record(events);
   const storedMs = Date.now();
   const shown = async () => (await service.list(caller({ ownerId }))).length;
-  const deps = { retention: service.retention, debugRetentionDays: 30 };
-  await sweep({ ...deps, retentionDays: 0 }, storedMs + 4_000 * DAY_MS);
-  await sweep({ ...deps, retentionDays: 365 }, storedMs + 364 * DAY_MS);
+  const sweepAt = (days: number, nowMs: number) =>
+    sweep({ retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(days) }, nowMs);
+  await sweepAt(0, storedMs + 4_000 * DAY_MS);
+  await sweepAt(365, storedMs + 364 * DAY_MS);
   expect(await shown()).toBe(3);
-  await sweep({ ...deps, retentionDays: 365 }, storedMs + 366 * DAY_MS);
+  await sweepAt(365, storedMs + 366 * DAY_MS);
   expect(await shown()).toBe(0);
+});
+
+test('days of an account overrule those of the installation, both ways', async () => {
+  const [short, long, ever, other] = Array.from({ length: 4 }, () => caller());
+  const all = [short, long, ever, other].map((one) => one?.ownerId ?? '');
+  // More than one statement removes, some in each of several months.
+  await service.events.record(
+    all.flatMap((ownerId) =>
+      Array.from({ length: 3_000 }, (_, n) => recorded({ ownerId, timeMs: NOW - (n % 3) * 40 * DAY_MS })),
+    ),
+  );
+  const storedMs = Date.now();
+  const counts = async () => {
+    const { rows } = await service.database.query<{ owner_id: string; count: number }>(
+      'SELECT owner_id, count(*) FROM events WHERE owner_id = ANY($1) GROUP BY owner_id',
+      [all],
+    );
+    return all.map((ownerId) => rows.find((row) => row.owner_id === ownerId)?.count ?? 0);
+  };
+  const own = new Map([10, 1_000, 0].map((days, n) => [all[n] ?? '', days]));
+  const after = async (days: number) => {
+    const daysOf = keptFor(100, own);
+    await sweep({ retention: service.retention, debugRetentionDays: 30, daysOf }, storedMs + days * DAY_MS);
+    return counts();
+  };
+  expect(await after(9)).toEqual([3_000, 3_000, 3_000, 3_000]);
+  expect(await after(11)).toEqual([0, 3_000, 3_000, 3_000]);
+  expect(await after(101)).toEqual([0, 3_000, 3_000, 0]);
+  expect(await after(1_001)).toEqual([0, 0, 3_000, 0]);
+});
+
+test('while nodes does not say how long events are kept, DEBUG ones alone are removed', async () => {
+  const { ownerId } = caller();
+  const events = (['DEBUG', 'INFO'] as const).map((level) => recorded({ ownerId, level }));
+  await service.events.record(events);
+  const daysOf = () => Promise.reject(new Error('nodes is away'));
+  const deps = { retention: service.retention, debugRetentionDays: 30, daysOf };
+  await expect(sweep(deps, Date.now() + 4_000 * DAY_MS)).rejects.toThrow('nodes is away');
+  expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
 });

@@ -1,6 +1,6 @@
 import type { Database } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
-import type { EventRetention } from '../usecases/ports.ts';
+import type { EventRetention, StoredBefore } from '../usecases/ports.ts';
 import type { PgMonths } from './pg-months.ts';
 
 /** Rows per transaction: no long locks, no large undo. */
@@ -23,14 +23,24 @@ export class PgRetention implements EventRetention {
     let removed = 0;
     // Partition by partition: a statement over all of them would lock all of them.
     for (const partition of await this.#months.partitions()) {
-      removed += await this.#purgeRows(partition, where(`level = 'DEBUG' AND recorded_at < $1`), before.debugMs);
-      if (before.allMs !== undefined) removed += await this.#purgeRows(partition, firstRecorded, before.allMs);
+      const isOld = where(`level = 'DEBUG' AND recorded_at < $1`);
+      removed += await this.#purgeRows(partition, isOld, [formatIsoMs(before.debugMs)]);
     }
-    return removed + (await this.#purgeRows('deleted_nodes', where('deleted_at < $1'), before.deletedNodesMs));
+    const deleted = [formatIsoMs(before.deletedNodesMs)];
+    return removed + (await this.#purgeRows('deleted_nodes', where('deleted_at < $1'), deleted));
+  }
+
+  async purgeStoredBefore({ allMs, own }: StoredBefore): Promise<number> {
+    const time = (ms: number | undefined) => (ms === undefined ? null : formatIsoMs(ms));
+    const values = [time(allMs), [...own.keys()], [...own.values()].map(time)];
+    let removed = 0;
+    for (const partition of await this.#months.partitions())
+      removed += await this.#purgeRows(partition, firstRecorded, values);
+    return removed;
   }
 
   /** Leaves the table to another replica that is at work on it. */
-  async #purgeRows(table: string, chosen: (table: string) => string, beforeMs: number): Promise<number> {
+  async #purgeRows(table: string, chosen: (table: string) => string, values: unknown[]): Promise<number> {
     for (let removed = 0; ; ) {
       const batch = await this.#database.transaction(async (tx) => {
         const { rows } = await tx.query<{ mine: boolean }>(
@@ -38,9 +48,7 @@ export class PgRetention implements EventRetention {
           [table],
         );
         if (!rows[0]?.mine) return 0;
-        const { rowCount } = await tx.query(`DELETE FROM ${table} WHERE ctid IN (${chosen(table)})`, [
-          formatIsoMs(beforeMs),
-        ]);
+        const { rowCount } = await tx.query(`DELETE FROM ${table} WHERE ctid IN (${chosen(table)})`, values);
         return rowCount;
       });
       removed += batch;
@@ -52,7 +60,21 @@ export class PgRetention implements EventRetention {
 const where = (condition: string) => (table: string) =>
   `SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH_ROWS}`;
 
-/** Positions grow with the time of recording, and there is an index of them; of that time there is one for DEBUG events only. */
-const firstRecorded = (table: string) =>
-  `SELECT ctid FROM (SELECT ctid, recorded_at FROM ${table} WHERE position IS NOT NULL ORDER BY position LIMIT ${BATCH_ROWS}) AS first
-   WHERE recorded_at < $1`;
+/**
+ * Positions grow with the time of recording, and there is an index of those of an account; of that time there is one for DEBUG events only. So
+ * the first event of each account says whether any is old enough.
+ */
+const firstRecorded = (table: string) => `
+  WITH RECURSIVE owners (owner_id) AS (
+    (SELECT owner_id FROM ${table} WHERE position IS NOT NULL ORDER BY owner_id LIMIT 1)
+    UNION ALL
+    SELECT (SELECT t.owner_id FROM ${table} t WHERE t.position IS NOT NULL AND t.owner_id > o.owner_id ORDER BY t.owner_id LIMIT 1)
+    FROM owners o WHERE o.owner_id IS NOT NULL),
+  ends AS (
+    SELECT o.owner_id, CASE WHEN own.owner_id IS NULL THEN $1::timestamptz ELSE own.before END AS before
+    FROM owners o LEFT JOIN unnest($2::text[], $3::timestamptz[]) AS own (owner_id, before) ON own.owner_id = o.owner_id)
+  SELECT first.ctid FROM ends e CROSS JOIN LATERAL (
+    SELECT ctid, recorded_at FROM ${table} WHERE owner_id = e.owner_id AND position IS NOT NULL ORDER BY position LIMIT ${BATCH_ROWS}) AS first
+  WHERE first.recorded_at < e.before AND e.before > (
+    SELECT recorded_at FROM ${table} WHERE owner_id = e.owner_id AND position IS NOT NULL ORDER BY position LIMIT 1)
+  LIMIT ${BATCH_ROWS}`;

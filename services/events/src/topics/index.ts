@@ -74,7 +74,7 @@ export async function startTopics(
       settled,
       topic: open('records'),
       messagesOf: recordMessages,
-      fill: () => bus.fill('INGEST'),
+      fill: async () => (await bus.room('INGEST')).taken,
       pause: (ms, signal) => delay(ms, undefined, { signal }).catch(() => {}),
       log,
     });

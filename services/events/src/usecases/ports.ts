@@ -109,14 +109,19 @@ export interface EventStore {
   accountsAfter(position: number): Promise<NewlyRecorded>;
 }
 
+/** Unix ms; undefined = they are kept for ever. */
+export type StoredBefore = {
+  /** Of accounts without a time of their own. */
+  readonly allMs: number | undefined;
+  /** By owner id. */
+  readonly own: ReadonlyMap<string, number | undefined>;
+};
+
 export interface EventRetention {
   /** Makes the months from the given time on. */
   makeMonthsAhead(nowMs: number): Promise<void>;
   /** @returns rows removed; 0 also when another replica is at it */
-  purge(before: {
-    readonly debugMs: number;
-    /** Of all levels; undefined = they are kept for ever. */
-    readonly allMs: number | undefined;
-    readonly deletedNodesMs: number;
-  }): Promise<number>;
+  purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }): Promise<number>;
+  /** Events of every level that were stored before a time of their account. @returns as `purge` */
+  purgeStoredBefore(before: StoredBefore): Promise<number>;
 }

@@ -1,23 +1,31 @@
+import type { DaysOf } from '@catchment/node-replica';
 import type { EventRetention } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 /** The bus keeps domain messages for a week: after this time no event of a deleted node can come any more. */
 const DELETED_NODES_DAYS = 30;
 
-/** Periodic work: partitions are created months ahead, old events are removed (docs/reference/events.md#queries). */
+/**
+ * Periodic work: partitions are created months ahead, old events are removed (docs/reference/events.md#queries). While it is not known how
+ * long an account keeps its events, none but DEBUG ones are.
+ */
 export async function sweep(
   deps: {
     readonly retention: EventRetention;
     readonly debugRetentionDays: number;
-    /** Of all levels; 0 = for ever. */
-    readonly retentionDays: number;
+    /** Of all levels. */
+    readonly daysOf: () => Promise<DaysOf>;
   },
   nowMs: number,
 ): Promise<number> {
-  await deps.retention.makeMonthsAhead(nowMs);
-  return deps.retention.purge({
+  const { retention } = deps;
+  await retention.makeMonthsAhead(nowMs);
+  const removed = await retention.purge({
     debugMs: nowMs - deps.debugRetentionDays * DAY_MS,
-    allMs: deps.retentionDays > 0 ? nowMs - deps.retentionDays * DAY_MS : undefined,
     deletedNodesMs: nowMs - DELETED_NODES_DAYS * DAY_MS,
   });
+  const { installation, own } = await deps.daysOf();
+  const before = (days: number) => (days > 0 ? nowMs - days * DAY_MS : undefined);
+  const ends = new Map([...own].map(([ownerId, days]) => [ownerId, before(days)]));
+  return removed + (await retention.purgeStoredBefore({ allMs: before(installation), own: ends }));
 }
