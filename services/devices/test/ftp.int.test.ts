@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { until } from '@catchment/testkit';
+import { acquisitionsBy } from './acquisition-counts.ts';
 import {
   certFile,
   coming,
@@ -36,6 +37,7 @@ test('curl uploads, with folders that it makes, also what needs several segments
   expect(code).toBe(0);
   expect(await ready(own, 1)).toEqual([{ name: 'station 7.csv', text, isHeld: false }]);
   expect((await eventsOf(own)).join()).toContain("Acquired 'station 7.csv' [1400000 bytes]");
+  expect(await acquisitionsBy('FtpUpload')).toHaveProperty('ok');
 });
 
 test.each<[string, () => string, string[]]>([

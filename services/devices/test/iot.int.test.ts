@@ -1,10 +1,13 @@
 // Messages of devices through the running service: uplinks, samples, stations, converted files.
 import { connect } from 'node:net';
 import { type TransportName, transportSettings } from '@catchment/contracts/transports';
+import { invalid, unavailable } from '@catchment/errors';
 import { CallerSigner } from '@catchment/grpc';
 import { until } from '@catchment/testkit';
-import { caller, newKey, SECRET, sourceNode, workspaceNode } from './fakes.ts';
-import { eventsOf, historic, main, nodes, recordsOf } from './running-service.ts';
+import { connectAsync } from 'mqtt';
+import { acquisitionsBy } from './acquisition-counts.ts';
+import { caller, jts, newKey, SECRET, sourceNode, TestModem, workspaceNode } from './fakes.ts';
+import { eventsOf, historic, main, nodes, recordsOf, site } from './running-service.ts';
 
 const signer = new CallerSigner(SECRET);
 const asGateway = async () => ({ token: await signer.sign({ kind: 'service', service: 'gateway' }) });
@@ -102,4 +105,88 @@ test('a file of a Converter source', async () => {
   const stored = `${source.nodeId}/size/2024-01-02T03:04:05.000Z`;
   await until(async () => historic.records.has(stored));
   expect(historic.records.get(stored)).toBe(19);
+});
+
+describe('what is pushed is counted by how it ended', () => {
+  const AT = '2024-05-15T12:00:00.000Z';
+  const pushFile = async (key: string, end: 'finish' | 'abandon') => {
+    const options = await asGateway();
+    const begun = { transport: 'HttpUpload', key, fileName: 'a.csv', address: '192.0.2.1' };
+    const { ownerId, file } = await main.client.beginPush(begun, options);
+    const fileId = file?.fileId ?? '';
+    await main.client.writeFileSegment({ fileId, index: 0, data: Buffer.from('x'), ownerId }, options);
+    if (end === 'finish') await main.client.finishFile({ fileId, size: 1, ownerId }, options);
+    await main.client.abandonFile({ fileId, ownerId }, options);
+  };
+
+  test.each<[TransportName, outcomes: readonly string[], open: () => Promise<(outcome: string) => Promise<unknown>>]>([
+    [
+      'LorawanUpload',
+      ['ok', 'refused', 'failed'],
+      async () => {
+        const key = newKey();
+        sourceWith('LorawanUpload', key, { ...NETWORK, decoder: 'code' });
+        return () => take(key, UPLINK);
+      },
+    ],
+    [
+      'TcpServer',
+      ['ok', 'refused', 'failed'],
+      async () => {
+        const deviceID = `phone-${newKey()}`;
+        sourceWith('TcpServer', deviceID, { siteId: deviceID }, 'source.data.SensorLog');
+        const body = Buffer.from(JSON.stringify({ deviceID, loggingTime: AT, pressure: '1.5' }));
+        return async () => main.client.takeSamples({ body, mediaType: 'application/json' }, await asGateway());
+      },
+    ],
+    [
+      'Scout',
+      ['ok', 'refused', 'failed'],
+      async () => {
+        const { key } = await site();
+        return async (outcome) => {
+          const modem = new TestModem(main.scout).ident(key);
+          await modem.next('welcome');
+          modem.data(1, AT, 1);
+          await modem.next(outcome === 'ok' ? 'ack' : outcome === 'refused' ? 'nack' : 'busy');
+          modem.end();
+        };
+      },
+    ],
+    [
+      'Mqtt',
+      // What only failed is tried again, and has not ended.
+      ['ok', 'refused'],
+      async () => {
+        const username = newKey();
+        nodes.mqtt.set(username, { source: sourceNode(workspaceNode(caller().ownerId), ''), settings: {} });
+        return async () => {
+          const client = await connectAsync(`mqtt://127.0.0.1:${main.ports.Mqtt?.[0]}`, { username });
+          await client.publishAsync('data', JSON.stringify(jts(AT, 1)), { qos: 1 });
+          await client.endAsync(true);
+        };
+      },
+    ],
+    [
+      'HttpUpload',
+      ['ok', 'failed'],
+      async () => {
+        const key = newKey();
+        sourceWith('HttpUpload', key, { authentication: 'NONE', ipWhitelist: [] }, 'source.data.TextParser');
+        return (outcome) => pushFile(key, outcome === 'ok' ? 'finish' : 'abandon');
+      },
+    ],
+  ])('by %s', async (transport, outcomes, open) => {
+    const push = await open();
+    const before = await acquisitionsBy(transport);
+    for (const outcome of outcomes) {
+      historic.failure = undefined;
+      if (outcome === 'refused') historic.failure = invalid('INVALID_ARGUMENT', 'data: is wrong');
+      if (outcome === 'failed') historic.failure = unavailable('PEER_UNAVAILABLE');
+      await push(outcome).catch(() => {});
+    }
+    const after = await acquisitionsBy(transport);
+    const more = outcomes.map((outcome) => [outcome, (after[outcome] ?? 0) - (before[outcome] ?? 0)]);
+    expect(Object.fromEntries(more)).toEqual(Object.fromEntries(outcomes.map((outcome) => [outcome, 1])));
+  });
 });

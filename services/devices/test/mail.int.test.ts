@@ -1,6 +1,7 @@
 // Files by e-mail (docs/reference/acquisition.md#e-mail), from Python's smtplib and raw.
 import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
+import { acquisitionsBy } from './acquisition-counts.ts';
 import { coming, env, eventsOf, kept, RawClient, ready, run, site, uploads } from './upload-site.ts';
 
 env.UPLOAD_MAX_FAILURES = '1000';
@@ -60,6 +61,7 @@ test.each([false, true])('attachments become files of the source, all of them or
     { name: 'b.csv', text: big },
     { text: 'unnamed' },
   ]);
+  expect(await acquisitionsBy('Email')).toHaveProperty('ok');
 });
 
 test('a mail that is sent again brings its files once; another content, or another source, counts as new', async () => {
@@ -123,7 +125,11 @@ test.each<[string, object, object, (of: Site) => string, Parameters<typeof send>
   ],
 ])('a mail %s is refused with its reason', async (_what, fields, over, to, mail, answer, event) => {
   const own = site('Email', fields, over);
+  const before = await acquisitionsBy('Email');
   expect(await send(to(own), mail)).toMatch(answer);
+  // What strangers send, and what comes for a source that takes nothing, is no acquisition.
+  const isCounted = /attachment|senderFilter/.test(answer.source);
+  expect(((await acquisitionsBy('Email')).refused ?? 0) - (before.refused ?? 0)).toBe(isCounted ? 1 : 0);
   expect([await kept(own), await coming(own)]).toEqual([[], 0]);
   if (event) expect((await eventsOf(own)).join()).toMatch(event);
 });

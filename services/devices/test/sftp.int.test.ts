@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod } from 'node:fs/promises';
 import { until } from '@catchment/testkit';
 import ssh2, { type SFTPWrapper } from 'ssh2';
+import { acquisitionsBy } from './acquisition-counts.ts';
 import { coming, env, eventsOf, fileOf, kept, RawClient, ready, run, site, uploads } from './upload-site.ts';
 
 env.UPLOAD_MAX_FAILURES = '1000';
@@ -43,6 +44,7 @@ test('the sftp of OpenSSH uploads, also what needs several segments, into folder
     { name: 'a.csv', text: 'x', isHeld: false },
     { name: 'b.tmp', text: 'x', isHeld: false },
   ]);
+  expect(await acquisitionsBy('SftpUpload')).toHaveProperty('ok');
 });
 
 test('a wrong password, an unknown key and another address get in nowhere', async () => {

@@ -23,6 +23,8 @@ export type FileSource = {
   readonly inSession?: boolean;
   /** WriteRequest.acquisition_id of the sessions that fetch; absent: the file is an acquisition of its own. */
   readonly acquisitionId?: string;
+  /** A client has pushed the file to the gateway. */
+  readonly pushedBy?: 'HttpUpload' | 'Sms';
   readonly timezone?: string;
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;

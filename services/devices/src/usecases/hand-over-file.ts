@@ -18,6 +18,7 @@ import { DomainError, invalid, notFound, notPermitted, tooLarge } from '@catchme
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
+import { acquisitions } from './acquisition-count.ts';
 import { isNamedZip, withoutGz } from './archive/members.ts';
 import { takesFiles } from './file-kinds.ts';
 import type { Nodes, SourceEvent, Store } from './ports.ts';
@@ -146,6 +147,8 @@ export async function finishFile(deps: HandOverDeps, request: FinishFileRequest,
     await tx.recordEvents([event]);
     await pushed(tx, file.source._id, now());
   });
+  const { pushedBy } = file.source;
+  if (pushedBy) acquisitions.add({ transport: pushedBy, outcome: 'ok' });
 }
 
 /** An upload that is over already is no error. @throws DomainError permission_denied, not_found (out of sight) */
@@ -156,8 +159,9 @@ export async function abandonFile(
 ): Promise<void> {
   const { ownerId } = scopeOf(call.caller, request.ownerId);
   if (!(await store.findFile(ownerId, request.fileId))) return;
-  await checkedFile(store, request, call);
+  const { source, isComplete } = await checkedFile(store, request, call);
   await store.dropComing(ownerId, request.fileId);
+  if (source.pushedBy && !isComplete) acquisitions.add({ transport: source.pushedBy, outcome: 'failed' });
 }
 
 export const eventSource = ({

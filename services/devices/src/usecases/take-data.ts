@@ -6,6 +6,7 @@ import type { DeviceSource } from '../domain/device.ts';
 import type { ModemMessage, ModemStatus } from '../domain/modem-message.ts';
 import { LOG_LEVELS, type ModemLogLevel } from '../domain/scout-config.ts';
 import { logDocument, statusDocument } from '../domain/status-document.ts';
+import { acquisitions, counted } from './acquisition-count.ts';
 import type { AckedSeq, Store, WriteToSource } from './ports.ts';
 
 export type DataDeps = {
@@ -98,15 +99,20 @@ export class DataTaker {
 
   async #write({ seq, jts, source: named }: DataMessage, sources: readonly DeviceSource[]): Promise<DataAnswer> {
     const source = chooseSource(sources, named);
-    if (!source) return { type: 'nack', seq, message: 'source: must name a source of this device' };
+    if (!source) {
+      acquisitions.add({ transport: 'Scout', outcome: 'refused' });
+      return { type: 'nack', seq, message: 'source: must name a source of this device' };
+    }
     if (!source.isEnabled) {
       return { type: 'busy', seq, retryAfterSeconds: DISABLED_RETRY_SECONDS, message: 'the source is disabled' };
     }
     try {
-      await this.#deps.write(source, jts, this.#origin);
-      // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
-      const { deviceId, session } = this.#modem;
-      await this.#deps.saveAcked({ deviceId, session, seq });
+      await counted('Scout', async () => {
+        await this.#deps.write(source, jts, this.#origin);
+        // Only then: a crash before this line makes the modem send again, and the same records land on themselves.
+        const { deviceId, session } = this.#modem;
+        await this.#deps.saveAcked({ deviceId, session, seq });
+      });
       this.#ackedSeq = seq;
       return { type: 'ack', seq };
     } catch (error) {

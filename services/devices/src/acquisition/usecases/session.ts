@@ -1,10 +1,11 @@
 import { settingsOf, type TransportName } from '@catchment/contracts/transports';
 import { DomainError, toDomainError } from '@catchment/errors';
-import { counter, type Logger } from '@catchment/telemetry';
+import type { Logger } from '@catchment/telemetry';
 import { type AcquiredSource, type Acquisition, after, retriesOf, sessionKind } from '../../domain/acquisition.ts';
 import type { PendingControl } from '../../domain/control.ts';
 import { retryAfter, shownDuration } from '../../domain/schedule.ts';
 import { SESSION_STATUSES, type StatusEvent, stepTo, toTheEnd } from '../../domain/status.ts';
+import { acquisitions } from '../../usecases/acquisition-count.ts';
 import type { AcquisitionNodes, AcquisitionSettings, Told } from '../../usecases/acquisition-ports.ts';
 import { deliverFile } from '../../usecases/deliver-file.ts';
 import type { SourceEvent, Store, Stored, WriteToSource } from '../../usecases/ports.ts';
@@ -41,12 +42,6 @@ const GRACE_MS = 5_000;
 const MISSING = 'Protocol not available';
 
 type Change = readonly [acquisition: Acquisition, told: Told];
-
-const acquisitions = counter({
-  name: 'catchment_acquisitions_total',
-  help: 'Sessions with a device or server that ended: ok, or failed.',
-  labels: ['transport', 'outcome'],
-});
 
 /**
  * One session of a source, which this process has the lease of: from QUEUED to rest, PROCESSING, RETRYING or FAILED. Every step is a

@@ -221,9 +221,10 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
       tally.push(piece);
       yield piece;
     }
+    readMs = deps.now();
   }
   const removesIt = removes(deps);
-  let keptMs = deps.now();
+  let readMs = deps.now();
   const begun = tally.sizeBytes;
   const result = await withRoom(signal, () =>
     deliver({
@@ -233,7 +234,6 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
       maxBytes: FILE_MAX_BYTES + (before?.bytes.length ?? 0),
       isTold: false,
       completed: async (tx: Stored) => {
-        keptMs = deps.now();
         await tx.saveFetchedFile(deps.source.sourceId, {
           key: one.key,
           sizeBytes: tally.sizeBytes,
@@ -248,7 +248,7 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
     }),
   );
   if (!result) return false;
-  await told(deps, one, { bytes: tally.sizeBytes - begun, keptMs });
+  await told(deps, one, { bytes: tally.sizeBytes - begun, readMs });
   return true;
 }
 
@@ -273,11 +273,11 @@ const sizeOf = ({ sizeBytes, modifiedMs }: RemoteFile) => ({
 const acquireTimeOf = ({ entry }: Wanted) =>
   entry?.acquireTimeMs === undefined ? {} : { acquireTimeMs: entry.acquireTimeMs };
 
-/** The event has the time from which the file is kept: it may be processed before it is told. */
-async function told(deps: Deps, one: Wanted, { bytes, keptMs }: { bytes: number; keptMs: number }): Promise<void> {
+/** The event has the time at which the file was read to its end: it may be processed before it is told. */
+async function told(deps: Deps, one: Wanted, { bytes, readMs }: { bytes: number; readMs: number }): Promise<void> {
   const name = shownName(one.file.name);
   const isRemoved = removes(deps) && (await removed(deps, one));
-  await deps.progress.event('DEBUG', `Acquired ${isRemoved ? 'and deleted ' : ''}'${name}' [${bytes} bytes]`, keptMs);
+  await deps.progress.event('DEBUG', `Acquired ${isRemoved ? 'and deleted ' : ''}'${name}' [${bytes} bytes]`, readMs);
 }
 
 /** @returns whether the other side let it be removed */

@@ -2,6 +2,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import type { SettingsOf } from '@catchment/contracts/transports';
 import { DomainError, notPermitted } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
+import { counted } from '../../usecases/acquisition-count.ts';
 import type { FileWrites } from '../../usecases/ports.ts';
 import { type Network, readUplink, type Uplink } from '../domain/uplink.ts';
 import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain/uplink-document.ts';
@@ -40,17 +41,21 @@ export async function takeUplink(
   signal: AbortSignal,
 ): Promise<void> {
   const { source, settings } = await deps.door.admit({ ...login, transport: 'LorawanUpload' });
-  try {
+  const take = async () => {
     const uplink = readUplink(settings.network as Network, parseJsonBody(body), event, deps.now());
     if (!uplink) return;
     checkDevice(uplink, settings.deviceEui);
     await keep(deps, source, settings.decoder, uplink, signal);
+  };
+  try {
+    await counted('LorawanUpload', take, isRefusal);
   } catch (error) {
-    const isRefusal = error instanceof DomainError && REFUSALS.has(error.kind);
-    if (isRefusal) await deps.door.tell(source, `Refused uplink: ${error.message}`);
+    if (isRefusal(error)) await deps.door.tell(source, `Refused uplink: ${error.message}`);
     throw error;
   }
 }
+
+const isRefusal = (error: unknown): error is DomainError => error instanceof DomainError && REFUSALS.has(error.kind);
 
 const REFUSALS: ReadonlySet<DomainError['kind']> = new Set(['invalid_argument', 'permission_denied', 'too_large']);
 

@@ -5,6 +5,7 @@ import { type DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import type { Admission } from '../../domain/admission.ts';
 import { shownName } from '../../domain/source-file.ts';
+import { counted } from '../../usecases/acquisition-count.ts';
 import type { PushSource } from '../../usecases/ports.ts';
 import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
 import { rebirthCommand, SparkplugSession } from '../domain/sparkplug-session.ts';
@@ -377,10 +378,11 @@ export class MqttConnection {
     const { source } = found;
     try {
       if (payload.length === 0) return undefined;
-      if (destination.kind !== 'sparkplug') await taker.take(source, { name: destination.name, payload, keep });
+      if (destination.kind !== 'sparkplug')
+        await counted('Mqtt', () => taker.take(source, { name: destination.name, payload, keep }));
       else {
         const message = { session: this.#sparkplug, topic: destination, payload, keep };
-        const { problem, needsBirth } = await taker.takeSparkplug(source, message);
+        const { problem, needsBirth } = await counted('Mqtt', () => taker.takeSparkplug(source, message));
         if (needsBirth) this.#askForBirth(destination);
         if (problem) this.#deps.refusals.tell(source, `Sparkplug message of ${this.#clientName}: ${problem}`);
       }

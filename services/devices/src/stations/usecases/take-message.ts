@@ -3,6 +3,7 @@ import { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { effectiveZone } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
+import { counted } from '../../usecases/acquisition-count.ts';
 import type { FileWrites, SourceEvent, Store } from '../../usecases/ports.ts';
 import type { PushSources } from '../../usecases/push-sources.ts';
 import { stationDocuments } from '../domain/station-document.ts';
@@ -16,6 +17,8 @@ export type StationDeps = {
   readonly now: () => number;
 };
 
+/** Of the sources of all stations. */
+const TRANSPORT = 'TcpServer';
 /** The same refusal of a source is told once in this time. */
 const TOLD_MS = 10 * 60_000;
 const MAX_TOLD = 10_000;
@@ -36,7 +39,7 @@ export class Stations {
    */
   async sourceOf(sites: readonly string[], sourceClass: string): Promise<NodeConfig> {
     for (const site of sites) {
-      const found = await this.#deps.pushSources.find('TcpServer', site);
+      const found = await this.#deps.pushSources.find(TRANSPORT, site);
       if (!found) continue;
       const { source } = found;
       if (source.class !== sourceClass) {
@@ -61,20 +64,22 @@ export class Stations {
     const { timezone, timezoneAdjustForDst = false } = source.source ?? {};
     const zone = effectiveZone(timezone || 'Etc/UTC', timezoneAdjustForDst, now());
     let taken = 0;
-    try {
+    const write = async () => {
       for (const { document, rows } of stationDocuments(message, zone, now())) {
-        const write = {
+        const records = {
           source: { _id: source.nodeId, ownerId: source.ownerId },
           body: Buffer.from(JSON.stringify(document)),
           writeMode: source.source?.writeMode ?? '',
           ...{ origin, continues: false },
         };
-        await historic.writeFile(write, signal);
+        await historic.writeFile(records, signal);
         taken += rows;
       }
+    };
+    try {
+      await counted(TRANSPORT, write, isFinal);
     } catch (error) {
-      if (!(error instanceof DomainError) || !FINAL.has(error.kind)) throw error;
-      throw new StationRefusal(error.message);
+      throw isFinal(error) ? new StationRefusal(error.message) : error;
     }
     return taken;
   }
@@ -97,6 +102,8 @@ export class Stations {
   }
 }
 
+const isFinal = (error: unknown): error is DomainError | StationRefusal =>
+  error instanceof StationRefusal || (error instanceof DomainError && FINAL.has(error.kind));
 /** Sent again it would be refused again. */
 const FINAL: ReadonlySet<DomainError['kind']> = new Set([
   'invalid_argument',

@@ -307,7 +307,7 @@ export class FtpSession {
       this.#closed.promise.then(() => sources.leave(admitted.source.nodeId, this)).catch(() => {});
       if (this.#isOver) return;
       this.#admitted = admitted;
-      this.#uploads = new UploadSession(take, admitted.source);
+      this.#uploads = new UploadSession(take, admitted.source, 'FtpUpload');
       this.#expect(this.#deps.limits.idleMs);
       this.#reply(230, 'Welcome');
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Admission } from '../../domain/admission.ts';
 import { listenOn, type TlsPair } from '../../transport/listeners.ts';
+import { acquisitions } from '../../usecases/acquisition-count.ts';
 import { keyOfAddress } from '../domain/mail-address.ts';
 import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';
 import { type TakeDeps, takeTogether } from '../usecases/take-upload.ts';
@@ -147,12 +148,17 @@ async function takeMail(
     };
     const coming = filesOfMail(stream, { settings, isAttachmentSource, sender, identified });
     const files = await takeTogether(take, source, coming, () => messageId);
-    if (files > 0) return files;
-    throw response(554, settings.dataFrom === 'BODY' ? 'The e-mail has no text' : 'The e-mail has no attachment');
+    if (files === 0)
+      throw response(554, settings.dataFrom === 'BODY' ? 'The e-mail has no text' : 'The e-mail has no attachment');
+    acquisitions.add({ transport: 'Email', outcome: 'ok' });
+    return files;
   } catch (error) {
     const { kind, message } = toDomainError(error);
     const code = (error as SmtpError).responseCode;
-    if (kind === 'permission_denied' || kind === 'invalid_argument' || code === 554 || stream.sizeExceeded) {
+    const isRefused =
+      kind === 'permission_denied' || kind === 'invalid_argument' || code === 554 || stream.sizeExceeded;
+    acquisitions.add({ transport: 'Email', outcome: isRefused ? 'refused' : 'failed' });
+    if (isRefused) {
       const reason = stream.sizeExceeded ? 'it has more than 25 MB' : code ? (error as Error).message : message;
       await door.tell(source, `Refused e-mail from ${sender || 'nobody'}: ${reason}`);
     }

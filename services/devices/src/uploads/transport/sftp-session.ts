@@ -140,7 +140,7 @@ export class SftpSession {
       this.#closed.promise.then(() => sources.leave(admitted.source.nodeId, this)).catch(() => {});
       if (this.#socket.destroyed) return;
       this.#admitted = admitted;
-      this.#uploads = new UploadSession(this.#deps.take, admitted.source);
+      this.#uploads = new UploadSession(this.#deps.take, admitted.source, 'SftpUpload');
       this.#active();
       context.accept();
     } catch (error) {

@@ -3,6 +3,8 @@ import type { BeginPushRequest, BeginPushResponse } from '@catchment/contracts/d
 import { notFound } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import type { FileSource } from '../../domain/source-file.ts';
+import { acquisitions } from '../../usecases/acquisition-count.ts';
 import { FILE_MAX_BYTES, SEGMENT_BYTES } from '../../usecases/hand-over-file.ts';
 import { baseName } from '../domain/upload-name.ts';
 import type { UploadDoor } from './admit-upload.ts';
@@ -26,10 +28,15 @@ export async function beginPush(
   serviceCaller(caller, 'gateway');
   if (transport !== 'HttpUpload' && transport !== 'Sms') throw notFound();
   const { source: node } = await deps.door.admit({ transport, key, password, address });
-  await waitForRoom(deps, node.ownerId, signal);
-  const source = await settingsOf(deps, node);
   const fileId = newObjectId(deps.now());
-  const file = { fileId, fileName: baseName(fileName) ?? UNNAMED, source, segmentBytes: SEGMENT_BYTES };
-  await deps.store.insertFile(file);
+  try {
+    await waitForRoom(deps, node.ownerId, signal);
+    const source: FileSource = { ...(await settingsOf(deps, node)), pushedBy: transport };
+    const file = { fileId, fileName: baseName(fileName) ?? UNNAMED, source, segmentBytes: SEGMENT_BYTES };
+    await deps.store.insertFile(file);
+  } catch (error) {
+    acquisitions.add({ transport, outcome: 'failed' });
+    throw error;
+  }
   return { ownerId: node.ownerId, file: { fileId, segmentBytes: SEGMENT_BYTES, maxBytes: FILE_MAX_BYTES } };
 }

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { counted } from '../../usecases/acquisition-count.ts';
 import {
   completeFiles,
   type DeliverDeps,
@@ -112,17 +113,23 @@ type Held = { readonly fileId: string; readonly isTemporary: boolean };
 export class UploadSession {
   readonly #deps: TakeDeps;
   readonly #source: Source;
+  readonly #transport: 'FtpUpload' | 'SftpUpload';
   /** By path. */
   readonly #held = new Map<string, Held>();
   readonly #sizes = new Map<string, number>();
 
-  constructor(deps: TakeDeps, source: Source) {
+  constructor(deps: TakeDeps, source: Source, transport: 'FtpUpload' | 'SftpUpload') {
     this.#deps = deps;
+    this.#transport = transport;
     this.#source = source;
   }
 
   /** @throws DomainError resource_exhausted, too_large, not_found (the source is gone), unavailable; what `bytes` throws */
-  async take(path: string, { fileName, bytes }: Named, signal: AbortSignal): Promise<void> {
+  take(path: string, file: Named, signal: AbortSignal): Promise<void> {
+    return counted(this.#transport, () => this.#take(path, file, signal));
+  }
+
+  async #take(path: string, { fileName, bytes }: Named, signal: AbortSignal): Promise<void> {
     await this.#settle(path);
     await waitForRoom(this.#deps, this.#source.ownerId, signal);
     const source = await settingsOf(this.#deps, this.#source);

@@ -1,0 +1,29 @@
+import type { TransportName } from '@catchment/contracts/transports';
+import { DomainError } from '@catchment/errors';
+import { counter } from '@catchment/telemetry';
+import { isRefusal } from '../domain/write-failure.ts';
+
+/** Of sessions that this service begins, and of what devices push. What strangers try is no acquisition. */
+export const acquisitions = counter({
+  name: 'catchment_acquisitions_total',
+  help: 'Sessions, and messages, files and mails that were pushed, by how they ended: ok; failed; refused, since they can never be stored.',
+  labels: ['transport', 'outcome'],
+});
+
+/** Counts what was pushed for a source that is known, each attempt by itself. */
+export async function counted<T>(
+  transport: TransportName,
+  push: () => Promise<T>,
+  isRefused: (error: unknown) => boolean = isRefusedPush,
+): Promise<T> {
+  try {
+    const result = await push();
+    acquisitions.add({ transport, outcome: 'ok' });
+    return result;
+  } catch (error) {
+    acquisitions.add({ transport, outcome: isRefused(error) ? 'refused' : 'failed' });
+    throw error;
+  }
+}
+
+const isRefusedPush = (error: unknown): boolean => error instanceof DomainError && isRefusal(error.kind);

@@ -1,0 +1,11 @@
+import type { TransportName } from '@catchment/contracts/transports';
+import { metricsPage } from '@catchment/telemetry';
+
+/** By outcome, as the metric of this process says; what has not been yet is absent. */
+export async function acquisitionsBy(transport: TransportName): Promise<Readonly<Record<string, number>>> {
+  const { text } = await metricsPage();
+  const found = text.matchAll(
+    new RegExp(`^catchment_acquisitions_total\\{transport="${transport}",outcome="(\\w+)"\\} (\\d+)$`, 'gm'),
+  );
+  return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
+}
