@@ -1,7 +1,9 @@
 import { type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
+import { metricsPage } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
+import { tellUnprocessed } from '../src/store/unprocessed.ts';
 import { caller, type Process, type Service, startService } from './fixture.ts';
 
 const MINUTE = 60_000;
@@ -884,6 +886,51 @@ describe('while others fail', () => {
     service.historic.onWrite = () => {};
     expect(valuesOf(p)).toEqual(rows([0, 1], [1, 2]));
     expect(service.historic.written.filter(({ nodeId }) => nodeId === p.nodeId)).toHaveLength(4);
+  });
+});
+
+describe('the metric of the oldest unprocessed records gets older while', () => {
+  /** As a scrape shows it that nobody has asked before. */
+  const oldestSeconds = async () => {
+    const end = tellUnprocessed(service.database);
+    const { text } = await metricsPage().finally(end);
+    return Number(/^catchment_oldest_unprocessed_seconds (.+)$/m.exec(text)?.[1] ?? Number.NaN);
+  };
+  const sql = (text: string) => service.database.query(text);
+
+  test.each([
+    [
+      'PostgreSQL refuses to absorb marks',
+      async () => {
+        await sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused'; END $$`);
+        await sql('CREATE TRIGGER refuse BEFORE UPDATE ON programs FOR EACH ROW EXECUTE FUNCTION refuse()');
+      },
+      async () => void (await sql('DROP FUNCTION refuse CASCADE')),
+    ],
+    [
+      'historic is away',
+      async () => {
+        service.historic.isAway = true;
+      },
+      async () => {
+        service.historic.isAway = false;
+      },
+    ],
+  ])('%s', async (_what, breakIt, mendIt) => {
+    const nodes = site();
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    expect(await oldestSeconds()).toBe(0);
+    await breakIt();
+    try {
+      await service.write(nodes.a.nodeId, [[at(0), 1]], false);
+      await until(async () => (await oldestSeconds()) > 1);
+    } finally {
+      await mendIt();
+    }
+    await service.idle();
+    expect(await oldestSeconds()).toBe(0);
+    expect(valuesOf(p)).toEqual(rows([0, 1]));
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Bus } from '@catchment/bus';
+import { type Bus, partitionConsumerOf } from '@catchment/bus';
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
@@ -36,7 +36,8 @@ export function ingestLog(
     async backlog(series) {
       const before = async () => {
         const lags = Object.entries(await bus.lag('INGEST'));
-        return { isStored: true, pending: lags.reduce((sum, [name, lag]) => sum + (WRITER.test(name) ? lag : 0), 0) };
+        const ofWriters = lags.filter(([name]) => partitionConsumerOf(name)?.reader === 'writer');
+        return { isStored: true, pending: ofWriters.reduce((sum, [, lag]) => sum + lag, 0) };
       };
       return (await progress(series, 0, before)).pending;
     },
@@ -44,4 +45,3 @@ export function ingestLog(
 }
 
 type Progress = { readonly isStored: boolean; readonly pending: number };
-const WRITER = /^writer-\d+$/;

@@ -2,6 +2,8 @@ import type { Queryable } from '@catchment/pg';
 import { atMostEvery, gauge } from '@catchment/telemetry';
 
 const ASK_EVERY_MS = 4_000;
+/** One that is computed anew waits on purpose, until its last step. */
+const MAY_RUN = `(p.phase IS NULL OR p.phase = 'settle') AND p.is_enabled AND p.plan_version IS NOT NULL`;
 
 const oldest = gauge({
   name: 'catchment_oldest_unprocessed_seconds',
@@ -11,10 +13,17 @@ const oldest = gauge({
 /** Tells since when a program waits that may run, asked at a scrape. @returns ends it */
 export function tellUnprocessed(database: Queryable): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
+    // A mark that no step has absorbed is news of its program too.
     const { rows } = await database.query<{ seconds: number | null }>(
-      `SELECT extract(epoch FROM clock_timestamp() - min(due_since))::float8 AS seconds
-       FROM programs p JOIN accounts a USING (owner_id)
-       WHERE NOT a.is_disabled AND p.due AND p.phase IS NULL AND p.is_enabled AND p.plan_version IS NOT NULL`,
+      `SELECT extract(epoch FROM clock_timestamp() - min(waiting.since))::float8 AS seconds
+       FROM (
+         SELECT p.owner_id, p.due_since AS since FROM programs p WHERE p.due AND ${MAY_RUN}
+         UNION ALL
+         SELECT p.owner_id, m.marked_time FROM marks m JOIN programs p USING (node_id)
+         WHERE m.forgets IS NULL AND NOT m.checks AND ${MAY_RUN}) waiting
+       JOIN accounts a USING (owner_id) WHERE NOT a.is_disabled`,
+      [],
+      'oldest-unprocessed',
     );
     return Math.max(0, rows[0]?.seconds ?? 0);
   });
