@@ -19,6 +19,8 @@ const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   '55P03': 'unavailable',
   // The server ends a session that was idle in its transaction for too long.
   '25P03': 'unavailable',
+  // A statement that changes something came to a standby, or to a server that has just become one.
+  '25006': 'unavailable',
   '08': 'unavailable',
   '57': 'unavailable',
 };

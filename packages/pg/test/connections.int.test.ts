@@ -91,6 +91,21 @@ test('each connection that is lost is logged once', async () => {
   await told.close();
 });
 
+test.each<[string, (standby: Database) => Promise<unknown>]>([
+  ['a statement', (standby) => standby.query('INSERT INTO things VALUES (1)')],
+  ['a transaction', (standby) => standby.transaction((tx) => tx.query('INSERT INTO things VALUES (1)'))],
+])(
+  '%s that changes something at a server that is a standby now is unavailable, and the connection is given up',
+  async (_what, change) => {
+    const standby = new Database({ url: own.url, schema: 'public', applicationName: 'standby', maxConnections: 1 });
+    await standby.query(`SELECT set_config('default_transaction_read_only', 'on', false)`);
+    await expect(change(standby)).rejects.toMatchObject({ kind: 'unavailable', reason: 'DATABASE_UNAVAILABLE' });
+    await change(standby);
+    expect(await own.query('SELECT FROM things')).toHaveLength(1);
+    await standby.close();
+  },
+);
+
 test('a dedicated connection that is lost leaves its holder alone, who gives it back', async () => {
   const client = await database.dedicated();
   await cutBetweenStatements();

@@ -18,6 +18,16 @@ test('NATS asks for a login and bounds its store', () => {
   expect(config).toContain('max_file_store: 1000\n');
 });
 
+test('a server of a NATS cluster knows the ways to the others', () => {
+  const cluster = { name: 'nats-1', routePorts: [6001, 6000, 6002] };
+  const config = natsConfig({ ...nats, deliveryClass: 'accepted', cluster });
+  expect(config).toContain('server_name: nats-1\n');
+  expect(config).toContain('listen: "127.0.0.1:6001"');
+  expect(config).toContain(
+    'routes: ["nats-route://catchment:secret@127.0.0.1:6000", "nats-route://catchment:secret@127.0.0.1:6002"]',
+  );
+});
+
 test('InfluxDB listens where it is told, asks for a login and reports to nobody', () => {
   const config = influxConfig({ folder: '/d', host: '127.0.0.1', httpPort: 1, backupPort: 2 });
   expect(config).toContain('bind-address = "127.0.0.1:1"');

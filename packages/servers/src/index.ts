@@ -5,10 +5,19 @@ export { installCommand, installPackages } from './install-packages.ts';
 export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
 export { checkNats, type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
+export { type NatsCluster, type NatsClusterOptions, type ReplicatedStream, startNatsCluster } from './nats-cluster.ts';
 export { freePort } from './ports.ts';
 export { checkPostgres, type PostgresOptions, startPostgres } from './postgres.ts';
+export { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
 export { removeServerData } from './remove-data.ts';
 export { givenServer, type RunningServer } from './running-server.ts';
 export type { ServerOptions } from './server-options.ts';
 export { type Servers, type StartServersOptions, startServers } from './start-servers.ts';
-export { isAtLeast, MINIMUM_VERSIONS, NATS_SYNC_ALWAYS_VERSION, parseVersion, type ServerKind } from './versions.ts';
+export {
+  isAtLeast,
+  MINIMUM_VERSIONS,
+  NATS_CLUSTER_VERSION,
+  NATS_SYNC_ALWAYS_VERSION,
+  parseVersion,
+  type ServerKind,
+} from './versions.ts';

@@ -80,13 +80,15 @@ type ConfigFacts = {
   state: ServerState;
   deliveryClass: 'durable' | 'accepted';
   maxFileStoreBytes?: number;
+  /** Of a cluster: the name of this server, and the ports by which its servers find each other, the own one first. */
+  cluster?: { name: string; routePorts: readonly number[] };
 };
 
 /** The configuration file; `sync_interval: always` is an error in servers before 2.10. */
 export function natsConfig(facts: ConfigFacts): string {
-  const quoted = (text: string) => JSON.stringify(text);
+  const { cluster } = facts;
   return `listen: ${quoted(`${facts.host}:${facts.port}`)}
-server_name: catchment
+server_name: ${cluster?.name ?? 'catchment'}
 jetstream {
   store_dir: ${quoted(path.join(facts.folder, 'store'))}
   max_memory_store: ${256 * 1024 ** 2}
@@ -96,8 +98,24 @@ authorization {
   user: ${quoted(facts.state.user)}
   password: ${quoted(facts.state.password)}
 }
+${cluster ? clusterBlock(facts, cluster.routePorts) : ''}`;
+}
+
+function clusterBlock({ host, state: { user, password } }: ConfigFacts, [own, ...others]: readonly number[]): string {
+  const routes = others.map((port) => quoted(`nats-route://${user}:${password}@${host}:${port}`));
+  return `cluster {
+  name: catchment
+  listen: ${quoted(`${host}:${own}`)}
+  authorization {
+    user: ${quoted(user)}
+    password: ${quoted(password)}
+  }
+  routes: [${routes.join(', ')}]
+}
 `;
 }
+
+const quoted = (text: string): string => JSON.stringify(text);
 
 /** Connects and reads the account of JetStream. @throws Error while either does not answer */
 export async function checkNats(url: string): Promise<void> {

@@ -18,6 +18,10 @@ export type PostgresOptions = ServerOptions & {
   binary?: string;
   /** For tests only: no fsync, so a crash of the machine (not of the server) loses data. */
   fast?: boolean;
+  /** Below `dataDir`, of one of several; default `postgres`. */
+  folder?: string;
+  /** Further settings, each `name=value`: the last one counts. */
+  settings?: readonly string[];
 };
 
 /** Made at the first start; the services make their schemas in it. */
@@ -25,7 +29,7 @@ const DATABASE = 'catchment';
 const FAST_SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
 
 /**
- * Starts PostgreSQL with its files in `<dataDir>/postgres` (or where its account can reach them: see
+ * Starts PostgreSQL with its files in `<dataDir>/<folder>` (or where its account can reach them: see
  * `providePostgresFolder`), on the port of last time where that is free.
  * @throws Error when there is no usable PostgreSQL, or it is not ready in time
  */
@@ -35,7 +39,7 @@ export function startPostgres(options: PostgresOptions): Promise<RunningServer> 
 
 async function launch(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
-  const folder = path.join(path.resolve(dataDir), 'postgres');
+  const folder = path.join(path.resolve(dataDir), options.folder ?? 'postgres');
   const { state, isNew } = await openState(folder);
   const program = await provideProgram('postgres', options, options.binary ?? (await programOfData(state)));
   await stopLeftOver(folder, log);
@@ -60,11 +64,11 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
             POSTGRES_PASSWORD: state.password,
             PGDATA: '/var/lib/postgresql/data/cluster',
           },
-          arguments: ['postgres', ...settings('*', fast)],
+          arguments: ['postgres', ...settings('*', options)],
         })
       : {
           program: program.path,
-          arguments: ['-D', cluster, '-p', String(port), ...settings(host, fast)],
+          arguments: ['-D', cluster, '-p', String(port), ...settings(host, options)],
           mark: cluster,
         }),
     ...(account === undefined || isContainer ? {} : { runAs: account }),
@@ -87,7 +91,7 @@ async function programOfData({ filesFolder }: ServerState): Promise<string | und
   );
 }
 
-function settings(host: string, fast: boolean): string[] {
+function settings(host: string, { fast, settings: further = [] }: PostgresOptions): string[] {
   const values = [
     `listen_addresses=${host}`,
     'unix_socket_directories=', // TCP only: the usual socket folder belongs to the machine's own PostgreSQL
@@ -95,6 +99,7 @@ function settings(host: string, fast: boolean): string[] {
     'logging_collector=off',
     'log_min_messages=warning',
     ...(fast ? FAST_SETTINGS : []),
+    ...further,
   ];
   return values.flatMap((value) => ['-c', value]);
 }

@@ -1,4 +1,4 @@
-export { freePort } from '@catchment/servers';
+export { freePort, type NatsCluster, type PostgresPair } from '@catchment/servers';
 export { heldTransaction, limitStream, publishBytes, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
@@ -6,7 +6,16 @@ export { type Ending, Front, type Target } from './front.ts';
 export { installedCommand } from './installed-command.ts';
 export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
-export { ownInflux, ownNats, ownPostgres, removeDataFolder, temporaryDataFolder } from './own-servers.ts';
+export {
+  hasClusterNats,
+  ownInflux,
+  ownNats,
+  ownNatsCluster,
+  ownPostgres,
+  ownPostgresPair,
+  removeDataFolder,
+  temporaryDataFolder,
+} from './own-servers.ts';
 export { QUIET_BROWSER, testChromium } from './programs.ts';
 export { type OwnPrometheus, ownPrometheus, type PrometheusAlert, promtool, type ScrapeTarget } from './prometheus.ts';
 export { pdfAsPng, type ReadPdf, readPdf } from './read-pdf.ts';

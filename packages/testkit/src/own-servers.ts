@@ -2,15 +2,23 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  findBinary,
   type InfluxOptions,
+  isAtLeast,
+  NATS_CLUSTER_VERSION,
+  type NatsCluster,
+  type NatsClusterOptions,
   type NatsOptions,
   type NatsServer,
   type PostgresOptions,
+  type PostgresPair,
   type RunningServer,
   removeServerData,
   startInflux,
   startNats,
+  startNatsCluster,
   startPostgres,
+  startPostgresPair,
 } from '@catchment/servers';
 
 /** Servers of one test alone, to kill and restart; `await using` stops them and deletes their data. */
@@ -23,7 +31,22 @@ export const ownNats = (options: Partial<NatsOptions> = {}): Promise<NatsServer>
 export const ownInflux = (options: Partial<InfluxOptions> = {}): Promise<RunningServer> =>
   own((dataDir) => startInflux({ ...options, dataDir }));
 
-async function own<S extends RunningServer>(start: (dataDir: string) => Promise<S>): Promise<S> {
+/** Three servers; NATS_BINARY of the environment names another program than the machine's. */
+export const ownNatsCluster = (options: Partial<NatsClusterOptions> = {}): Promise<NatsCluster> =>
+  own((dataDir) =>
+    startNatsCluster({ ...(process.env.NATS_BINARY && { binary: process.env.NATS_BINARY }), ...options, dataDir }),
+  );
+
+/** A primary with a synchronous standby. */
+export const ownPostgresPair = (): Promise<PostgresPair> => own((dataDir) => startPostgresPair({ dataDir }));
+
+/** Whether the nats-server of `ownNatsCluster` keeps what a cluster has copied. */
+export async function hasClusterNats(): Promise<boolean> {
+  const found = await findBinary('nats', process.env.NATS_BINARY);
+  return found !== undefined && isAtLeast(found.version, NATS_CLUSTER_VERSION);
+}
+
+async function own<S extends { stop: () => Promise<void> }>(start: (dataDir: string) => Promise<S>): Promise<S> {
   const dataDir = await temporaryDataFolder();
   const remove = () => removeDataFolder(dataDir);
   try {
