@@ -3,7 +3,15 @@ import { deleteAccount, updateAccount } from './administer-account.ts';
 import { connection, DEFAULT_DATA_DIR, forPeople } from './connection.ts';
 
 type Target = { dataDir: string };
-type Changes = Target & { name?: string; type?: string; sourceLimit?: number; smsLimit?: number; rowsPerDay?: number };
+type Changes = Target & {
+  name?: string;
+  type?: string;
+  sourceLimit?: number;
+  smsLimit?: number;
+  rowsPerDay?: number;
+  recordDays?: number;
+  eventDays?: number;
+};
 
 /** `catchment account update|disable|enable|delete <account>`; an account is named by its id or its slug. */
 export function addChangeCommands(account: Command): void {
@@ -18,8 +26,10 @@ export function addChangeCommands(account: Command): void {
     .option('--type <type>', 'STANDARD, PREMIUM, STARTER, TRIAL or MANAGED')
     .option('--source-limit <number>', 'rated sources, or "none"', readLimit)
     .option('--sms-limit <number>', 'messages a calendar month, or "none"', readLimit)
-    .option('--rows-per-day <number>', 'rows per data source and day, 0 for no limit, or "default"', readRowLimit)
-    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit, rowsPerDay }: Changes) => {
+    .option('--rows-per-day <number>', 'rows per data source and day, 0 for no limit, or "default"', readWhole)
+    .option('--record-days <number>', 'days that records are kept, 0 for ever, or "default"', readWhole)
+    .option('--event-days <number>', 'days that events are kept, 0 for ever, or "default"', readWhole)
+    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit, rowsPerDay, ...days }: Changes) => {
       const change = {
         account: named,
         ...(name !== undefined && { accountName: name }),
@@ -27,6 +37,7 @@ export function addChangeCommands(account: Command): void {
         ...(sourceLimit !== undefined && { sourceLimit }),
         ...(smsLimit !== undefined && { smsLimit }),
         ...(rowsPerDay !== undefined && { rowsPerSourcePerDay: rowsPerDay }),
+        ...days,
       };
       const updated = await updateAccount(await connection(dataDir), change).catch(forPeople);
       console.log(`Account ${updated.accountName} (${updated.slug}): ${updated.accountType}, ${updated.status}.`);
@@ -50,7 +61,7 @@ export function addChangeCommands(account: Command): void {
 }
 
 /** Below 0 = as the installation has it. */
-function readRowLimit(text: string): number {
+function readWhole(text: string): number {
   if (text.toLowerCase() === 'default') return -1;
   const value = Number(text);
   if (text.trim() === '' || !Number.isInteger(value) || value < 0)

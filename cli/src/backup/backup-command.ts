@@ -100,7 +100,8 @@ async function create(options: Create, version: string): Promise<void> {
     throw new Error('Say for whom to encrypt (--recipient age1…, made by age-keygen), or --plain');
   if (recipients.length > 0 && options.plain) throw new Error('--plain and --recipient exclude each other');
   const say = progressLines();
-  const repository = new Repository(options.to, recipients);
+  // The folder is its own until older backups are removed too.
+  await using repository = new Repository(options.to, recipients);
   const backends = await runningBackends(options.dataDir);
   const manifest = await createBackup({ backends, repository, recipients, version, say });
   console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);

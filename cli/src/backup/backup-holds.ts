@@ -1,48 +1,114 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Floors, StreamCopy } from '@catchment/bus';
+import { type Floors, partitionConsumerOf, type StreamCopy } from '@catchment/bus';
 import type pg from 'pg';
 
-const RENEW_MS = 60_000;
-/** A backup whose process died holds nothing after this time. */
-const HELD = "interval '10 minutes'";
 const LOOK_MS = 200;
 const WRITER_LIMIT_MS = 600_000;
-/** What historic runs may have begun before the hold, and takes no longer. */
-const STATEMENT_LIMIT_MS = 30_000;
+const LIMITS = {
+  renewMs: 60_000,
+  /** A backup whose process died holds nothing after this time. */
+  heldMs: 600_000,
+  /** What historic runs may have begun before the hold, and takes no longer. */
+  statementMs: 30_000,
+};
 
-/** From now on historic keeps what decides about messages of its log. @returns what ends it */
-export async function holdDecisions(client: pg.Client, name: string): Promise<() => Promise<void>> {
-  const renew = () =>
-    client.query(
-      `INSERT INTO historic.backup_holds AS known (hold_id, held_until) VALUES ($1, now() + ${HELD})
-       ON CONFLICT (hold_id) DO UPDATE SET held_until = excluded.held_until`,
+/** What keeps historic from removing what decides about messages of its log. */
+export type DecisionsHold = {
+  /**
+   * Asked behind the snapshot that needs it.
+   * @throws Error where historic may have removed something since the hold began
+   */
+  confirm(): Promise<void>;
+  /** Historic goes on removing. */
+  release(): Promise<void>;
+};
+
+/**
+ * From now on historic keeps what decides about messages of its log.
+ * @throws Error, with nothing held, where a transaction that does not see the hold stays open
+ */
+export async function holdDecisions(client: pg.Client, name: string, limits = LIMITS): Promise<DecisionsHold> {
+  const until = `now() + make_interval(secs => ${limits.heldMs / 1_000})`;
+  const { rows } = await client.query<{ until: string }>(
+    `WITH dead AS (DELETE FROM historic.backup_holds WHERE held_until <= now())
+     INSERT INTO historic.backup_holds (hold_id, held_until) VALUES ($1, ${until}) RETURNING held_until::text AS until`,
+    [name],
+  );
+  let heldUntil = rows[0]?.until;
+  let isLapsed = false;
+  // One that has lapsed is never taken up again: what was removed meanwhile is gone.
+  const renew = async () => {
+    const { rows: renewed } = await client.query<{ until: string }>(
+      `UPDATE historic.backup_holds SET held_until = ${until} WHERE hold_id = $1 AND held_until > now()
+       RETURNING held_until::text AS until`,
       [name],
     );
-  await renew();
-  const timer = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
-  const { rows } = await client.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  const untilMs = performance.now() + STATEMENT_LIMIT_MS;
-  while (performance.now() < untilMs) {
-    // Statements that began before they could see the hold.
-    const { rows: older } = await client.query(
-      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()
-       AND query_start <= $1 AND query ~ 'write_observations|column_parts' LIMIT 1`,
-      [rows[0]?.now],
+    // It counts from its commit on, which may have come late.
+    const { rows: clock } = await client.query<{ isInTime: boolean }>(
+      'SELECT clock_timestamp() < $1::timestamptz AS "isInTime"',
+      [heldUntil],
     );
-    if (older.length === 0) break;
-    await pause(LOOK_MS);
-  }
-  return async () => {
+    if (renewed[0] && clock[0]?.isInTime) heldUntil = renewed[0].until;
+    else isLapsed = true;
+  };
+  const timer = setInterval(() => void renew().catch(() => undefined), limits.renewMs);
+  const release = async () => {
     clearInterval(timer);
     await client.query('DELETE FROM historic.backup_holds WHERE hold_id = $1', [name]);
   };
+  const confirm = async () => {
+    await renew().catch((error: Error) => {
+      throw new Error(`The hold of the backup cannot be renewed (${error.message}): make the backup again`);
+    });
+    if (isLapsed)
+      throw new Error(
+        `The hold of the backup was not renewed for ${limits.heldMs / 60_000} minutes, so historic may have removed what ` +
+          'the backup needs. Was PostgreSQL away, or this machine asleep? Make the backup again.',
+      );
+  };
+  try {
+    await transactionsEnded(client, limits.statementMs);
+  } catch (error) {
+    await release().catch(() => undefined);
+    throw error;
+  }
+  return { confirm, release };
+}
+
+/**
+ * Waits for the transactions that write what decides, and that may have begun before they could see the hold.
+ * @throws Error when one stays open
+ */
+async function transactionsEnded(client: pg.Client, limitMs: number): Promise<void> {
+  // A statement has its locks before it takes its snapshot.
+  const open = async () => {
+    const { rows } = await client.query<{ id: string; pid: number }>(
+      `SELECT DISTINCT virtualtransaction AS id, pid FROM pg_locks
+       WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND mode = 'RowExclusiveLock'
+       AND relation IN ('historic.write_observations'::regclass, 'historic.column_parts'::regclass)`,
+    );
+    return new Map(rows.map(({ id, pid }) => [id, pid]));
+  };
+  let older = await open();
+  for (const endMs = performance.now() + limitMs; older.size > 0; ) {
+    if (performance.now() >= endMs)
+      throw new Error(
+        `A transaction of PostgreSQL process ${[...older.values()][0]} writes to historic.write_observations or column_parts for ` +
+          `more than ${limitMs / 1_000} s, and no backup can begin beside it. See pg_stat_activity; make the backup when it has ended.`,
+      );
+    await pause(LOOK_MS);
+    const now = await open();
+    older = new Map([...older].filter(([id]) => now.has(id)));
+  }
 }
 
 /** Where the writers of records are in each partition: there is one for each InfluxDB, and they stand at different places. */
 export function writerPlaces({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {
   return Array.from({ length: partitions }, (_, partition) => {
-    const isWriter = new RegExp(`^writer(-[a-z][a-z0-9]*)?-${partition}$`);
-    const places = Object.entries(INGEST).flatMap(([name, place]) => (isWriter.test(name) ? [place] : []));
+    const places = Object.entries(INGEST).flatMap(([name, place]) => {
+      const consumer = partitionConsumerOf(name);
+      return consumer?.reader === 'writer' && consumer.partition === partition ? [place] : [];
+    });
     if (places.length === 0) return 0;
     return which === 'first' ? Math.min(...places) : Math.max(...places);
   });

@@ -46,8 +46,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   };
   const [control, snapshot] = [await connect(), await connect()];
   await refuseUnfit(control);
-  const { earlier, end } = await repository.begin(recipients);
-  open.defer(end);
+  const earlier = await repository.begin();
   if (earlier) say(`Files that backup ${earlier.name} and earlier ones have are not written again`);
 
   const streams = await StreamCopy.open({ url: backends.natsUrl, name: 'backup', prefix: backends.natsPrefix });
@@ -65,8 +64,8 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   // Waited for below; a failure before is told then.
   keepingLog.catch(() => undefined);
   const partitions = await streams.partitions();
-  const release = await holdDecisions(control, name);
-  open.defer(() => release().catch(() => undefined));
+  const decisions = await holdDecisions(control, name);
+  open.defer(() => decisions.release().catch(() => undefined));
   const from = await writerCaughtUp(streams, partitions, say);
 
   let next = SAY_RECORDS;
@@ -82,6 +81,9 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const applied = await held('APPLIED');
   const floors = await streams.floors();
   const { ends, cutMs } = await findCut(snapshot, streams);
+  // The snapshot has all that was held; what is removed from here on, it sees still.
+  await decisions.confirm();
+  await decisions.release();
   say(`The backup holds the state of ${new Date(cutMs).toISOString()}`);
   const readTo = async (stream: HeldStream, sequence: number): Promise<StreamCopied> => {
     stream.end(sequence);
@@ -103,7 +105,8 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   }
   const goneObjects = await keepObjects(snapshot, streams.objects, repository, objects, earlier);
   const { rows: shards } = await snapshot.query<{ shard: string }>(
-    `SELECT DISTINCT shard FROM historic.series_shards WHERE shard <> 'default' ORDER BY 1`,
+    `SELECT shard FROM historic.series_shards WHERE shard <> 'default'
+     UNION SELECT shard FROM historic.workspace_shards WHERE shard <> 'default' ORDER BY 1`,
   );
   await snapshot.query('COMMIT');
   say('Database, messages and files are kept');

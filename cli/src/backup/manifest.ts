@@ -53,7 +53,7 @@ export type Manifest = {
   /** Public keys that it is encrypted for; none = it is not. */
   readonly recipients: readonly string[];
   readonly partitions: number;
-  /** InfluxDBs that have series, besides `default`. */
+  /** InfluxDBs that have series, or are to have those of a workspace, besides `default`. */
   readonly shards: readonly string[];
   /** By stream: the newest sequence of the cut, and how far each reader was. */
   readonly ends: Readonly<Record<string, number>>;

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Decrypter } from 'age-encryption';
 import { decodeFrom, encodeTo, encrypterFor, measure } from './blob-codec.ts';
+import { FolderLock } from './folder-lock.ts';
 import { type BlobRef, blobsOf, type Manifest, manifestText, readManifest } from './manifest.ts';
 
 const MANIFESTS = 'backups';
 const BLOBS = 'blobs';
-const LOCK = 'backup.lock';
 
 /**
  * A folder of backups. Content is kept once, under its digest, however many backups have it: a backup after another one writes
@@ -19,6 +19,7 @@ export class Repository {
   readonly #known = new Map<string, BlobRef>();
   readonly #encrypter: ReturnType<typeof encrypterFor>;
   readonly #suffix: string;
+  #lock: FolderLock | undefined;
   /** Bytes of files that this backup has written. */
   writtenBytes = 0;
 
@@ -28,26 +29,27 @@ export class Repository {
     this.#suffix = suffixOf(recipients);
   }
 
-  /** Makes the folder ready for a new backup, alone. @returns the newest backup for the same recipients, and what ends it */
-  async begin(
-    recipients: readonly string[],
-  ): Promise<{ readonly earlier: Manifest | undefined; readonly end: () => Promise<void> }> {
+  /**
+   * Makes the folder ready for a new backup, alone until it is disposed of.
+   * @returns the newest backup for the same recipients
+   * @throws Error where another one is written to the folder
+   */
+  async begin(): Promise<Manifest | undefined> {
     for (const name of [MANIFESTS, BLOBS]) await mkdir(path.join(this.folder, name), { recursive: true, mode: 0o700 });
-    const lock = path.join(this.folder, LOCK);
-    const held = await open(lock, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-      throw new Error(`Another backup is written to ${this.folder}. Where none is running, remove ${lock}.`);
-    });
-    await held.close();
+    this.#lock = await FolderLock.take(this.folder);
     let earlier: Manifest | undefined;
     for (const name of await this.names()) {
       // One that is damaged is told of by `verify`; nothing of it is built upon.
       const manifest = await this.manifest(name).catch(() => undefined);
-      if (!manifest || suffixOf(manifest.recipients) !== suffixOf(recipients)) continue;
+      if (!manifest || suffixOf(manifest.recipients) !== this.#suffix) continue;
       for (const blob of blobsOf(manifest)) this.#known.set(blob.digest, blob);
       earlier = manifest;
     }
-    return { earlier, end: () => rm(lock, { force: true }) };
+    return earlier;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#lock?.release();
   }
 
   /** Keeps content. Where an earlier backup has it already, nothing is written. */
@@ -100,8 +102,9 @@ export class Repository {
     }
   }
 
-  /** The backup is there from now on. */
+  /** The backup is there from now on. @throws Error where the folder was lost to another one */
   async finish(manifest: Manifest): Promise<void> {
+    await this.#lock?.confirm();
     const file = path.join(this.folder, MANIFESTS, `${manifest.name}.json`);
     await writeFile(`${file}.tmp`, manifestText(manifest), { mode: 0o600, flush: true });
     await rename(`${file}.tmp`, file);
@@ -130,11 +133,16 @@ export class Repository {
     }
   }
 
-  /** Removes the oldest backups, and the files that no other one has. @returns names of the removed */
+  /**
+   * Removes the oldest backups, and the files that no other one has, those of backups that were broken off too. Behind `begin`: a backup that
+   * another process makes has files that no manifest names yet.
+   * @returns names of the removed
+   * @throws Error, with nothing removed, where one that is kept is damaged
+   */
   async keepNewest(count: number): Promise<string[]> {
+    await this.#lock?.confirm();
     const names = await this.names();
     const removed = names.slice(0, Math.max(0, names.length - count));
-    if (removed.length === 0) return [];
     const kept = new Set<string>();
     // Read before anything is removed: with one that is damaged, nobody knows what it needs.
     for (const name of names.slice(removed.length)) {

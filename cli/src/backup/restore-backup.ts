@@ -64,6 +64,17 @@ export async function readWhole(options: Omit<RestoreOptions, 'backends'>): Prom
   await verifyBackup(options, { decrypter });
 }
 
+/** @throws Error where the settings of an installation do not fit a backup */
+export function refuseOtherSettings(backends: Backends, { partitions, shards }: Manifest): void {
+  if (backends.partitions !== undefined && backends.partitions !== partitions)
+    throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
+  const missing = shards.filter((shard) => !shardNames(backends).includes(shard));
+  if (missing.length > 0)
+    throw new Error(
+      `INFLUX_SHARDS lacks ${missing.join(', ')}: the backup has series or workspaces there. Name empty InfluxDBs for them.`,
+    );
+}
+
 /**
  * Fills an empty installation whose services do not run, from a backup that was read whole. Accounts come last, so what was broken off has
  * none.
@@ -73,11 +84,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { backends, repository, manifest, decrypter, say } = options;
   const folders = await codeFor(manifest);
   const { partitions } = manifest;
-  if (backends.partitions !== undefined && backends.partitions !== partitions)
-    throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
-  const missing = manifest.shards.filter((shard) => !shardNames(backends).includes(shard));
-  if (missing.length > 0)
-    throw new Error(`INFLUX_SHARDS lacks ${missing.join(', ')}: the backup has series there. Name InfluxDBs for them.`);
   await using open = new AsyncDisposableStack();
   const streams = await StreamRestore.open({
     ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },

@@ -6,7 +6,7 @@ import { BACKENDS_HELP, type Backends, backendsOf, localBackends, runningBackend
 import { chosen, keyFor, progressLines } from './backup-command.ts';
 import type { Manifest } from './manifest.ts';
 import { restoreAccount } from './restore-account.ts';
-import { readWhole, restoreBackup } from './restore-backup.ts';
+import { readWhole, refuseOtherSettings, restoreBackup } from './restore-backup.ts';
 
 type Options = {
   readonly from: string;
@@ -41,6 +41,8 @@ Example:
       const say = progressLines();
       const backup = { repository, manifest, decrypter: key?.decrypter, say };
       const named = backendsOf(process.env);
+      // Before all of the backup is read.
+      if (named && options.account === undefined) refuseOtherSettings(named, manifest);
       await readWhole(backup);
       if (options.account !== undefined) {
         const backends = await runningBackends(options.dataDir);

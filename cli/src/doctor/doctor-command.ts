@@ -7,6 +7,7 @@ import { configuration } from './checks/configuration.ts';
 import { disk } from './checks/disk.ts';
 import { influxdbs } from './checks/influxdb.ts';
 import { postgresql } from './checks/postgresql.ts';
+import { retention } from './checks/retention.ts';
 import { outboxes, schemas } from './checks/schemas.ts';
 import { services } from './checks/services.ts';
 import { findInstallation, type Installation } from './installation.ts';
@@ -66,6 +67,7 @@ export const allChecks = (installation: Installation): Check[] => [
   postgresql(installation),
   schemas(installation),
   outboxes(installation),
+  retention(installation),
   broker(installation),
   ...influxdbs(installation),
   ...services(installation),

@@ -155,6 +155,21 @@ test('dead letters, a missing reader and another number of partitions are seen',
   expect(says(of('reader writer-2'))).toBe('problem: is not there on INGEST');
 });
 
+test('the writer of a further InfluxDB is a reader like others: it is sound, and its absence is found', async () => {
+  const own = await testNats();
+  await using _own = own;
+  const broker = await Bus.open({ url: own.url, prefix: own.prefix, name: 'test', partitions: 2, log });
+  const settings = { NATS_PREFIX: own.prefix, INFLUX_SHARDS: `b=${influx.url}` };
+  const before = await doctor(settings);
+  expect(says(before.of('reader writer-b-0'))).toBe('problem: is not there on INGEST');
+  expect(says(before.of('reader writer-b-1'))).toBe('problem: is not there on INGEST');
+  await broker.ensureParts('writer', ['b']);
+  const after = await doctor(settings);
+  expect(says(after.of('readers'))).toMatch(/^ok: \d+ readers are there and up to date$/);
+  expect(says(after.of('influxdb b'))).toMatch(/ok: version 1/);
+  await broker.close();
+});
+
 test('the settings of services are read by their own rules, and no value is told', async () => {
   const settings: Record<string, Record<string, string>> = {
     render: {

@@ -10,6 +10,7 @@ import { unlike } from './checks/configuration.ts';
 import { spaceFinding } from './checks/disk.ts';
 import { versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
 import { versionFinding as postgresVersion, stateFindings } from './checks/postgresql.ts';
+import { retentionFindings } from './checks/retention.ts';
 import { schemaFinding } from './checks/schemas.ts';
 import { readinessFinding } from './checks/services.ts';
 import { clockFinding } from './clock.ts';
@@ -20,7 +21,11 @@ import { deadLetterFindings, readerFindings, streamFindings } from './stream-fin
 
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const GIB = 1024 ** 3;
-const state = { fsync: 'on', connections: 10, max_connections: 100, oldest_seconds: 0, bytes: 1 };
+const state = {
+  ...{ fsync: 'on', connections: 10, max_connections: 100, oldest_seconds: 0, bytes: 1 },
+  ...{ is_standby: false, synchronous_standby_names: '', standbys: 0 },
+};
+const SYNCHRONOUS = { synchronous_standby_names: '*' };
 
 test.each([
   ['PostgreSQL of Debian', postgresVersion('15.6 (Debian 15.6-0+deb12u1)'), 'ok'],
@@ -36,7 +41,8 @@ test.each([
 });
 
 test.each([
-  ['three copies', '2.9.25', { replicas: 3, isSyncAlways: undefined }, 'ok', 'durable'],
+  ['three copies', '2.12.0', { replicas: 3, isSyncAlways: undefined }, 'ok', 'durable'],
+  ['three copies of servers that lose them', '2.9.25', { replicas: 3, isSyncAlways: undefined }, 'problem', 'loses'],
   ['one copy, on disk', '2.12.0', { replicas: 1, isSyncAlways: true }, 'ok', 'durable'],
   ['one copy, not on disk', '2.12.0', { replicas: 1, isSyncAlways: false }, 'warning', 'accepted only'],
   ['one copy of a server that cannot', '2.9.10', { replicas: 1, isSyncAlways: undefined }, 'warning', 'accepted only'],
@@ -73,7 +79,9 @@ test.each([
     currentReplicas: 1,
     differs: [],
   };
-  expect(levels(streamFindings([{ name: 'INGEST', found: { ...usual, ...found } }], false))).toEqual(expected);
+  expect(levels(streamFindings([{ name: 'INGEST', found: { ...usual, ...found } }], ['num_replicas']))).toEqual(
+    expected,
+  );
 });
 
 test.each([
@@ -85,6 +93,20 @@ test.each([
 ] as const)('a reader: %s', (_what, found, level) => {
   const reader = { stream: 'INGEST' as const, name: 'writer-0', ...(found && { found }) };
   expect(levels(readerFindings([reader]))).toEqual([level]);
+});
+
+test.each([
+  ['writer-1', 'historic, and its InfluxDB default'],
+  ['writer-b-1', 'historic, and its InfluxDB b'],
+  ['alarms-applied-0', 'alarms'],
+  ['events-accounts', 'events'],
+])('the reader %s stands still: the advice names its service', (name, service) => {
+  const [finding] = readerFindings([{ stream: 'INGEST', name, found: { pending: 1, oldestMs: 600_000 } }]);
+  expect(finding).toMatchObject({
+    about: `reader ${name}`,
+    level: 'problem',
+    advice: expect.stringContaining(service),
+  });
 });
 
 test('of many readers that stand still some are named, the others are counted', () => {
@@ -100,7 +122,17 @@ test('of many readers that stand still some are named, the others are counted', 
 test.each([
   ['no dead letters', deadLetterFindings({}), ['ok']],
   ['dead letters', deadLetterFindings({ 'writer-0': 2, nodes: 1 }), ['warning']],
-  ['missing streams', streamFindings([{ name: 'APPLIED' }], true), ['problem']],
+  ['missing streams', streamFindings([{ name: 'APPLIED' }], []), ['problem']],
+  ['a stream without a leader', streamFindings([{ name: 'APPLIED', isLeaderless: true }], []), ['problem']],
+  ['records that are kept for ever', retentionFindings([]), ['ok']],
+  [
+    'records of two accounts that go by age, of one newly',
+    retentionFindings([
+      { owner_id: 'a', days: 30, next_ms: 0, is_new: false },
+      { owner_id: 'b', days: 5, next_ms: 0, is_new: true },
+    ]),
+    ['warning', 'ok'],
+  ],
   ['the partitions of the log', partitionFindings({ partitions: 4 }, 4), []],
   ['other partitions than the log has', partitionFindings({ partitions: 4 }, 8), ['problem']],
   ['a broker with room', [storageFinding(GIB, 10 * GIB)], ['ok']],
@@ -117,6 +149,9 @@ test.each([
   ['a database without fsync', stateFindings({ ...state, fsync: 'off' }), ['problem', 'ok', 'ok']],
   ['a database with few connections left', stateFindings({ ...state, connections: 90 }), ['warning', 'ok']],
   ['a transaction of two hours', stateFindings({ ...state, oldest_seconds: 7_200 }), ['ok', 'warning', 'ok']],
+  ['a database with its standby', stateFindings({ ...state, ...SYNCHRONOUS, standbys: 1 }), ['ok', 'ok', 'ok']],
+  ['a database whose standby is away', stateFindings({ ...state, ...SYNCHRONOUS }), ['problem', 'ok', 'ok']],
+  ['a name that leads to a standby', stateFindings({ ...state, is_standby: true }), ['problem', 'ok', 'ok']],
   ['room on the disk', [spaceFinding(50 * GIB, 100 * GIB)], ['ok']],
   ['little room on a large disk', [spaceFinding(4 * GIB, 100 * GIB)], ['warning']],
   ['little room on a small disk', [spaceFinding(4 * GIB, 8 * GIB)], ['ok']],

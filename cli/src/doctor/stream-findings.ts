@@ -1,4 +1,4 @@
-import type { BrokerReport, ReaderReport, StreamReport } from '@catchment/bus';
+import { type BrokerReport, partitionConsumerOf, type ReaderReport, type StreamReport } from '@catchment/bus';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const FILLING = 0.7;
@@ -8,15 +8,23 @@ const STANDING_MS = 10 * 60_000;
 /** Of readers and letters that are told one by one. */
 const MAX_NAMED = 20;
 
-/** @param isReplicasKnown whether the wanted number of copies is known here */
-export function streamFindings(streams: readonly StreamReport[], isReplicasKnown: boolean): Finding[] {
-  return streams.flatMap((stream) => streamFinding(stream, isReplicasKnown));
+/** @param untold settings of streams that are not known here */
+export function streamFindings(streams: readonly StreamReport[], untold: readonly string[]): Finding[] {
+  return streams.flatMap((stream) => streamFinding(stream, untold));
 }
 
-function streamFinding({ name, found }: StreamReport, isReplicasKnown: boolean): Finding[] {
+function streamFinding({ name, found, isLeaderless }: StreamReport, untold: readonly string[]): Finding[] {
   const about = `stream ${name}`;
+  if (isLeaderless)
+    return [
+      problem(
+        about,
+        'has no leader: nothing is accepted or read',
+        'Another server takes over within seconds. Where it stays so, more than half of the copies are away: look at the servers of the NATS cluster.',
+      ),
+    ];
   if (!found) return [problem(about, 'is not there', 'Start the services: each makes what is missing.')];
-  const differs = found.differs.filter((key) => isReplicasKnown || key !== 'num_replicas');
+  const differs = found.differs.filter((key) => !untold.includes(key));
   const share = found.limitBytes > 0 ? found.bytes / found.limitBytes : 0;
   const filled = `${Math.round(share * 100)} % of its room is taken`;
   const full =
@@ -63,7 +71,7 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
     const { pending, oldestMs } = reader.found;
     if (oldestMs < SLOW_MS) continue;
     const says = `has ${pending} messages to do, the oldest for ${Math.round(oldestMs / 1_000)} s`;
-    const advice = `Look at the service that reads it (${reader.name.split('-')[0]}): it is not running, waits for its store, or is too slow for what comes.`;
+    const advice = `Look at the service that reads it (${serviceOf(reader.name)}): it is not running, waits for its store, or is too slow for what comes.`;
     findings.push(oldestMs < STANDING_MS ? warning(about, says, advice) : problem(about, says, advice));
   }
   if (findings.length > MAX_NAMED) {
@@ -78,6 +86,13 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
     ];
   }
   return findings.length > 0 ? findings : [ok('readers', `${readers.length} readers are there and up to date`)];
+}
+
+/** A reader is named after its service, but for the writer, which there is for each InfluxDB. */
+function serviceOf(reader: string): string {
+  const consumer = partitionConsumerOf(reader);
+  if (consumer?.reader !== 'writer') return reader.split('-')[0] ?? reader;
+  return `historic, and its InfluxDB ${consumer.part ?? 'default'}`;
 }
 
 export function deadLetterFindings(letters: BrokerReport['deadLetters']): Finding[] {

@@ -5,15 +5,14 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
 import { readRunning } from '../start/state.ts';
 
-/** The others have no connection to the broker: their level is a setting. */
-const LISTENING = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'] as const;
+const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 
 /** `catchment log-level …` */
 export function logLevelCommand(): Command {
   return new Command('log-level')
     .description('log more, or less, for a while: at every replica of a service, without a restart')
-    .addArgument(new Argument('<service>', 'whose log').choices([...LISTENING, 'all']))
+    .addArgument(new Argument('<service>', 'whose log').choices([...SERVICES, 'all']))
     .addArgument(new Argument('<level>', 'least level of lines that are written').choices(LOG_LEVELS))
     .option(
       '--for <time>',
@@ -25,8 +24,8 @@ export function logLevelCommand(): Command {
     .addHelpText(
       'after',
       `
-A process that starts meanwhile logs at the level of its setting, LOG_LEVEL. So does the gateway, and so does render: they are not
-connected to the broker.
+A process that starts meanwhile logs at the level of its setting, LOG_LEVEL. gateway and render hear of it by nodes: where no process of
+nodes runs, they do not.
 
 Where the broker is found:
   NATS_URL in the environment, with NATS_USER and NATS_PASSWORD where the URL has no login (as in every service's container),

@@ -1,17 +1,25 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BrokerReport, inspectBroker } from '@catchment/bus';
-import { isAtLeast, MINIMUM_VERSIONS, NATS_SYNC_ALWAYS_VERSION, parseVersion } from '@catchment/servers';
+import { type BrokerReport, inspectBroker, streamMaxBytes } from '@catchment/bus';
+import { envReader } from '@catchment/config';
+import {
+  isAtLeast,
+  MINIMUM_VERSIONS,
+  NATS_CLUSTER_VERSION,
+  NATS_SYNC_ALWAYS_VERSION,
+  parseVersion,
+} from '@catchment/servers';
 import { clockFinding } from '../clock.ts';
 import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
-import type { Environment, Installation } from '../installation.ts';
+import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import { deadLetterFindings, readerFindings, streamFindings } from '../stream-findings.ts';
+import { shardsOf } from './influxdb.ts';
 
 const ABOUT = 'nats';
 
 /** NATS: version, durability, clock, room, streams, readers, dead letters. */
-export const broker = ({ environment, dataDir }: Installation): Check => ({
+export const broker = ({ environment, settings, dataDir }: Installation): Check => ({
   about: ABOUT,
   advice: `Check NATS_URL${environment.NATS_URL ? ` (${withoutLogin(environment.NATS_URL)})` : ''}, its login, and that NATS runs with JetStream and is reachable from here.`,
   look: async ({ ms, signal }) => {
@@ -19,8 +27,16 @@ export const broker = ({ environment, dataDir }: Installation): Check => ({
     if (!url) return [unknown(ABOUT, 'NATS_URL is not set here', 'Run it where a service has its settings.')];
     const configured = Number(environment.INGEST_PARTITIONS) || undefined;
     const replicas = Number(environment.STREAM_REPLICAS) || 1;
+    // historic alone decides them.
+    const limits = settings.get('historic') ?? (environment.INFLUX_URL ? environment : undefined);
+    const maxBytes = limits ? streamMaxBytes(envReader(limits)) : {};
     const [report, monitor] = await Promise.all([
-      inspectBroker({ url, replicas, limitMs: ms, partitions: configured, prefix: environment.NATS_PREFIX ?? '' }),
+      inspectBroker({
+        ...{ url, replicas, maxBytes, limitMs: ms, partitions: configured },
+        prefix: environment.NATS_PREFIX ?? '',
+        // The log has a place for the writer of each of them.
+        parts: shardsOf(environment).map(({ name }) => name),
+      }),
       environment.NATS_MONITOR_URL ? monitored(environment.NATS_MONITOR_URL, signal) : undefined,
     ]);
     const isSyncAlways = monitor?.isSyncAlways ?? (dataDir === undefined ? undefined : await localSync(dataDir));
@@ -37,14 +53,16 @@ export const broker = ({ environment, dataDir }: Installation): Check => ({
         : clockFinding(ABOUT, skewMs),
       storageFinding(report.storage.bytes, report.storage.limitBytes ?? monitor?.limitBytes),
       ...partitionFindings(report, configured),
-      ...streamFindings(report.streams, isReplicasKnown(environment)),
+      ...streamFindings(report.streams, [
+        ...(environment.STREAM_REPLICAS ? [] : ['num_replicas']),
+        ...(limits ? [] : ['max_bytes']),
+      ]),
       ...readerFindings(report.readers),
       ...deadLetterFindings(report.deadLetters),
     ];
   },
 });
 
-const isReplicasKnown = ({ STREAM_REPLICAS }: Environment): boolean => Boolean(STREAM_REPLICAS);
 const replicasOf = ({ streams }: BrokerReport): number =>
   Math.min(...streams.flatMap(({ found }) => (found ? [found.replicas] : [])), Number.MAX_SAFE_INTEGER);
 
@@ -62,8 +80,15 @@ export function durabilityFinding(
   version: string,
   { replicas, isSyncAlways }: { replicas: number; isSyncAlways: boolean | undefined },
 ): Finding {
-  if (replicas >= 3 && replicas < Number.MAX_SAFE_INTEGER)
+  if (replicas >= 3 && replicas < Number.MAX_SAFE_INTEGER) {
+    if (!isAtLeast(version, NATS_CLUSTER_VERSION))
+      return problem(
+        ABOUT,
+        `a cluster before ${NATS_CLUSTER_VERSION} loses messages and readers when one of its servers ends`,
+        `Upgrade every server of the cluster to ${NATS_CLUSTER_VERSION} or newer, one after the other.`,
+      );
     return ok(ABOUT, `class durable: every message is on ${replicas} servers before it is answered`);
+  }
   if (isSyncAlways) return ok(ABOUT, 'class durable: every message is on disk before it is answered');
   const advice = 'Set sync_interval: always in the jetstream block of NATS, or use a cluster with STREAM_REPLICAS=3.';
   if (!isAtLeast(version, NATS_SYNC_ALWAYS_VERSION))

@@ -32,21 +32,24 @@ export function influxdbs({ environment }: Installation): Check[] {
 
 /** `INFLUX_URL` is the first one, `INFLUX_SHARDS` (`name=url,…`) are the others, each with `INFLUX_<NAME>_USER` and `_PASSWORD`. */
 export function serversOf(environment: Environment): Server[] {
-  const shards = (environment.INFLUX_SHARDS ?? '').split(',').flatMap((entry) => {
-    const at = entry.indexOf('=');
-    const [name, url] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
-    if (at < 1 || !URL.canParse(url)) return [];
+  const shards = shardsOf(environment).map(({ name, url }) => {
     const login = `INFLUX_${name.toUpperCase().replaceAll('-', '_')}`;
-    return [
-      {
-        about: `influxdb ${name}`,
-        url: withLogin(url, environment[`${login}_USER`], environment[`${login}_PASSWORD`]),
-      },
-    ];
+    return {
+      about: `influxdb ${name}`,
+      url: withLogin(url, environment[`${login}_USER`], environment[`${login}_PASSWORD`]),
+    };
   });
   const first = environment.INFLUX_URL;
   return [...(first ? [{ about: 'influxdb', url: first }] : []), ...shards];
 }
+
+/** Entries of `INFLUX_SHARDS`; what cannot be read is told by the check of the settings. */
+export const shardsOf = ({ INFLUX_SHARDS = '' }: Environment): { readonly name: string; readonly url: string }[] =>
+  INFLUX_SHARDS.split(',').flatMap((entry) => {
+    const at = entry.indexOf('=');
+    const [name, url] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+    return at < 1 || !URL.canParse(url) ? [] : [{ name, url }];
+  });
 
 function withLogin(url: string, user?: string, password = ''): string {
   if (!user) return url;

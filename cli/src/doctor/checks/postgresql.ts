@@ -20,6 +20,12 @@ type Facts = {
   max_connections: number;
   oldest_seconds: number;
   bytes: number;
+  /** It follows another server and takes no change. */
+  is_standby: boolean;
+  /** Commits wait for standbys by these names. */
+  synchronous_standby_names: string;
+  /** Standbys that are connected. */
+  standbys: number;
 };
 
 /** PostgreSQL: version, clock, durability, connections, size. */
@@ -35,7 +41,10 @@ async function server(database: Queryable): Promise<Finding[]> {
       current_setting('max_connections')::int AS max_connections,
       (SELECT coalesce(max(extract(epoch FROM now() - xact_start)), 0)::float8 FROM pg_stat_activity
         WHERE datname = current_database() AND backend_type = 'client backend') AS oldest_seconds,
-      pg_database_size(current_database()) AS bytes`);
+      pg_database_size(current_database()) AS bytes,
+      pg_is_in_recovery() AS is_standby,
+      current_setting('synchronous_standby_names') AS synchronous_standby_names,
+      (SELECT count(*) FROM pg_stat_replication) AS standbys`);
   const [facts] = rows as [Facts];
   const skewMs = facts.now_ms - (beganMs + Date.now()) / 2;
   return [versionFinding(facts.version), clockFinding(ABOUT, skewMs), ...stateFindings(facts)];
@@ -51,15 +60,36 @@ export function versionFinding(text: string): Finding {
   return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade PostgreSQL to ${minimum} or newer.`);
 }
 
-/** Durability, connections, transactions, size. */
+/** Durability, standbys, connections, transactions, size. */
 export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding[] {
   const { connections, max_connections: most } = facts;
   const isBusy = connections > BUSY * most;
+  const { standbys } = facts;
   const hours = Math.floor(facts.oldest_seconds / 3_600);
   return [
     ...(facts.fsync === 'off'
       ? [problem(ABOUT, 'fsync is off: a crash may destroy the database', 'Set fsync = on and reload PostgreSQL.')]
       : []),
+    ...(facts.is_standby
+      ? [
+          problem(
+            ABOUT,
+            'it is a standby and takes no change',
+            'Promote it, or make the name in DATABASE_URL lead to the primary.',
+          ),
+        ]
+      : []),
+    ...(facts.synchronous_standby_names === ''
+      ? []
+      : [
+          standbys > 0
+            ? ok(ABOUT, `commits wait for a standby; ${standbys} connected`)
+            : problem(
+                ABOUT,
+                'commits wait for a standby and none is connected: nothing can be changed',
+                'Start the standby, or take it out of synchronous_standby_names and reload PostgreSQL: it is not durable on two machines until then.',
+              ),
+        ]),
     isBusy
       ? warning(
           ABOUT,

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const LOCK = 'backup.lock';
+const RENEW_MS = 30_000;
+/** The lock of a process that died, or that has not come to its folder for so long, is free. */
+const LEFT_AFTER_MS = 600_000;
+
+/** The right to write to a folder of backups, which one process at a time has, on whatever machine. */
+export class FolderLock {
+  readonly #folder: string;
+  readonly #id: string;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(folder: string, id: string) {
+    this.#folder = folder;
+    this.#id = id;
+    this.#timer = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
+  }
+
+  /** @throws Error where another process has it */
+  static async take(folder: string): Promise<FolderLock> {
+    const id = randomUUID();
+    const file = path.join(folder, LOCK);
+    const take = async () => {
+      try {
+        await writeFile(file, id, { flag: 'wx', mode: 0o600 });
+        return true;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+        throw error;
+      }
+    };
+    if (await take()) return new FolderLock(folder, id);
+    if (await isLeft(file)) {
+      await rm(file, { force: true });
+      if (await take()) return new FolderLock(folder, id);
+    }
+    throw new Error(
+      `Another backup is written to ${folder}. One that was broken off blocks the folder for ${LEFT_AFTER_MS / 60_000} minutes; ` +
+        `where none is running, remove ${file}.`,
+    );
+  }
+
+  /** @throws Error where another process has taken the folder, since this one was silent for too long */
+  async confirm(): Promise<void> {
+    if (await this.#isOurs()) return;
+    throw new Error(
+      `The lock of ${this.#folder} is not of this backup any more: another one has taken the folder, since this one was silent for long. ` +
+        'Make the backup again.',
+    );
+  }
+
+  /** Where the folder is away, the lock ends by itself. */
+  async release(): Promise<void> {
+    clearInterval(this.#timer);
+    const isOurs = await this.#isOurs().catch(() => false);
+    if (isOurs) await rm(path.join(this.#folder, LOCK), { force: true }).catch(() => undefined);
+  }
+
+  async #isOurs(): Promise<boolean> {
+    const owner = await readFile(path.join(this.#folder, LOCK), 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    return owner === this.#id;
+  }
+
+  async #renew(): Promise<void> {
+    if (!(await this.#isOurs())) return;
+    // Writing lets the file server set the time, by its own clock.
+    const handle = await open(path.join(this.#folder, LOCK), 'r+');
+    try {
+      await handle.write(this.#id, 0);
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+/** Whether nobody has renewed a lock, by the clock of the file server. */
+async function isLeft(file: string): Promise<boolean> {
+  const probe = `${file}.${randomUUID()}`;
+  try {
+    await writeFile(probe, '', { mode: 0o600 });
+    const [now, then] = await Promise.all([stat(probe), stat(file)]);
+    return now.mtimeMs - then.mtimeMs > LEFT_AFTER_MS;
+  } catch (error) {
+    // The other one has ended at this moment.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}

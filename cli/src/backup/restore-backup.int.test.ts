@@ -1,0 +1,197 @@
+// Restores of backups of other versions, and ones that were broken off, against real servers.
+import { existsSync } from 'node:fs';
+import { readdir, rename } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { STREAM_NAMES } from '@catchment/bus';
+import { CopyFrame } from '@catchment/contracts/copies';
+import { framed } from '@catchment/contracts/frames';
+import { ValueType } from '@catchment/contracts/nodes';
+import { migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import {
+  removeDataFolder,
+  type TestDatabase,
+  type TestInflux,
+  type TestNats,
+  temporaryDataFolder,
+  testDatabase,
+  testInflux,
+  testNats,
+} from '@catchment/testkit';
+import pg from 'pg';
+import { ROOT, SERVICES } from '../start/service-table.ts';
+import type { Backends } from './backends.ts';
+import { dumpSchema } from './dump-tables.ts';
+import { type BlobRef, FORMAT, type Manifest } from './manifest.ts';
+import { Repository } from './repository.ts';
+import { readWhole, restoreBackup } from './restore-backup.ts';
+
+const OWNER = '0123456789abcdef01234567';
+const SERIES = 'a123456789abcdef01234567';
+/** Migrations that the earlier version does not know, of each schema. */
+const LATER = 2;
+const log = createLogger('test', { level: 'silent' });
+const folderOf = (schema: string) => path.join(ROOT, 'services', schema, 'migrations');
+const schemas = SERVICES.filter((name) => existsSync(folderOf(name)));
+const say = () => {};
+
+let folder: string;
+let manifest: Manifest;
+const opened: (() => Promise<unknown>)[] = [];
+
+const frame = (content: CopyFrame['frame']) => framed(CopyFrame.encode({ frame: content }).finish());
+const doubles = (...values: number[]) => Buffer.from(Float64Array.from(values).buffer);
+/** Three records of a series. */
+const CHUNK = frame({
+  $case: 'records',
+  value: {
+    ...{ nodeId: SERIES, ownerId: OWNER, valueType: ValueType.VALUE_TYPE_NUMBER },
+    timestamps: doubles(1_700_000_000_000, 60_000, 60_000),
+    modified: doubles(1_700_000_000_000, 0, 0),
+    ...{ parts: Buffer.of(1), numbers: doubles(1, 2, 3), texts: [], qualities: Buffer.alloc(0) },
+    ...{ annotationIndexes: [], annotations: [] },
+  },
+});
+
+/** A backup of an earlier version, with an account, a series and a file. */
+beforeAll(async () => {
+  folder = await temporaryDataFolder();
+  await using database = await testDatabase();
+  for (const schema of schemas) {
+    const known = (await readdir(folderOf(schema))).filter((name) => name.endsWith('.sql')).length;
+    const count = Math.max(1, known - LATER);
+    await migrate({ url: database.url, schema, folder: folderOf(schema), log, count });
+  }
+  await database.query(
+    `WITH person AS (INSERT INTO nodes.users (user_id, email, created_at) VALUES ('${OWNER}', 'a@example.org', '2024-01-01'))
+     INSERT INTO nodes.owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
+     VALUES ('${OWNER}', 'Kept', 'STANDARD', 'kept', '[]', '2024-01-01', '${OWNER}')`,
+  );
+  await using repository = new Repository(folder);
+  await repository.begin();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const copies = [];
+  for (const schema of schemas) copies.push(await dumpSchema(client, repository, schema));
+  await client.end();
+  const keep = (content: Uint8Array) => repository.write(Readable.from([content]));
+  const ofAll = <T>(value: T) => Object.fromEntries(STREAM_NAMES.map((name) => [name, value]));
+  const [records, object] = [await keep(CHUNK), await keep(Buffer.from('of a file'))];
+  manifest = {
+    ...{ format: FORMAT, name: '2026-01-01', version: '0.0.9', startedMs: 0, cutMs: 0, finishedMs: 0, recipients: [] },
+    ...{ partitions: 1, shards: [], ends: ofAll(7), floors: ofAll({}), replay: [], streams: {}, goneObjects: [] },
+    schemas: copies,
+    records: [{ ownerId: OWNER, series: 1, records: 3, blobs: [records] }],
+    objects: [{ name: 'file/0', blob: object }],
+  };
+  await repository.finish(manifest);
+}, 120_000);
+afterAll(() => removeDataFolder(folder));
+afterEach(async () => {
+  for (const close of opened.splice(0)) await close();
+});
+
+type Empty = { backends: Backends; database: TestDatabase; influx: TestInflux; nats: TestNats };
+
+/** Empty servers. */
+async function emptyServers(): Promise<Empty> {
+  const [database, nats, influx] = [await testDatabase(), await testNats(), await testInflux()];
+  opened.push(database.drop, nats.drop, influx.drop);
+  const backends = {
+    ...{ databaseUrl: database.url, natsUrl: nats.url, natsPrefix: nats.prefix },
+    ...{ influxUrl: influx.url, influxDatabase: influx.database, influxShards: '' },
+    ...{ streamReplicas: 1, partitions: undefined },
+  };
+  return { backends, database, influx, nats };
+}
+
+const options = () => ({ repository: new Repository(folder), manifest, decrypter: undefined, say });
+const restore = (backends: Backends) => restoreBackup({ ...options(), backends });
+const accounts = async ({ database }: Empty) =>
+  (await database.query<{ name: string }>('SELECT account_name AS name FROM nodes.owners')).map(({ name }) => name);
+const recordCount = async ({ influx }: Empty) =>
+  (await influx.query('SELECT * FROM /.*/')).results[0]?.series?.[0]?.values?.length ?? 0;
+
+/** A file of the backup is not there while `work` runs, as when the volume goes. */
+async function without<T>({ digest }: BlobRef, work: () => Promise<T>): Promise<T> {
+  const file = path.join(folder, 'blobs', digest.slice(0, 2), `${digest}.zst`);
+  await rename(file, `${file}.away`);
+  try {
+    return await work();
+  } finally {
+    await rename(`${file}.away`, file);
+  }
+}
+const tableOf = (schema: string, name: string): BlobRef => {
+  const table = manifest.schemas.find((one) => one.name === schema)?.tables.find((one) => one.name === name);
+  if (!table) throw new Error(`no table ${schema}.${name}`);
+  return table.blob;
+};
+
+test('a backup of an earlier version is restored and brought up to date', async () => {
+  const servers = await emptyServers();
+  await readWhole(options());
+  await restore(servers.backends);
+  expect(await accounts(servers)).toEqual(['Kept']);
+  expect(await recordCount(servers)).toBe(3);
+  for (const schema of schemas) {
+    const files = (await readdir(folderOf(schema))).filter((name) => name.endsWith('.sql'));
+    const rows = await servers.database.query<{ name: string }>(`SELECT name FROM ${schema}.migrations ORDER BY id`);
+    expect(rows.map(({ name }) => `${name}.sql`)).toEqual(files.sort());
+  }
+  await expect(restore(servers.backends)).rejects.toThrow('The installation is not empty: PostgreSQL has 1 accounts');
+}, 120_000);
+
+test('a backup of a newer version is refused before anything is read or touched', async () => {
+  const servers = await emptyServers();
+  const newer = {
+    ...manifest,
+    version: '9.0.0',
+    schemas: manifest.schemas.map((one) =>
+      one.name === 'events' ? { ...one, migrations: [...one.migrations, '9999-later'] } : one,
+    ),
+  };
+  const told = /The backup is of a newer version \(9\.0\.0\): events has 9999-later\. Use that version or a later one/;
+  await expect(readWhole({ ...options(), manifest: newer })).rejects.toThrow(told);
+  await expect(restoreBackup({ ...options(), manifest: newer, backends: servers.backends })).rejects.toThrow(told);
+  expect(await servers.database.query(`SELECT FROM pg_namespace WHERE nspname = ANY($1)`, [schemas])).toEqual([]);
+});
+
+describe('a restore that was broken off', () => {
+  test('while tables are filled: has no accounts, and is run again', async () => {
+    const servers = await emptyServers();
+    await without(tableOf('historic', 'write_observations'), () =>
+      expect(restore(servers.backends)).rejects.toThrow('ENOENT'),
+    );
+    await restore(servers.backends);
+    expect(await accounts(servers)).toEqual(['Kept']);
+    expect(await recordCount(servers)).toBe(3);
+  }, 120_000);
+
+  test('behind the records: is refused until InfluxDB is empty; another INFLUX_DATABASE does', async () => {
+    const servers = await emptyServers();
+    const [object] = manifest.objects;
+    if (!object) throw new Error('no object');
+    await without(object.blob, () => expect(restore(servers.backends)).rejects.toThrow('ENOENT'));
+    await expect(restore(servers.backends)).rejects.toThrow(
+      'The installation is not empty: InfluxDB has records. Give it another INFLUX_DATABASE, or drop that one.',
+    );
+    const influxDatabase = `${servers.influx.database}_again`;
+    opened.unshift(() => servers.influx.query(`DROP DATABASE ${influxDatabase}`));
+    await restore({ ...servers.backends, influxDatabase });
+    expect(await accounts(servers)).toEqual(['Kept']);
+  }, 120_000);
+
+  test('behind the files: has no accounts, and is refused until NATS is empty too; new servers do', async () => {
+    const servers = await emptyServers();
+    await without(tableOf('nodes', 'owners'), () => expect(restore(servers.backends)).rejects.toThrow('ENOENT'));
+    const next = await emptyServers();
+    const { influxDatabase } = next.backends;
+    await expect(restore({ ...servers.backends, influxDatabase })).rejects.toThrow(
+      'The installation is not empty: NATS has files. Give it a broker without data, or another NATS_PREFIX.',
+    );
+    await restore({ ...servers.backends, influxDatabase, natsPrefix: next.nats.prefix });
+    expect(await accounts(servers)).toEqual(['Kept']);
+  }, 120_000);
+});
