@@ -5,6 +5,8 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'an unknown key below', set: ['nats.password=x'], says: /'\/nats'.*'password' not allowed/ },
   { what: 'an unknown log level', set: ['logLevel=loud'], says: /logLevel.*one of 'debug', 'info', 'warn', 'error'/ },
   { what: 'two stream replicas', set: ['streamReplicas=2'], says: /streamReplicas.*one of 1, 3, 5/ },
+  { what: 'a stream without room', set: ['streams.ingestMiB=63'], says: /streams\/ingestMiB/ },
+  { what: 'an unknown stream', set: ['streams.logMiB=64'], says: /'\/streams'.*'logMiB' not allowed/ },
   { what: 'stream replicas on one server', set: ['streamReplicas=3'], says: /need a NATS cluster/ },
   { what: 'a password in a URL', set: ['nats.url=nats://u:p@nats:4222'], says: /put them into a Secret/ },
   {

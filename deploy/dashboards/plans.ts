@@ -211,6 +211,11 @@ const HISTORIC: readonly Row[] = [
         queries: [slowest('db_client_operation_duration_seconds', 'shard, db_operation_name', INFLUX)],
       },
       { title: 'Shards that answer', unit: 'short', max: 1, queries: [highest('catchment_shard_up', 'shard')] },
+      {
+        title: 'Log: room of shards, of what they may have',
+        unit: 'percentunit',
+        queries: [highest('catchment_shard_log_used', 'shard')],
+      },
       { title: 'Workspaces of shards', unit: 'short', queries: [highest('catchment_shard_workspaces', 'shard')] },
       { title: 'Moves between shards', unit: 'short', queries: [highest('catchment_shard_moves', 'state')] },
     ],

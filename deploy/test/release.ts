@@ -4,6 +4,8 @@ import { inNamespace, say } from './commands.ts';
 
 const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
+/** Each look costs a tenth of a second of processor time, which a small cluster has not to spare while pods start. */
+const LOOK_MS = 2_000;
 const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,migrate,first-account)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
@@ -72,7 +74,7 @@ export class Release {
       if (waiting.length === 0) return;
       const names = waiting.map(({ metadata }) => metadata.name).join(' ');
       if (Date.now() > deadline) throw new Error(`not Ready, or not gone: ${names}`);
-      await wait(500);
+      await wait(LOOK_MS);
     }
   }
 

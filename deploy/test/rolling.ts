@@ -1,6 +1,7 @@
 // `npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
 // an image with each tag, the deletion of a pod of each service, of the NATS pod and of the InfluxDB pod. Lists what failed when.
-// WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON.
+// WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON,
+// LATENCIES_FILE every write with its time and duration.
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { readArguments, SERVICES, TWO_REPLICAS } from './arguments.ts';
@@ -10,7 +11,7 @@ import { type Failure, Traffic } from './traffic.ts';
 import { VersionWatch } from './version-watch.ts';
 
 const SETTINGS = [...TWO_REPLICAS, 'gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
-const { WRITES_PER_SECOND = 200, READS_PER_SECOND = 10, KEEP, FAILURES_FILE } = process.env;
+const { WRITES_PER_SECOND = 200, READS_PER_SECOND = 10, KEEP, FAILURES_FILE, LATENCIES_FILE } = process.env;
 const RATES = { writesPerSecond: Number(WRITES_PER_SECOND), readsPerSecond: Number(READS_PER_SECOND) };
 const SOURCES = 10;
 const READY_SECONDS = 240;
@@ -116,6 +117,7 @@ async function run(): Promise<boolean> {
   const seconds = (Date.now() - beganMs) / 1_000;
   await running;
   if (FAILURES_FILE) await writeFile(FAILURES_FILE, JSON.stringify(traffic.failures));
+  if (LATENCIES_FILE) await writeFile(LATENCIES_FILE, JSON.stringify(traffic.durations));
   const missing = await traffic.missing(ARRIVAL_MS);
   const redundant = phases.filter(({ step }) => !step.single);
   const slowestMs = traffic.latencyMs(0.99, redundant);

@@ -9,6 +9,10 @@ export type Failure = {
   readonly status: number | string;
 };
 
+/** A request that has ended; `isAnswered`: as it should be. */
+type Request = Omit<Failure, 'status'> & { readonly isAnswered: boolean };
+type Times = { readonly beganMs: number; readonly endedMs: number };
+
 /** This process is so late only when the machine let it stand still: what happens then says nothing about the other side. */
 const STALL_MS = 1_000;
 const START_MS = Date.UTC(2020, 0, 1);
@@ -25,8 +29,7 @@ export class Traffic {
   #isStopped = false;
   #next = 0;
   reads = 0;
-  /** Of every write: when it was sent (Unix ms) and how long it took. */
-  readonly #durations: { readonly atMs: number; readonly durationMs: number }[] = [];
+  readonly #requests: Request[] = [];
 
   constructor(options: { readonly url: string; readonly key: string }) {
     this.#client = new HttpClient(options);
@@ -36,18 +39,34 @@ export class Traffic {
     return [...this.#accepted.values()].reduce((sum, offsets) => sum + offsets.length, 0);
   }
 
+  /** Of every write: when it was sent (Unix ms) and how long it took. */
+  get durations(): readonly Pick<Request, 'atMs' | 'durationMs'>[] {
+    return this.#requests.filter(({ what }) => what === 'write');
+  }
+
   /** Requests that were sent again, since the connection that was kept for them had been closed. */
   get repeated(): number {
     return this.#client.repeated;
   }
 
   /** How long the writes took that were sent in one of these times. */
-  latencyMs(quantile: number, times: readonly { readonly beganMs: number; readonly endedMs: number }[]): number {
-    const sorted = this.#durations
+  latencyMs(quantile: number, times: readonly Times[]): number {
+    const sorted = this.durations
       .filter(({ atMs }) => times.some(({ beganMs, endedMs }) => atMs >= beganMs && atMs < endedMs))
       .map(({ durationMs }) => durationMs)
       .sort((a, b) => a - b);
     return sorted[Math.floor(quantile * (sorted.length - 1))] ?? 0;
+  }
+
+  /** The longest time in which no request of a kind was answered as it should be. */
+  silenceMs(kind: Failure['what'], { beganMs, endedMs }: Times): number {
+    const answeredMs = this.#requests
+      .filter(({ what, isAnswered }) => what === kind && isAnswered)
+      .map(({ atMs, durationMs }) => atMs + durationMs)
+      .filter((ms) => ms > beganMs && ms < endedMs)
+      .sort((a, b) => a - b);
+    const ends = [beganMs, ...answeredMs, endedMs];
+    return Math.max(...ends.slice(1).map((ms, index) => ms - (ends[index] ?? ms)));
   }
 
   /** Makes as many sources as named, with a parameter each. */
@@ -134,10 +153,8 @@ export class Traffic {
     const { sourceId } = this.#sources[offset % this.#sources.length] ?? { sourceId: '' };
     const atMs = Date.now();
     const status = await this.#status('PUT', `/nodes/${sourceId}/historic`, document([offset]));
-    const durationMs = Date.now() - atMs;
-    this.#durations.push({ atMs, durationMs });
     if (status === 202) this.#accepted.get(sourceId)?.push(offset);
-    else this.failures.push({ atMs, durationMs, what: 'write', status });
+    this.#ended('write', atMs, status, 202);
   }
 
   async #read(): Promise<void> {
@@ -145,7 +162,13 @@ export class Traffic {
     this.reads += 1;
     const atMs = Date.now();
     const status = await this.#status('GET', `/nodes/${parameterId}/historic?limit=10&endTime=2030-01-01T00:00:00Z`);
-    if (status !== 200) this.failures.push({ atMs, durationMs: Date.now() - atMs, what: 'read', status });
+    this.#ended('read', atMs, status, 200);
+  }
+
+  #ended(what: Failure['what'], atMs: number, status: number | string, expected: number): void {
+    const request = { atMs, durationMs: Date.now() - atMs, what };
+    this.#requests.push({ ...request, isAnswered: status === expected });
+    if (status !== expected) this.failures.push({ ...request, status });
   }
 
   /** Of one request, with the reason of a refusal; or the error's code. */

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Release } from './release.ts';
 
-const EVERY_MS = 2_000;
+const EVERY_MS = 5_000;
 const SCHEMAS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'processing'];
 
 type Look = {

@@ -75,6 +75,8 @@
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
 {{- with include "catchment.influxShards" .root }}{{ $_ := set $env "INFLUX_SHARDS" . }}{{ $_ := set $env "INFLUX_NEW_SHARD" $values.influxdb.newShard }}{{ end -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
+{{- with $values.limits.recordDays }}{{ $_ := set $env "RECORD_DAYS" (. | int | toString) }}{{ end -}}
+{{- range $name, $mib := $values.streams }}{{ if $mib }}{{ $_ := set $env (printf "STREAM_%s_MIB" (upper $name | trimSuffix "MIB")) ($mib | int | toString) }}{{ end }}{{ end -}}
 {{- end -}}
 {{- if eq .name "events" -}}
 {{- $_ := set $env "WEBHOOK_ALLOW_HTTP" ($values.events.webhooks.allowHttp | toString) -}}
