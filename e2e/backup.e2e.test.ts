@@ -1,14 +1,17 @@
 // A backup is made while people write, everything is destroyed, and what comes back is the moment of the backup (docs/operations/backup.md).
-import { copyFile, mkdir, open, readdir, stat, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { copyFile, mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
+import { removeDataFolder, runSql, temporaryDataFolder, until } from '@catchment/testkit';
 import { generateX25519Identity, identityToRecipient } from 'age-encryption';
 import { Api, jts, MODEL } from './src/api.ts';
-import { type Account, type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { type Account, catchment, type Installation, runCatchment, startInstallation } from './src/installation.ts';
 import { readAll } from './src/read-records.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
 const WRITERS = ['w0', 'w1', 'w2', 'w3'] as const;
+/** The second InfluxDB. */
+const SHARD = 'b';
 const BYTES = Buffer.from(Array.from({ length: 300_000 }, (_, n) => (n * 7) % 251));
 
 type Op = { readonly writeMode: string; readonly rows: readonly (readonly [number, number])[] };
@@ -72,6 +75,13 @@ let dataDir: string;
 let backups: string;
 let keys: string;
 let identity: string;
+const start = () =>
+  startInstallation({
+    args: ['--no-demo', '--influxdbs', '2'],
+    dataDir,
+    keepData: true,
+    env: { INGEST_PARTITIONS: '2' },
+  });
 /** The first backup, and the account that is brought alone into another installation. */
 let first: string;
 let other: Account;
@@ -81,12 +91,7 @@ beforeAll(async () => {
   identity = await generateX25519Identity();
   await writeFile(path.join(keys, 'identity.txt'), `# made by a test\n${identity}\n`);
   await writeFile(path.join(keys, 'other.txt'), `${await generateX25519Identity()}\n`);
-  installation = await startInstallation({
-    args: ['--no-demo'],
-    dataDir,
-    keepData: true,
-    env: { INGEST_PARTITIONS: '2' },
-  });
+  installation = await start();
   api = installation.api;
 }, 240_000);
 afterAll(async () => {
@@ -94,20 +99,23 @@ afterAll(async () => {
   for (const folder of [dataDir, backups, keys]) if (folder) await removeDataFolder(folder);
 }, 60_000);
 
+/** @param sourceIds of the writers, in turn */
+type LoadedSite = { sourceIds: readonly string[]; workspaceId: string; chainId: string };
+
 /** Writes and changes without a pause until it is stopped. */
 class Load {
   readonly #api: Api;
-  readonly #site: { sourceId: string; workspaceId: string; chainId: string };
+  readonly #site: LoadedSite;
   #isStopped = false;
   readonly #running: Promise<unknown>;
   readonly done = new Map<string, number>(WRITERS.map((name) => [name, 0]));
   /** Of the chain: a record, then a node, then at times a file, each after the one before was answered. */
   readonly chain = { records: 0, nodes: 0, files: 0 };
 
-  constructor(api: Api, site: { sourceId: string; workspaceId: string; chainId: string }) {
+  constructor(api: Api, site: LoadedSite) {
     this.#api = api;
     this.#site = site;
-    this.#running = Promise.all([...WRITERS.map((name) => this.#write(name)), this.#chain()]);
+    this.#running = Promise.all([...WRITERS.map((name, index) => this.#write(name, index)), this.#chain()]);
   }
 
   async stop(): Promise<void> {
@@ -115,14 +123,15 @@ class Load {
     await this.#running;
   }
 
-  async #write(name: string): Promise<void> {
+  async #write(name: string, index: number): Promise<void> {
+    const sourceId = this.#site.sourceIds[index % this.#site.sourceIds.length];
     for (let n = 0; !this.#isStopped; n += 1) {
       const { writeMode, rows } = opOf(n);
       const document = jts(
         [name],
         rows.map(([at, value]) => [timeOf(at), value] as const),
       );
-      await this.#put(`/nodes/${this.#site.sourceId}/historic?writeMode=${writeMode}`, document);
+      await this.#put(`/nodes/${sourceId}/historic?writeMode=${writeMode}`, document);
       this.done.set(name, n + 1);
     }
   }
@@ -151,13 +160,17 @@ const nodesOf = async (of: Api): Promise<Node[]> =>
   (await of.get('/nodes?limit=50000&attr=_id,name,currentValue,fileUrl,fileSize')).json as Node[];
 const eventsOf = async (of: Api): Promise<{ _id: string; message: string; eventTime: string }[]> =>
   (await of.get('/events?limit=10000')).json;
-const restore = (...args: string[]) => runCatchment(['restore', '--from', backups, '--data-dir', dataDir, ...args]);
+const restoreArgs = () => ['restore', '--from', backups, '--data-dir', dataDir];
+const restore = (...args: string[]) => runCatchment([...restoreArgs(), ...args]);
 
 test('everything comes back as it was in the moment of the backup, under load', async () => {
   const site = await api.createSite('Site');
   const chain = await api.create({ _class: `${MODEL}.source.data.Jts`, name: 'Chain', parentId: site.locationId });
+  const second = await api.createSite('Second');
   other = await installation.account({ name: 'Other' });
   const otherSite = await other.api.createSite('Elsewhere');
+  for (const { workspaceId } of [second, otherSite])
+    await installation.command(['shards', 'assign', workspaceId, SHARD]);
   await other.api.put(
     `/nodes/${otherSite.sourceId}/historic`,
     jts(
@@ -168,9 +181,13 @@ test('everything comes back as it was in the moment of the backup, under load', 
 
   await other.api.upload(otherSite.workspaceId, BYTES, 'elsewhere.bin');
 
-  const load = new Load(api, { ...site, chainId: chain._id });
+  const load = new Load(api, {
+    ...{ workspaceId: site.workspaceId, chainId: chain._id },
+    sourceIds: [site.sourceId, second.sourceId],
+  });
   await until(async () => Math.min(...load.done.values()) >= 40, { deadlineMs: 60_000, what: 'there are records' });
   const recipient = await identityToRecipient(identity);
+  await breakOff(['backup', 'create', '--to', backups, '--recipient', recipient, '--data-dir', dataDir]);
   const began = new Map(load.done);
   const created = await installation.command(['backup', 'create', '--to', backups, '--recipient', recipient]);
   const ended = new Map(load.done);
@@ -181,9 +198,15 @@ test('everything comes back as it was in the moment of the backup, under load', 
   expect(accounts).toBe(2);
   const eventsBefore = await eventsOf(api);
 
-  // Of what a second backup holds, hardly anything is new.
-  const again = await installation.command(['backup', 'create', '--to', backups, '--recipient', recipient]);
+  // Of what a second backup holds, hardly anything is new. What was left of the one that was broken off goes.
+  const left = await contentFiles();
+  const again = await installation.command([
+    ...['backup', 'create', '--to', backups, '--recipient', recipient],
+    ...['--keep', '2'],
+  ]);
   expect(again).toMatch(/are not written again/);
+  expect(await contentFiles()).not.toEqual(expect.arrayContaining(left));
+  expect(await shardSeries()).toBeGreaterThanOrEqual(3);
   const state = path.join(keys, 'state.json');
   await copyFile(path.join(dataDir, 'state.json'), state);
   await installation.stop();
@@ -198,6 +221,8 @@ test('everything comes back as it was in the moment of the backup, under load', 
     'a wrong identity is refused',
     'a damaged file is refused',
     'a damaged manifest is refused',
+    'other partitions are refused',
+    'other InfluxDBs are refused',
   ]);
 
   await copyFile(state, path.join(dataDir, 'state.json'));
@@ -205,14 +230,10 @@ test('everything comes back as it was in the moment of the backup, under load', 
   expect(restored).toMatchObject({ code: 0, output: expect.stringContaining('is restored') });
   const secondTime = await restore(...given);
   expect(secondTime).toMatchObject({ code: 1, output: expect.stringContaining('The installation is not empty') });
-  installation = await startInstallation({
-    args: ['--no-demo'],
-    dataDir,
-    keepData: true,
-    env: { INGEST_PARTITIONS: '2' },
-  });
+  installation = await start();
   api = installation.api;
 
+  expect(await shardSeries()).toBeGreaterThanOrEqual(3);
   const nodes = await nodesOf(api);
   const idOf = (name: string) => nodes.find((node) => node.name === name)?._id ?? '';
   await until(async () => (await api.get(`/nodes/${idOf('w0')}`)).json.currentValue !== undefined);
@@ -321,8 +342,8 @@ function isPrefix(found: ReadonlyMap<number, { v: number | string | null }> | un
 async function refusals(given: readonly string[]): Promise<string[]> {
   const seen: string[] = [];
   const untouched = async () => expect(await readdir(dataDir)).toEqual([]);
-  const refused = async (what: string, args: readonly string[], pattern: RegExp) => {
-    const { code, output } = await restore(...args);
+  const refused = async (what: string, args: readonly string[], pattern: RegExp, env?: NodeJS.ProcessEnv) => {
+    const { code, output } = await runCatchment([...restoreArgs(), ...args], env);
     expect([code, output]).toEqual([1, expect.stringMatching(pattern)]);
     await untouched();
     seen.push(what);
@@ -335,16 +356,53 @@ async function refusals(given: readonly string[]): Promise<string[]> {
     [...given.slice(0, 3), path.join(keys, 'other.txt')],
     /no identity matched/,
   );
-  const largest = await largestFile(path.join(backups, 'blobs'));
+  const manifest = path.join(backups, 'backups', `${given[1]}.json`);
+  const largest = await largestFile(path.join(backups, 'blobs'), await readFile(manifest, 'utf8'));
   await flip(largest);
   await refused('a damaged file is refused', given, /is not what was written/);
   await flip(largest);
-  const manifest = path.join(backups, 'backups', `${given[1]}.json`);
   await flip(manifest);
   await refused('a damaged manifest is refused', given, /its manifest is damaged/);
   await flip(manifest);
+  // Nobody is at these addresses: it is said before they are asked.
+  const DATABASE_URL = 'postgres://127.0.0.1:1/none';
+  const named = { DATABASE_URL, NATS_URL: 'nats://127.0.0.1:1', INFLUX_URL: 'http://127.0.0.1:1' };
+  await refused('other partitions are refused', given, /INGEST_PARTITIONS is 3, and the backup has 2/, {
+    ...named,
+    INGEST_PARTITIONS: '3',
+  });
+  await refused('other InfluxDBs are refused', given, /INFLUX_SHARDS lacks b: /, {
+    ...named,
+    INFLUX_SHARDS: 'c=http://127.0.0.1:1',
+  });
   return seen;
 }
+
+/** Kills a backup while it reads records: it leaves no backup, and its lock for ten minutes. */
+async function breakOff(args: readonly string[]): Promise<void> {
+  const { postgresUrl } = await installation.running();
+  const killed = catchment(args);
+  const readers = () => runSql(postgresUrl, `SELECT FROM pg_stat_activity WHERE application_name = 'copy-records'`);
+  await until(async () => (await readers()).length > 0, { deadlineMs: 30_000, everyMs: 5, what: 'records are read' });
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  await until(async () => (await readers()).length === 0, { what: 'its reader of records ends too' });
+  expect((await runCatchment(['backup', 'list', '--from', backups])).output).toContain('There are no backups');
+  expect(await runCatchment(args)).toMatchObject({ code: 1, output: expect.stringContaining('Another backup is') });
+  const then = new Date(Date.now() - 11 * 60_000);
+  await utimes(path.join(backups, 'backup.lock'), then, then);
+}
+
+/** Series that the second InfluxDB has. */
+async function shardSeries(): Promise<number> {
+  const { shards } = JSON.parse(await installation.command(['shards', 'list', '--json']));
+  return shards.find(({ name }: { name: string }) => name === SHARD).series;
+}
+
+const contentFiles = async () =>
+  (await readdir(path.join(backups, 'blobs'), { recursive: true, withFileTypes: true })).flatMap((entry) =>
+    entry.isFile() ? [entry.name] : [],
+  );
 
 /** Changes one bit in the middle, or changes it back. */
 async function flip(file: string): Promise<void> {
@@ -358,8 +416,11 @@ async function flip(file: string): Promise<void> {
   }
 }
 
-async function largestFile(folder: string): Promise<string> {
-  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
+/** Of those that a manifest names. */
+async function largestFile(folder: string, manifest: string): Promise<string> {
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
+    (entry) => entry.isFile() && manifest.includes(entry.name.slice(0, 64)),
+  );
   const sized = await Promise.all(
     files.map(async ({ parentPath, name }) => {
       const file = path.join(parentPath, name);

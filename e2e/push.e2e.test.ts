@@ -29,6 +29,9 @@ test('a value that crosses a threshold is an event and a changed node within sec
     statesType: 'RANGE',
     states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 50, isAlarm: true }],
   });
+  // A change of states reaches every reader within a second (docs/reference/guarantees.md#when-changes-take-effect).
+  expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 10 })).status).toBe(202);
+  await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentStateId !== null);
   const events = await open(
     `/events/stream?filter=${encodeURIComponent(`nodeId($eq:${pointId}),eventType($eq:STATE)`)}`,
   );

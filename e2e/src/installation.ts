@@ -42,6 +42,8 @@ export type Installation = {
     /** With their logins. */
     readonly natsUrl: string;
     readonly postgresUrl: string;
+    readonly influxUrl: string;
+    readonly pids: Readonly<Record<string, number>>;
   }>;
   stop(): Promise<void>;
 };

@@ -70,18 +70,15 @@ export const BACKEND_FAULTS: readonly Fault[] = [
   },
   {
     name: 'stream-full',
-    what: `the log has room for ${ROOM_BYTES} bytes, and InfluxDB is stopped`,
+    what: `the log has room for ${ROOM_BYTES} bytes, and alarms, which reads it, is stopped`,
     alerts: ['CatchmentStreamFilling', 'CatchmentStreamFull'],
-    cause: async (scene) => {
-      const goOn = await hang(await scene.pid('influx'));
-      const before = await limitStream(scene.natsUrl, 'INGEST', (bytes) => bytes + ROOM_BYTES);
-      const end = scene.again(100, () => largeWrite(scene));
-      return async () => {
-        end();
-        await limitStream(scene.natsUrl, 'INGEST', () => before);
-        await goOn();
-      };
-    },
+    cause: (scene) => fillLog(scene, 'alarms'),
+  },
+  {
+    name: 'shard-full',
+    what: `the log has room for ${ROOM_BYTES} bytes, and one of two InfluxDBs is stopped`,
+    alerts: ['CatchmentShardWritesRefused', 'CatchmentShardDown'],
+    cause: (scene) => fillLog(scene, 'influx'),
   },
   {
     name: 'shard-move',
@@ -94,6 +91,18 @@ export const BACKEND_FAULTS: readonly Fault[] = [
     },
   },
 ];
+
+/** Writes to a log with little room while a process does not do its part of it. @returns repairs it */
+async function fillLog(scene: Scene, stopped: string): Promise<() => Promise<void>> {
+  const goOn = await hang(await scene.pid(stopped));
+  const before = await limitStream(scene.natsUrl, 'INGEST', (bytes) => bytes + ROOM_BYTES);
+  const end = scene.again(100, () => largeWrite(scene));
+  return async () => {
+    end();
+    await limitStream(scene.natsUrl, 'INGEST', () => before);
+    await goOn();
+  };
+}
 
 let sent = 0;
 /** A day of records, one each minute. */

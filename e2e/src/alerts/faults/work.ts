@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { heldTransaction, publishBytes, until } from '@catchment/testkit';
 import { MODEL, unique } from '../../api.ts';
 import { catchment } from '../../installation.ts';
@@ -140,11 +141,17 @@ export const WORK_FAULTS: readonly Fault[] = [
         output += chunk;
       });
       fleet.stderr?.resume();
-      for (let n = 0; n < 120 && !output.includes(`${MODEMS} of ${MODEMS} connected`); n += 1)
-        await new Promise((resolve) => setTimeout(resolve, 500));
-      // Seen by some scrapes.
-      await new Promise((resolve) => setTimeout(resolve, 5_000));
-      fleet.kill('SIGKILL');
+      try {
+        await until(() => output.includes(`${MODEMS} of ${MODEMS} connected`), {
+          deadlineMs: 60_000,
+          everyMs: 500,
+          what: 'all modems are connected',
+        });
+        // Seen by some scrapes.
+        await delay(5_000);
+      } finally {
+        fleet.kill('SIGKILL');
+      }
       return () => {};
     },
   },
