@@ -11,7 +11,7 @@ import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/tr
 import { ConsumerLoop } from './consumer-loop.ts';
 import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
-import { answerLogLevel, followLogLevels, hearLogLevels } from './log-levels.ts';
+import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
@@ -263,11 +263,11 @@ export class Bus {
   }
 
   /**
-   * Hears what is wanted of the loggers of all services, for those that have no connection to the broker.
-   * @param hear the change as it came, and where `answerLogLevel` sends the answer
+   * Passes on changes of log levels, for services that have no connection to the broker.
+   * @param onChange gets the change as it came, and where `answerLogLevel` sends the answer
    */
-  watchLogLevels(hear: (change: Uint8Array, answerTo: string) => void): void {
-    hearLogLevels(this.#connection, this.#naming, hear);
+  watchLogLevels(onChange: (change: Uint8Array, answerTo: string) => void): void {
+    watchLogLevels(this.#connection, this.#naming, onChange);
   }
 
   /**

@@ -7,31 +7,31 @@ import { type Naming, subjectName } from './topology.ts';
 
 const SUBJECT = 'now.log-level';
 const CONNECT_MS = 5_000;
-/** Where whoever has asked waits for answers: those who answer can say nothing elsewhere. */
+/** The inbox of whoever has asked. An answer cannot be sent to any other subject. */
 const INBOX = /^_INBOX(\.\w{1,64}){1,3}$/;
 /** Replicas that are there have answered by then. */
 const ANSWERS_MS = 1_500;
 
-/** Follows what is wanted of the loggers of a service, and answers who has. */
+/** Applies changes of the log level of a service, and answers whoever has asked. */
 export function followLogLevels(
   connection: NatsConnection,
   { prefix, service, log }: { readonly prefix: string; readonly service: string; readonly log: Logger },
 ): void {
-  hearLogLevels(connection, { prefix }, (change, answerTo) => {
+  watchLogLevels(connection, { prefix }, (change, answerTo) => {
     if (takeLogLevelChange(log, service, change))
       answerLogLevel(connection, answerTo, `${service} ${hostname()}:${process.pid}`);
   });
 }
 
-/** Hears what is wanted of the loggers of all services. */
-export function hearLogLevels(
+/** Calls back with each change of a log level, of any service. */
+export function watchLogLevels(
   connection: NatsConnection,
   naming: Naming,
-  hear: (change: Uint8Array, answerTo: string) => void,
+  onChange: (change: Uint8Array, answerTo: string) => void,
 ): void {
   connection.subscribe(subjectName(naming, SUBJECT), {
     callback: (error, message) => {
-      if (!error) hear(message.data, message.reply ?? '');
+      if (!error) onChange(message.data, message.reply ?? '');
     },
   });
 }
@@ -61,11 +61,11 @@ export async function askForLogLevel(
     throw unavailable('BROKER_UNAVAILABLE', { cause: error });
   });
   try {
-    const heard: string[] = [];
+    const processes: string[] = [];
     const options = { strategy: 'timer', maxWait: ANSWERS_MS } as const;
     const answers = await connection.requestMany(subjectName({ prefix }, SUBJECT), JSON.stringify(change), options);
-    for await (const answer of answers) if (answer.data.length > 0) heard.push(answer.string());
-    return heard.sort();
+    for await (const answer of answers) if (answer.data.length > 0) processes.push(answer.string());
+    return processes.sort();
   } finally {
     await connection.close();
   }

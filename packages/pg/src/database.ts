@@ -21,7 +21,7 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
-  /** Hears of connections that were lost. */
+  /** Gets the errors of connections that were lost. */
   readonly log?: Pick<Logger, 'warn'>;
 };
 

@@ -99,7 +99,7 @@ export class RunnerProcess {
    */
   constructor(onErrorText: (text: string) => void, script = path.join(import.meta.dirname, 'child', 'main.ts')) {
     this.#onErrorText = onErrorText;
-    // Of whoever waits for nothing, nobody hears.
+    // The death of a runner that has nothing to do is no unhandled rejection.
     this.#ended.promise.catch(() => {});
     this.#child = spawn(process.execPath, startArguments(script), {
       cwd: '/',
