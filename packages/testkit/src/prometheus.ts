@@ -55,6 +55,8 @@ export type OwnPrometheus = {
   setTargets(targets: readonly ScrapeTarget[]): Promise<void>;
   /** Alerts that are pending or firing now. */
   alerts(): Promise<PrometheusAlert[]>;
+  /** Values of the series that a query has now. */
+  query(promQl: string): Promise<number[]>;
   stop(): Promise<void>;
 };
 
@@ -100,7 +102,16 @@ export async function ownPrometheus(ruleFiles: readonly string[]): Promise<OwnPr
     await stop();
     throw error;
   }
-  return { url, setTargets, alerts: () => alerts(url), stop };
+  return {
+    url,
+    setTargets,
+    alerts: async () => (await ask<{ alerts: PrometheusAlert[] }>(url, 'alerts')).alerts,
+    query: async (promQl) => {
+      const found = await ask<InstantVector>(url, `query?query=${encodeURIComponent(promQl)}`);
+      return found.result.map(({ value: [, text] }) => Number(text));
+    },
+    stop,
+  };
 }
 
 const configuration = (ruleFiles: readonly string[], targetsFile: string) => ({
@@ -109,11 +120,13 @@ const configuration = (ruleFiles: readonly string[], targetsFile: string) => ({
   scrape_configs: [{ job_name: 'catchment', file_sd_configs: [{ files: [targetsFile], refresh_interval: '1s' }] }],
 });
 
-async function alerts(url: string): Promise<PrometheusAlert[]> {
-  const response = await fetch(`${url}/api/v1/alerts`, { signal: AbortSignal.timeout(QUERY_LIMIT_MS) });
-  const answer = (await response.json()) as { error?: string; data?: { alerts: PrometheusAlert[] } };
+type InstantVector = { readonly result: readonly { readonly value: readonly [seconds: number, text: string] }[] };
+
+async function ask<T>(url: string, path: string): Promise<T> {
+  const response = await fetch(`${url}/api/v1/${path}`, { signal: AbortSignal.timeout(QUERY_LIMIT_MS) });
+  const answer = (await response.json()) as { error?: string; data?: T };
   if (!answer.data) throw new Error(`Prometheus: ${answer.error}`);
-  return answer.data.alerts;
+  return answer.data;
 }
 
 async function ended(child: ChildProcess): Promise<void> {

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, installedCommand, until } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { memoryLimit, residentBytes } from '../memory-limit.ts';
@@ -7,6 +6,8 @@ import type { Scene } from '../scene.ts';
 
 const RESTARTS = 3;
 const READY_LIMIT_MS = 60_000;
+/** A process that ends before a scrape has seen it is no restart for Prometheus. */
+const STARTED = 'process_start_time_seconds{service="render"}';
 
 const health = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
@@ -38,13 +39,13 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     name: 'restarts',
     what: `the process of render is killed ${RESTARTS} times`,
     alerts: ['CatchmentRestartLoop'],
-    cause: async ({ installation }) => {
-      const { render: port = 0 } = (await installation.running()).healthPorts;
+    cause: async ({ installation, prometheus }) => {
+      const started = async () => (await prometheus.query(STARTED))[0];
       for (let n = 0; n < RESTARTS; n += 1) {
+        const before = await started();
         await installation.kill('render');
-        await until(() => health(port), { deadlineMs: READY_LIMIT_MS, what: 'render runs again' });
-        // Seen by a scrape.
-        await delay(2_000);
+        const isSeen = async () => ![undefined, before].includes(await started());
+        await until(isSeen, { deadlineMs: READY_LIMIT_MS, what: 'Prometheus has seen that render runs again' });
       }
       return () => {};
     },
