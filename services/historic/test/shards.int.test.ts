@@ -4,6 +4,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
+import { pgShardPlaces } from '../src/store/shards/pg-shard-table.ts';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 
 const T = Date.UTC(2024, 0, 1);
@@ -83,6 +84,24 @@ test('new series go to the InfluxDB of their workspace, and are read from there;
     { name: 'default', isUp: true },
     { name: OTHER, isUp: true, isActive: true, series: 2, pending: 0 },
   ]);
+});
+
+test('a new workspace goes where the fewest series are, but not where writes are refused as long as another one takes them', async () => {
+  const places = pgShardPlaces(h.database);
+  const placed = async (refused: string[], newShard?: string) => {
+    const [nodeId, workspaceId] = [newObjectId(), newObjectId()];
+    await places.place([{ nodeId, workspaceId }], newShard, new Set(refused));
+    return (await h.shards.router.shardsOf([nodeId])).get(nodeId);
+  };
+  const fewest = (await placed([])) ?? '';
+  const other = fewest === OTHER ? 'default' : OTHER;
+  const most = await workspaceOf(10, other);
+  for (const node of most.series) await h.write(node, rows(0, 1));
+  expect(await placed([other])).toBe(fewest);
+  expect(await placed([fewest])).toBe(other);
+  expect(await placed([fewest, other])).toBe(fewest);
+  // What the operator has set is kept.
+  expect(await placed([fewest], fewest)).toBe(fewest);
 });
 
 test('each writer tells of its own part of the log, and of how far all of them are', async () => {

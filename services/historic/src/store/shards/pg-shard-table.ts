@@ -136,11 +136,11 @@ async function keepPlaces(database: Database): Promise<void> {
 }
 
 const FEWEST = `SELECT name FROM (SELECT name FROM shards WHERE is_active UNION ALL SELECT '${DEFAULT_SHARD}') a
-  ORDER BY (SELECT count(*) FROM series_shards o WHERE o.shard = a.name),
+  ORDER BY name = ANY($3::text[]), (SELECT count(*) FROM series_shards o WHERE o.shard = a.name),
     (SELECT count(*) FROM workspace_shards w WHERE w.shard = a.name), name LIMIT 1`;
 
 export const pgShardPlaces = (database: Database): ShardPlaces => ({
-  async place(series, newShard) {
+  async place(series, newShard, refused) {
     const workspaces = [...new Set(series.map(({ workspaceId }) => workspaceId))];
     const { rows: unknown } = await database.query<{ workspace_id: string }>(
       'SELECT unnest($1::text[]) AS workspace_id EXCEPT SELECT workspace_id FROM workspace_shards',
@@ -153,7 +153,7 @@ export const pgShardPlaces = (database: Database): ShardPlaces => ({
          SELECT $1, CASE WHEN $2 = '${DEFAULT_SHARD}' THEN $2
            ELSE coalesce((SELECT name FROM shards WHERE name = $2 AND is_active), (${FEWEST})) END
          ON CONFLICT DO NOTHING`,
-        [workspace_id, newShard ?? null],
+        [workspace_id, newShard ?? null, [...refused]],
       );
     await database.query(
       `INSERT INTO series_shards (node_id, shard)

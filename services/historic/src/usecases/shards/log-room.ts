@@ -51,9 +51,9 @@ export class LogRoom {
     return this.#shares.used;
   }
 
-  /** Whether writes to some shards are refused: otherwise nobody need ask where a write goes. */
-  get isShort(): boolean {
-    return this.#shares.refused.size > 0;
+  /** Shards whose writes are refused. While there are none, nobody need ask where a write goes. */
+  get refused(): ReadonlySet<string> {
+    return this.#shares.refused;
   }
 
   /** @throws DomainError unavailable for a write to a shard that has all that it may have of the log */

@@ -9,7 +9,7 @@ export type PlaceDeps = {
   readonly isSpread: () => boolean;
   /** Setting INFLUX_NEW_SHARD; undefined: the one with the fewest series. */
   readonly newShard: string | undefined;
-  readonly room: Pick<LogRoom, 'isShort' | 'check'>;
+  readonly room: Pick<LogRoom, 'refused' | 'check'>;
   readonly shardsOf: (nodeIds: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 };
 
@@ -26,9 +26,9 @@ export function placedAppend(append: Append, { places, isSpread, newShard, room,
     if (isSpread()) {
       const series = seriesOf(entries);
       const fresh = series.filter(({ nodeId }) => !known.has(nodeId));
-      if (fresh.length > 0) await places.place(fresh, newShard);
+      if (fresh.length > 0) await places.place(fresh, newShard, room.refused);
       for (const { nodeId } of fresh) known.set(nodeId, true);
-      if (room.isShort) room.check((await shardsOf(series.map(({ nodeId }) => nodeId))).values());
+      if (room.refused.size > 0) room.check((await shardsOf(series.map(({ nodeId }) => nodeId))).values());
     }
     await append(partition, entries, deadlineMs);
   };

@@ -20,8 +20,12 @@ export type NewSeries = { readonly nodeId: string; readonly workspaceId: string 
 
 /** Where series are going to be. */
 export type ShardPlaces = {
-  /** Gives a place to series that have none: that of their workspace, which gets the one of `choose` where it has none. */
-  place(series: readonly NewSeries[], newShard: string | undefined): Promise<void>;
+  /**
+   * Gives a place to series that have none: the shard of their workspace. A workspace without one gets `newShard`, or the shard with the
+   * fewest series.
+   * @param refused shards whose writes are refused now: one of the others is preferred for a workspace
+   */
+  place(series: readonly NewSeries[], newShard: string | undefined, refused: ReadonlySet<string>): Promise<void>;
 };
 
 export type ShardRow = {
