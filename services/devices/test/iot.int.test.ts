@@ -109,14 +109,14 @@ test('a file of a Converter source', async () => {
 
 describe('what is pushed is counted by how it ended', () => {
   const AT = '2024-05-15T12:00:00.000Z';
-  const pushFile = async (key: string, end: 'finish' | 'abandon') => {
+  const pushFile = async (key: string, outcome: string) => {
     const options = await asGateway();
     const begun = { transport: 'HttpUpload', key, fileName: 'a.csv', address: '192.0.2.1' };
     const { ownerId, file } = await main.client.beginPush(begun, options);
     const fileId = file?.fileId ?? '';
     await main.client.writeFileSegment({ fileId, index: 0, data: Buffer.from('x'), ownerId }, options);
-    if (end === 'finish') await main.client.finishFile({ fileId, size: 1, ownerId }, options);
-    await main.client.abandonFile({ fileId, ownerId }, options);
+    if (outcome === 'ok') await main.client.finishFile({ fileId, size: 1, ownerId }, options);
+    await main.client.abandonFile({ fileId, ownerId, isRefused: outcome === 'refused' }, options);
   };
 
   test.each<[TransportName, outcomes: readonly string[], open: () => Promise<(outcome: string) => Promise<unknown>>]>([
@@ -169,11 +169,11 @@ describe('what is pushed is counted by how it ended', () => {
     ],
     [
       'HttpUpload',
-      ['ok', 'failed'],
+      ['ok', 'refused', 'failed'],
       async () => {
         const key = newKey();
         sourceWith('HttpUpload', key, { authentication: 'NONE', ipWhitelist: [] }, 'source.data.TextParser');
-        return (outcome) => pushFile(key, outcome === 'ok' ? 'finish' : 'abandon');
+        return (outcome) => pushFile(key, outcome);
       },
     ],
   ])('by %s', async (transport, outcomes, open) => {

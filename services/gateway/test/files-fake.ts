@@ -103,7 +103,10 @@ export class FilesFake extends FilesFakeDefaults {
         note('finishFile', request, context);
         return { report: await this.onFinish(request.fileId) };
       },
-      abandonFile: abandonUpload,
+      abandonFile: async (request, context) => {
+        note('abandonFile', request, context);
+        return abandonUpload(request, context);
+      },
     };
   }
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { DomainError, notFound } from '@catchment/errors';
+import { DomainError, notFound, unavailable } from '@catchment/errors';
 import { twilioSignature } from '../src/domain/incoming-sms.ts';
 import { FilesFake, MAX_BYTES } from './files-fake.ts';
 import { openGateway } from './fixture.ts';
@@ -41,6 +41,7 @@ const send = (
 ) => gateway.ask(path, { method: 'POST', body, headers: { 'content-type': 'text/csv', ...headers }, key: undefined });
 const stored = () => [...files.stored.values()].map((segments) => Buffer.concat(segments));
 const begun = () => gateway.calls.find(({ rpc }) => rpc === 'beginPush')?.request;
+const abandoned = () => gateway.calls.filter(({ rpc }) => rpc === 'abandonFile').map(({ request }) => request);
 const refusal = (kind: 'unauthenticated' | 'permission_denied' | 'resource_exhausted') =>
   ({
     unauthenticated: new DomainError('unauthenticated', 'PASSWORD_WRONG', 'the password is missing or wrong'),
@@ -126,6 +127,14 @@ test.each<[string, string | Buffer, Record<string, string>, number, string]>([
   const reply = await send(body, { headers });
   expect([reply.status, reply.text]).toEqual([status, expect.stringContaining(message)]);
   expect(stored()).toEqual([]);
+  // What was begun is counted as refused.
+  if (begun()) expect(abandoned()).toEqual([expect.objectContaining({ isRefused: true })]);
+});
+
+test('a file that cannot be kept for a reason of ours is not counted as refused', async () => {
+  files.onFinish = () => Promise.reject(unavailable('DATABASE_UNAVAILABLE'));
+  expect((await send(randomBytes(MAX_BYTES))).status).toBe(503);
+  expect(abandoned()).toEqual([expect.objectContaining({ isRefused: false })]);
 });
 
 test('other methods are told which one it is', async () => {

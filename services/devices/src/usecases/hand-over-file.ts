@@ -161,7 +161,8 @@ export async function abandonFile(
   if (!(await store.findFile(ownerId, request.fileId))) return;
   const { source, isComplete } = await checkedFile(store, request, call);
   await store.dropComing(ownerId, request.fileId);
-  if (source.pushedBy && !isComplete) acquisitions.add({ transport: source.pushedBy, outcome: 'failed' });
+  if (source.pushedBy && !isComplete)
+    acquisitions.add({ transport: source.pushedBy, outcome: request.isRefused ? 'refused' : 'failed' });
 }
 
 export const eventSource = ({

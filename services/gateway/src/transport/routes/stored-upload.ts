@@ -1,3 +1,4 @@
+import { DomainError } from '@catchment/errors';
 import type { CallOptions } from '@catchment/grpc';
 import type { UploadTarget } from '../request/receive-upload.ts';
 import type { UploadOptions } from './api-call.ts';
@@ -9,7 +10,8 @@ export type BegunUpload = { readonly fileId: string; readonly segmentBytes: numb
 export type UploadStore<First> = {
   begin(options: CallOptions): Promise<BegunUpload>;
   write(segment: { fileId: string; index: number; data: Buffer }, options: CallOptions): Promise<First>;
-  abandon(file: { fileId: string }, options: CallOptions): Promise<unknown>;
+  /** @param file `isRefused`: by what the client has sent */
+  abandon(file: { fileId: string; isRefused: boolean }, options: CallOptions): Promise<unknown>;
 };
 
 /**
@@ -39,8 +41,11 @@ export async function storedUpload<First, T>(
     // One that cannot be removed now is removed by the sweep as well.
     if (isCertain)
       await cleanUp()
-        .then((options) => store.abandon({ fileId }, options))
+        .then((options) => store.abandon({ fileId, isRefused: isRefusal(error) }, options))
         .catch(() => undefined);
     throw error;
   }
 }
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof DomainError && (error.kind === 'invalid_argument' || error.kind === 'too_large');

@@ -270,7 +270,11 @@ export interface DeviceCallDue {
 
 export interface AbandonFileRequest {
   fileId: string;
-  ownerId?: string | undefined;
+  ownerId?:
+    | string
+    | undefined;
+  /** By what the sender has sent, which can never be stored. */
+  isRefused?: boolean | undefined;
 }
 
 export interface FileReport {
@@ -2850,7 +2854,7 @@ export const DeviceCallDue: MessageFns<DeviceCallDue> = {
 };
 
 function createBaseAbandonFileRequest(): AbandonFileRequest {
-  return { fileId: "", ownerId: undefined };
+  return { fileId: "", ownerId: undefined, isRefused: undefined };
 }
 
 export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
@@ -2860,6 +2864,9 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
     }
     if (message.ownerId !== undefined) {
       writer.uint32(18).string(message.ownerId);
+    }
+    if (message.isRefused !== undefined) {
+      writer.uint32(24).bool(message.isRefused);
     }
     return writer;
   },
@@ -2893,6 +2900,14 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
             message.ownerId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isRefused = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2912,6 +2927,7 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
     const message = createBaseAbandonFileRequest();
     message.fileId = object.fileId ?? "";
     message.ownerId = object.ownerId ?? undefined;
+    message.isRefused = object.isRefused ?? undefined;
     return message;
   },
 };
