@@ -13,6 +13,8 @@ export type OutgoingCall = {
   /** Unix ms. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Alone only: a stream waits for its peer in any case. */
+  readonly waitForReady?: boolean;
 };
 
 type Waiting = OutgoingCall & {

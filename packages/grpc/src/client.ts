@@ -6,6 +6,7 @@ import {
   connectivityState,
   credentials,
   Metadata,
+  type MetadataOptions,
   type MethodDefinition,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
@@ -24,6 +25,8 @@ export type CallOptions = {
   /** Unix ms: the caller's own deadline. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
+  /** A peer that is not there is waited for until the deadline. Not for calls that travel together, nor for streams. */
+  readonly waitForReady?: boolean;
 };
 
 /** Promises and async iterables instead of callbacks and streams. Errors arrive as DomainError. */
@@ -115,9 +118,10 @@ function unary(client: Client, name: string, path: string, send: (call: Outgoing
   return async (request: unknown, options: CallOptions): Promise<unknown> => {
     const ended = measured(clientDuration, path);
     try {
-      await connected(client, deadlineOf(options));
-      const { signal } = options;
-      const call = { name, request, signal, headers: headersOf(options), deadlineMs: deadlineOf(options) };
+      const { signal, waitForReady = false } = options;
+      if (!waitForReady) await connected(client, deadlineOf(options));
+      const headers = headersOf(options);
+      const call = { name, request, signal, headers, waitForReady, deadlineMs: deadlineOf(options) };
       const response = await send(call);
       ended();
       return response;
@@ -129,14 +133,14 @@ function unary(client: Client, name: string, path: string, send: (call: Outgoing
 }
 
 function sendAlone(client: Client, method: Method, call: OutgoingCall): Promise<unknown> {
-  const { request, headers, deadlineMs, signal } = call;
+  const { request, headers, waitForReady = false, deadlineMs, signal } = call;
   return new Promise((resolve, reject) => {
     const sent = client.makeUnaryRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
       request,
-      toMetadata(headers),
+      toMetadata(headers, { waitForReady }),
       { deadline: deadlineMs },
       (error, response) => {
         signal?.removeEventListener('abort', cancel);
@@ -198,8 +202,8 @@ function headersOf({ token }: CallOptions): Record<string, string> {
   return { authorization: token, ...(requestId && { 'x-request-id': requestId }), ...injectTrace() };
 }
 
-function toMetadata(headers: Readonly<Record<string, string>>): Metadata {
-  const metadata = new Metadata();
+function toMetadata(headers: Readonly<Record<string, string>>, options: MetadataOptions = {}): Metadata {
+  const metadata = new Metadata(options);
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
 }

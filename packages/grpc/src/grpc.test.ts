@@ -192,6 +192,23 @@ test('a call to a peer that is just being replaced waits for the new one', async
   await replacement.close();
 });
 
+test('a call that waits for its peer ends by its own deadline or signal, and goes on when the peer comes', async () => {
+  const f = await fixture();
+  const { port, token } = f;
+  await f.closeServer();
+  const call = (options: object) => f.alarms.acknowledge(request, { token, waitForReady: true, ...options });
+  await expect(call({ timeoutMs: 300 })).rejects.toMatchObject({ kind: 'deadline_exceeded' });
+  const leaving = new AbortController();
+  const left = call({ timeoutMs: 60_000, signal: leaving.signal });
+  leaving.abort();
+  await expect(left).rejects.toMatchObject({ kind: 'cancelled' });
+  const waiting = call({ timeoutMs: 60_000 });
+  const replacement = await serve(port);
+  await expect(waiting).resolves.toEqual({});
+  f.closeClients();
+  await replacement.close();
+});
+
 test('a scope holds the account and the workspaces of a limited key', () => {
   const limited: ApiCaller = { ...caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: ['a'] };
   expect(() => checkWorkspace(scopeOf(limited), 'a')).not.toThrow();

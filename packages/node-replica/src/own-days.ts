@@ -1,7 +1,7 @@
 import type { LimitsServiceService } from '@catchment/contracts/limits';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 
-/** At the start of an installation nodes may come last. */
+/** At the start of an installation nodes comes last. */
 const ASK_LIMIT_MS = 30_000;
 
 export type DaysOf = {
@@ -25,7 +25,7 @@ export function accountDays(
 ): (signal: AbortSignal) => Promise<DaysOf> {
   return async (signal) => {
     const token = await signer.sign({ kind: 'service', service });
-    const { accounts } = await limits.listOwnDays({}, { token, timeoutMs: ASK_LIMIT_MS, signal });
+    const { accounts } = await limits.listOwnDays({}, { token, timeoutMs: ASK_LIMIT_MS, waitForReady: true, signal });
     const own = accounts.flatMap((account) => {
       const days = account[what];
       return days === undefined ? [] : [[account.ownerId, days] as const];
