@@ -52,13 +52,18 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
       const { onChunk, timeoutMs = 30_000 } = options;
       let chunks = 0;
       const request = { nodeRef, arguments: { count: String(count) }, arrivalMs: 0 };
-      for await (const { data } of events.listEvents(request, { token, timeoutMs })) {
+      for await (const { data } of events.listEvents(request, { token, timeoutMs, signal: leaving.signal })) {
         expect(data[0]).toBe(chunks % 256);
         chunks += 1;
         onChunk?.(chunks);
       }
       return chunks;
     });
+  const leaving = new AbortController();
+  const leave = () => {
+    leaving.abort();
+    setImmediate(() => events.close());
+  };
   const told = () => lines.filter(({ msg }) => msg === 'stream broken off');
   const broken = async () => {
     await until(() => told().length > 0, { deadlineMs: 5_000, what: 'a line tells of the stream' });
@@ -72,6 +77,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
   return {
     lines,
     read,
+    leave,
     told,
     broken,
     cut: proxy.cut,
@@ -189,6 +195,13 @@ describe('a stream that is broken off leaves one line with the reason', () => {
             throw stopEarly;
           },
         }),
+    ],
+    [
+      'the caller left, and closed its connection',
+      DEBUG,
+      { reason: 'caller left' },
+      {},
+      (f) => f.read('slow', 1_000, { onChunk: f.leave }),
     ],
   ])('%s', async (_what, level, expected, settings, breakOff) => {
     const f = await fixture(settings);

@@ -25,7 +25,7 @@ export type CallOptions = {
   /** Unix ms: the caller's own deadline. */
   readonly deadlineMs?: number;
   readonly signal?: AbortSignal;
-  /** A peer that is not there is waited for until the deadline. Not for calls that travel together, nor for streams. */
+  /** A peer that is not there is waited for until the deadline. Calls that travel together wait in any case. */
   readonly waitForReady?: boolean;
 };
 
@@ -157,16 +157,18 @@ function streaming(client: Client, method: Method) {
   return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
     const ended = measured(clientDuration, method.path);
     let failure: DomainError | undefined;
-    await connected(client, deadlineOf(options)).catch((error: unknown) => {
-      ended(error);
-      throw error;
-    });
+    const { waitForReady = false } = options;
+    if (!waitForReady)
+      await connected(client, deadlineOf(options)).catch((error: unknown) => {
+        ended(error);
+        throw error;
+      });
     const call: ClientReadableStream<unknown> = client.makeServerStreamRequest(
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
       request,
-      toMetadata(headersOf(options)),
+      toMetadata(headersOf(options), { waitForReady }),
       { deadline: deadlineOf(options) },
     );
     const cancel = () => call.cancel();

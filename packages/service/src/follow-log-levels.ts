@@ -48,7 +48,7 @@ export function followLogLevels({ name, log, nodesAddress, signer, pause = pause
       let pauseMs = AGAIN_MS;
       try {
         failures += 1;
-        const stream = client.followLogLevels({}, { ...(await call()), timeoutMs: STREAM_MS });
+        const stream = client.followLogLevels({}, { ...(await call()), timeoutMs: STREAM_MS, waitForReady: true });
         for await (const { change, answerTo } of stream) {
           failures = 0;
           if (takeLogLevelChange(log, name, change)) void answer(answerTo);
@@ -67,9 +67,8 @@ export function followLogLevels({ name, log, nodesAddress, signer, pause = pause
   return {
     stop: async () => {
       stopping.abort();
-      // Also what waits for a nodes that is away ends with it.
-      client.close();
       await following;
+      client.close();
     },
   };
 }

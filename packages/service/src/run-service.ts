@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { ConfigError, withBackendLogins } from '@catchment/config';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTelemetry } from '@catchment/telemetry';
 import { Readiness } from './readiness.ts';
@@ -64,6 +65,8 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
   }
   log.info('service stopped');
   await shutdownTelemetry().catch(() => undefined);
+  // What is on its way to peers, such as the end of a call, leaves before.
+  await setImmediate();
   process.exit(exitCode);
 }
 
