@@ -116,6 +116,11 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     set: ['backup.enabled=true', 'backup.plain=true', 'backup.recipientSecret=a'],
     says: /backup\.recipientSecret, or set backup\.plain/,
   },
+  {
+    what: 'a restore without the volume of backups',
+    set: ['backup.restore.enabled=true'],
+    says: /set backup\.enabled=true too/,
+  },
   { what: 'a backup at no time', set: ['backup.schedule=nightly'], says: /backup\/schedule.*does not match pattern/ },
   {
     what: 'a scale by lag that nobody measures',

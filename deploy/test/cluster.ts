@@ -1,11 +1,13 @@
 // `npm run deploy:cluster [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
 // notes say, upgrades it, takes it away. The values name images that the cluster has; the gateway's service must be a NodePort.
 import path from 'node:path';
+import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { readArguments } from './arguments.ts';
 import { attempt, say } from './commands.ts';
 import { RELEASE, Release } from './release.ts';
 
 const READY_SECONDS = 120;
+const JOB_SECONDS = 180;
 
 const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
@@ -121,10 +123,46 @@ async function upgrades(): Promise<void> {
   check('other partitions are refused', status !== 0 && stderr.includes('keeps them for life'));
 }
 
+/** An encrypted backup by the CronJob, the loss of all data, and the restore that the chart does. */
+async function backups(): Promise<void> {
+  const identity = await generateIdentity();
+  const secret = (name: string, key: string, text: string) =>
+    release.kubectl('create', 'secret', 'generic', name, `--from-literal=${key}=${text}`);
+  await secret('backup-key', 'recipient', await identityToRecipient(identity));
+  await secret('restore-key', 'identity', identity);
+  const settings = ['backup.enabled=true', 'backup.recipientSecret=backup-key', 'backup.volume.storage=1Gi'];
+  await release.apply(settings);
+  await release.waitReady(READY_SECONDS);
+  await release.kubectl('create', 'job', 'backup-now', `--from=cronjob/${RELEASE}-backup`);
+  const made = await release.finished('backup-now', JOB_SECONDS);
+  check('the CronJob makes a backup', made.isComplete, made.log.trim().split('\n').at(-1));
+  const before = await nodeNames();
+  await release.uninstall();
+  for (const backend of ['postgresql', 'nats', 'influxdb'])
+    await release.kubectl('delete', 'pvc', `data-${RELEASE}-${backend}-0`);
+  await release.apply([...settings, ...['backup.restore.enabled=true', 'backup.restore.identitySecret=restore-key']]);
+  const [job = ''] = (await release.objects()).filter((name) => name.startsWith(`job.batch/${RELEASE}-restore-`));
+  const restored = await release.finished(job.replace('job.batch/', ''), JOB_SECONDS);
+  check('the chart restores it into empty servers', restored.isComplete, restored.log.trim().split('\n').at(-1));
+  await release.kubectl('delete', 'job/backup-now', 'secret/restore-key');
+  await release.apply(settings);
+  await release.waitReady(READY_SECONDS);
+  const after = await nodeNames();
+  check('the key is that of before, and so are the nodes', before === after, `${after.length} bytes`);
+  await helmTest();
+  await release.apply();
+  await release.kubectl('delete', 'secret/backup-key', `pvc/${RELEASE}-backup`);
+}
+
+const nodeNames = async (): Promise<string> => {
+  const headers = { 'X-Api-Key': await release.key() };
+  return (await fetch(`${await release.url()}/api/v1/nodes?attr=name&sort=name`, { headers })).text();
+};
+
 async function takeAway(): Promise<void> {
   const promised = (await release.helm('get', 'notes', RELEASE))
     .split('\n')
-    .map((line) => /^ {2}- (PersistentVolumeClaim|Secret) (\S+)$/.exec(line))
+    .map((line) => /^ {2}- (PersistentVolumeClaim|Pod|Secret) ([^\s,]+)/.exec(line))
     .filter((match) => match !== null)
     .map(([, kind, name]) => `${kind?.toLowerCase()}/${name}`);
   await release.uninstall();
@@ -132,14 +170,7 @@ async function takeAway(): Promise<void> {
   check('uninstall leaves what the notes say', left.join() === promised.sort().join(), left.join(' '));
   await install();
   await helmTest();
-  check(
-    'data and key outlive it',
-    (
-      await (
-        await fetch(`${await release.url()}/api/v1/nodes?attr=name`, { headers: { 'X-Api-Key': await release.key() } })
-      ).text()
-    ).includes('Rivers'),
-  );
+  check('data and key outlive it', (await nodeNames()).includes('Rivers'));
   await release.uninstall();
 }
 
@@ -150,6 +181,7 @@ try {
   await notes();
   await reportsAndPages();
   await upgrades();
+  await backups();
   await takeAway();
 } catch (error) {
   check('everything could be tried', false, String(error));

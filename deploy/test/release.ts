@@ -6,7 +6,7 @@ const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
 /** Each look costs a tenth of a second of processor time, which a small cluster has not to spare while pods start. */
 const LOOK_MS = 2_000;
-const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,migrate,first-account)';
+const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {
@@ -156,6 +156,23 @@ export class Release {
     const path = 'jsonpath={range .items[*]}{.metadata.name}={.status.containerStatuses[0].restartCount}{"\\n"}{end}';
     const lines = (await this.kubectl('get', 'pods', '--output', path)).trim().split('\n');
     return lines.filter((line) => !line.endsWith('=0'));
+  }
+
+  /** Waits for the end of a job. */
+  async finished(job: string, seconds: number): Promise<{ readonly isComplete: boolean; readonly log: string }> {
+    const deadline = Date.now() + seconds * 1_000;
+    for (;;) {
+      const { status } = JSON.parse(await this.kubectl('get', 'job', job, '--output', 'json')) as {
+        status: { succeeded?: number; conditions?: readonly { type: string; status: string }[] };
+      };
+      const isFailed = status.conditions?.some(({ type, status }) => type === 'Failed' && status === 'True') ?? false;
+      const isComplete = (status.succeeded ?? 0) > 0;
+      if (isComplete || isFailed || Date.now() > deadline) {
+        const selector = `job-name=${job}`;
+        return { isComplete, log: await this.kubectl('logs', '--selector', selector, '--tail', '50') };
+      }
+      await wait(LOOK_MS);
+    }
   }
 
   async uninstall(): Promise<void> {

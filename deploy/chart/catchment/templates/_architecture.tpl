@@ -10,10 +10,10 @@ events: {calls: [nodes], backends: [postgresql, nats], topics: true}
 devices: {calls: [nodes, historic, processing, render], backends: [postgresql, nats]}
 render: {calls: [nodes, historic, events], backends: []}
 processing: {calls: [nodes, historic], backends: [postgresql, nats]}
-{{- if .Values.firstAccount.email }}
+{{- if and .Values.firstAccount.email (not .Values.backup.restore.enabled) }}
 first-account: {calls: [nodes], backends: []}
 {{- end }}
-{{- if .Values.migrations.hook }}
+{{- if and .Values.migrations.hook (not .Values.backup.restore.enabled) }}
 migrate: {calls: [], backends: [postgresql]}
 {{- end }}
 {{- if .Values.backup.enabled }}

@@ -1,6 +1,10 @@
 {{/* Values of one service: its own over the defaults of `workload`. (dict "root" $ "name" "nodes") */}}
 {{- define "catchment.workload" -}}
-{{- mergeOverwrite (deepCopy .root.Values.workload) (deepCopy (index .root.Values .name)) | toYaml -}}
+{{- $workload := mergeOverwrite (deepCopy .root.Values.workload) (deepCopy (index .root.Values .name)) -}}
+{{- if .root.Values.backup.restore.enabled -}}
+{{- $workload = mergeOverwrite $workload (dict "replicas" 0 "autoscaling" (dict "enabled" false)) -}}
+{{- end -}}
+{{- toYaml $workload -}}
 {{- end }}
 
 {{/* Settings that are not secret, of one service: the content of its ConfigMap. */}}

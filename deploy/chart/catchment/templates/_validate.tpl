@@ -35,6 +35,9 @@
 {{- fail "backup: name the Secret with the public key to encrypt with in backup.recipientSecret, or set backup.plain=true where the volume is encrypted already" }}
 {{- end }}
 {{- end }}
+{{- if and $values.backup.restore.enabled (not $values.backup.enabled) }}
+{{- fail "backup.restore: the backups are on the volume of backup: set backup.enabled=true too" }}
+{{- end }}
 {{- if and $values.image.digest $values.render.reports.enabled (not $values.render.reports.digest) }}
 {{- fail "render.reports.digest: give the digest of the image with Chromium beside image.digest, or turn render.reports.enabled off" }}
 {{- end }}
