@@ -1,4 +1,4 @@
-// What is taken away from a running installation.
+// The steps of the test: each takes servers of a cluster away from a running installation, and gives them back.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backends, leaderOfLog, untilCurrent } from './backends.ts';
 

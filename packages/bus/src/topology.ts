@@ -232,7 +232,7 @@ export async function ensureStreams(manager: JetStreamManager, options: Topology
     await ensureStream(manager, config, async (found) => {
       if (name === 'INGEST') await checkPartitions(manager, found, partitions);
       if (options.maxBytes === undefined) return found.config.max_bytes;
-      // What is stored waits for a reader: the broker must not drop it, nor refuse everything at once.
+      // A limit below what is stored would have the broker refuse every message until readers have caught up.
       const isOver = config.discard === DiscardPolicy.New && found.state.bytes > config.max_bytes;
       if (!isOver) return config.max_bytes;
       kept.push(name);

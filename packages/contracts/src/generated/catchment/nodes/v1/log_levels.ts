@@ -268,7 +268,7 @@ export const AnswerLogLevelResponse: MessageFns<AnswerLogLevelResponse> = {
 /** Changes of the log level at run time, for services that have no connection to the broker (docs/operations/telemetry.md#log-lines). For services only. */
 export type LogLevelsServiceService = typeof LogLevelsServiceService;
 export const LogLevelsServiceService = {
-  /** What is wanted of the loggers of all services, as it comes. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
   followLogLevels: {
     path: "/catchment.nodes.v1.LogLevelsService/FollowLogLevels" as const,
     requestStream: false as const,
@@ -295,14 +295,14 @@ export const LogLevelsServiceService = {
 } as const;
 
 export interface LogLevelsServiceServer extends UntypedServiceImplementation {
-  /** What is wanted of the loggers of all services, as it comes. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
   followLogLevels: handleServerStreamingCall<FollowLogLevelsRequest, FollowLogLevelsResponse>;
   /** Tells whoever has asked that a process of the calling service logs at the level. */
   answerLogLevel: handleUnaryCall<AnswerLogLevelRequest, AnswerLogLevelResponse>;
 }
 
 export interface LogLevelsServiceClient extends Client {
-  /** What is wanted of the loggers of all services, as it comes. The first message is empty: it tells that the stream has begun. */
+  /** Changes of log levels, of all services, as they come. The first message is empty: it tells that the stream has begun. */
   followLogLevels(
     request: FollowLogLevelsRequest,
     options?: Partial<CallOptions>,
