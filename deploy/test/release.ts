@@ -6,7 +6,8 @@ const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
 /** Each look costs a tenth of a second of processor time, which a small cluster has not to spare while pods start. */
 const LOOK_MS = 2_000;
-const PODS = 'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup)';
+const PODS =
+  'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {
