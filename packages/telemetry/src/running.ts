@@ -2,6 +2,8 @@
 export type Running = {
   readonly traces: boolean;
   readonly logs: boolean;
+  /** As `Wanted`. */
+  readonly keptShare: number | undefined;
   shutdown(): Promise<void>;
 };
 

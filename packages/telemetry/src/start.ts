@@ -7,6 +7,7 @@ if (wanted) {
   const { startSdk } = await import('./otlp/sdk.ts');
   const sdk = await startSdk(wanted, process.env);
   process.once('beforeExit', () => void sdk.shutdown());
-  const running: Running = { shutdown: () => sdk.shutdown(), traces: wanted.traces, logs: wanted.logs };
+  const { traces, logs, keptShare } = wanted;
+  const running: Running = { shutdown: () => sdk.shutdown(), traces, logs, keptShare };
   Object.assign(globalThis, { catchmentTelemetry: running });
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 
 /** What a process prints that traces as it is told. */
-function run(script: string, sampler: string): unknown {
+function run(script: string, sampler: string, share = ''): unknown {
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e'];
   const whole = `import { commonTrace, currentTraceparent, extractTrace, injectTrace, SpanKind, withSpan } from '@catchment/telemetry';
     const kept = (n) => \`00-\${String(n).padStart(32, 'a')}-\${'b'.repeat(16)}-01\`;
@@ -12,6 +12,7 @@ function run(script: string, sampler: string): unknown {
     PATH: process.env.PATH,
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
     OTEL_TRACES_SAMPLER: sampler,
+    OTEL_TRACES_SAMPLER_ARG: share,
   };
   const out = execFileSync(process.execPath, [...args, whole], { cwd: import.meta.dirname, env, encoding: 'utf8' });
   return JSON.parse(out);
@@ -35,6 +36,29 @@ test('a trace that is not kept is handed on as one, and nobody below begins anot
     const below = await withSpan('b', { kind: SpanKind.SERVER, parent }, async () => [injectTrace(), currentTraceparent() ?? null]);
     return [headers, ...below];`;
   expect(run(script, 'always_off')).toEqual([{ traceparent: DROPPED }, { traceparent: DROPPED }, null]);
+});
+
+test.each([
+  ['0', 0, 0],
+  ['0.2', 300, 500],
+  ['1', 2_000, 2_000],
+  ['', 2_000, 2_000],
+  ['much', 2_000, 2_000],
+])('of 2000 requests the share %j is kept, as is all that such a caller calls', (share, least, most) => {
+  const script = `let kept = 0;
+    for (let n = 0; n < 2_000; n += 1) {
+      const [outer, inner] = await withSpan('a', ${SERVER}, async () => {
+        const headers = injectTrace();
+        const below = { kind: SpanKind.SERVER, parent: extractTrace(headers) };
+        return [headers, await withSpan('b', below, async () => injectTrace())].map(({ traceparent }) => traceparent.endsWith('1'));
+      });
+      if (outer !== inner) return 'a trace is kept in part';
+      if (outer) kept += 1;
+    }
+    return kept;`;
+  const kept = run(script, 'parentbased_traceidratio', share);
+  expect(kept).toBeGreaterThanOrEqual(least);
+  expect(kept).toBeLessThanOrEqual(most);
 });
 
 test.each([

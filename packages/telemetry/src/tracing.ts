@@ -37,6 +37,8 @@ type SpanOptions = {
  * a small write.
  */
 const isTracing = running?.traces === true;
+/** Decided here: the SDK's sampler is asked with ids, attributes and a span of its own for each request, most of which are not kept. */
+const KEPT_SHARE = running?.keptShare ?? 1;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /**
@@ -59,6 +61,7 @@ export async function withSpan<T>(name: string, options: SpanOptions, work: (spa
   const parent = trace.getSpanContext(given);
   if (parent ? !isKept(parent) : options.kind !== SpanKind.SERVER)
     return given === active || !parent ? work(NO_SPAN) : context.with(DROPPED, () => work(NO_SPAN));
+  if (!parent && Math.random() >= KEPT_SHARE) return context.with(DROPPED, () => work(NO_SPAN));
   const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes: options.attributes ?? {}, links };
   return trace.getTracer('catchment').startActiveSpan(name, settings, given, async (span) => {
     try {

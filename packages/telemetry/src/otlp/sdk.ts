@@ -4,7 +4,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { BatchLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import { PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
-import { BatchSpanProcessor } from '@opentelemetry/sdk-trace';
+import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler } from '@opentelemetry/sdk-trace';
 import { METRICS_ON } from '../metrics/registry.ts';
 import { ownResource } from '../resource.ts';
 import { FileExporter } from './file-exporter.ts';
@@ -24,6 +24,8 @@ export async function startSdk(wanted: Wanted, env: NodeJS.ProcessEnv): Promise<
     instrumentations: [],
     autoDetectResources: false,
     resource: defaultResource().merge(resourceFromAttributes(own)),
+    // Requests that are not kept never come to the sampler (tracing.ts).
+    ...(wanted.keptShare !== undefined && { sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }) }),
     // Nothing given: the SDK's exporter by the standard variables.
     ...(!wanted.traces && { spanProcessors: [] }),
     ...(wanted.traces &&

@@ -5,6 +5,8 @@ export type Wanted = {
   readonly logs: boolean;
   /** Files instead of a collector. */
   readonly folder: string | undefined;
+  /** Of requests without a caller's trace, those whose trace is kept; undefined: another sampler of the SDK decides. */
+  readonly keptShare: number | undefined;
 };
 
 /**
@@ -17,6 +19,13 @@ export function wantedOf(env: Readonly<Record<string, string | undefined>>): Wan
   const isWanted = (signal: 'TRACES' | 'METRICS' | 'LOGS') =>
     env[`OTEL_${signal}_EXPORTER`] !== 'none' &&
     Boolean(folder || env.OTEL_EXPORTER_OTLP_ENDPOINT || env[`OTEL_EXPORTER_OTLP_${signal}_ENDPOINT`]);
-  const wanted = { traces: isWanted('TRACES'), metrics: isWanted('METRICS'), logs: isWanted('LOGS'), folder };
+  const signals = { traces: isWanted('TRACES'), metrics: isWanted('METRICS'), logs: isWanted('LOGS') };
+  const wanted = { ...signals, folder, keptShare: keptShareOf(env) };
   return wanted.traces || wanted.metrics || wanted.logs ? wanted : undefined;
+}
+
+function keptShareOf(env: Readonly<Record<string, string | undefined>>): number | undefined {
+  if (env.OTEL_TRACES_SAMPLER !== 'parentbased_traceidratio') return undefined;
+  const share = Number(env.OTEL_TRACES_SAMPLER_ARG || 1);
+  return share >= 0 && share <= 1 ? share : 1;
 }
