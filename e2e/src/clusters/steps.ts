@@ -1,4 +1,4 @@
-// What is taken away from a running installation.
+// The steps of the run: each takes servers away from a running installation.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backends, leaderOfLog, untilCurrent } from './backends.ts';
 

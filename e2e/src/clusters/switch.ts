@@ -58,7 +58,7 @@ export class Switch {
     return performance.now() - beganMs;
   }
 
-  /** What is wrong with the events: each record has one. Waits for the last of them. */
+  /** Records without exactly one event each, in words. The call waits for the last event. */
   async faults(): Promise<string[]> {
     const expected = Array.from({ length: this.written }, (_, n) => new Date(FIRST_MS + n * 1_000).toISOString());
     let events: StateEvent[] = [];
