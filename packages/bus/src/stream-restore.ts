@@ -255,7 +255,7 @@ class OrderedPublisher {
       const { state } = await this.#manager.streams.info(stream);
       left = left.filter(({ sequence }) => sequence > state.last_seq);
       // Where nobody leads the stream, the library takes JetStream for missing.
-      throw new Error('broken by hand', { cause: failed.reason });
+      throw failed.reason.cause instanceof RequestError ? failed.reason.cause : failed.reason;
     });
   }
 
