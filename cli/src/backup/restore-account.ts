@@ -109,12 +109,13 @@ async function putObjects(
   const streams = await StreamRestore.open({
     ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
     ...{ partitions: manifest.partitions, replicas: backends.streamReplicas },
+    log: createLogger('restore', { level: 'warn' }),
   });
   let count = 0;
   try {
     for (const { name, blob } of manifest.objects) {
       if (!files.has(name.split('/')[0] ?? '')) continue;
-      await streams.objects.put(name, await whole(repository.read(manifest, blob, decrypter)));
+      await streams.putObject(name, await whole(repository.read(manifest, blob, decrypter)));
       count += 1;
     }
   } finally {

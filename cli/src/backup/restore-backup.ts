@@ -84,10 +84,11 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { backends, repository, manifest, decrypter, say } = options;
   const folders = await codeFor(manifest);
   const { partitions } = manifest;
+  const log = createLogger('restore', { level: 'warn' });
   await using open = new AsyncDisposableStack();
   const streams = await StreamRestore.open({
     ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
-    ...{ partitions, replicas: backends.streamReplicas },
+    ...{ partitions, replicas: backends.streamReplicas, log },
   });
   open.defer(() => streams.close());
   const client = new pg.Client({
@@ -101,7 +102,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   await refuseUsed(client, streams, backends);
 
   const read = (blob: BlobRef) => repository.read(manifest, blob, decrypter);
-  const log = createLogger('restore', { level: 'warn' });
   const schemaIn = async (schema: SchemaCopy) => {
     const migrating = { url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '', log };
     // Without accounts: of services that were started once.
@@ -124,7 +124,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
   });
   say(`${records} records`);
   await streams.begin();
-  for (const { name, blob } of manifest.objects) await streams.objects.put(name, await whole(read(blob)));
+  for (const { name, blob } of manifest.objects) await streams.putObject(name, await whole(read(blob)));
   say(`${manifest.objects.length} objects of files`);
   for (const stream of STREAM_NAMES) {
     const copied = manifest.streams[stream] ?? { messages: 0, blobs: [] };

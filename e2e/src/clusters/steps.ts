@@ -1,4 +1,4 @@
-// The steps of the test: each takes servers of a cluster away from a running installation, and gives them back.
+// The steps of the run: each takes servers away from a running installation.
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Backends, leaderOfLog, untilCurrent } from './backends.ts';
 

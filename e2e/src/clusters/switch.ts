@@ -58,7 +58,7 @@ export class Switch {
     return performance.now() - beganMs;
   }
 
-  /** Finds records without an event, and with several. Waits for the event of the last record. */
+  /** Records without exactly one event each, in words. The call waits for the last event. */
   async faults(): Promise<string[]> {
     const expected = Array.from({ length: this.written }, (_, n) => new Date(FIRST_MS + n * 1_000).toISOString());
     let events: StateEvent[] = [];

@@ -1,3 +1,4 @@
+import type { Logger } from '@catchment/telemetry';
 import {
   AckPolicy,
   DeliverPolicy,
@@ -6,15 +7,17 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { connect, type NatsConnection, RequestError } from '@nats-io/transport-node';
 import { type CopiedMessage, headersOf } from './copied-message.ts';
 import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
 import {
   ensureStreams,
+  inParallel,
   type Naming,
   namedConsumers,
+  noConsumer,
   OBJECT_STREAM,
   objectBucket,
   type StreamName,
@@ -22,6 +25,7 @@ import {
   subjectName,
   subjectsOfStream,
 } from './topology.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export type RestoredPlaces = { readonly ends: StreamNumbers; readonly floors: Floors };
 
@@ -31,32 +35,31 @@ const HOLD = 'restore';
 /** Publications whose acknowledgements are waited for. */
 const AT_ONCE = 64;
 
-/** Fills the streams of an installation whose services do not run, with the sequences that its database knows. */
+type RestoreOptions = Naming & { partitions: number; replicas: number; log: Pick<Logger, 'warn'> };
+
+/**
+ * Fills the streams of an installation whose services do not run, with the sequences that its database knows. A cluster that elects a
+ * leader meanwhile is waited for.
+ */
 export class StreamRestore {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
-  readonly #options: Naming & { partitions: number; replicas: number };
-  readonly objects: Objects;
+  readonly #options: RestoreOptions;
+  readonly #objects: Objects;
 
-  private constructor(
-    connection: NatsConnection,
-    manager: JetStreamManager,
-    options: Naming & { partitions: number; replicas: number },
-  ) {
+  private constructor(connection: NatsConnection, manager: JetStreamManager, options: RestoreOptions) {
     this.#connection = connection;
     this.#manager = manager;
     this.#client = jetstream(connection, { timeout: TIMEOUT_MS });
     this.#options = options;
-    this.objects = new Objects(this.#client, manager, options);
+    this.#objects = new Objects(this.#client, manager, options);
   }
 
-  static async open(
-    options: Naming & { url: string; name: string; partitions: number; replicas: number },
-  ): Promise<StreamRestore> {
+  static async open(options: RestoreOptions & { url: string; name: string }): Promise<StreamRestore> {
     const connection = await connect({ ...serversOf(options.url), name: options.name, timeout: TIMEOUT_MS });
     try {
-      const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS });
+      const manager = await untilAnswered(options.log, () => jetstreamManager(connection, { timeout: TIMEOUT_MS }));
       return new StreamRestore(connection, manager, options);
     } catch (error) {
       await connection.close();
@@ -76,15 +79,21 @@ export class StreamRestore {
   async objectCount(): Promise<number> {
     const bucket = OBJECT_STREAM + objectBucket(this.#options);
     if (!(await this.#existing()).includes(bucket)) return 0;
-    return (await this.#manager.streams.info(bucket)).state.messages;
+    return (await this.#ask(() => this.#manager.streams.info(bucket))).state.messages;
+  }
+
+  async putObject(name: string, bytes: Uint8Array): Promise<void> {
+    await this.#ask(() => this.#objects.put(name, bytes));
   }
 
   /** Removes the streams of an installation without content, and makes them anew, empty and without readers. */
   async begin(): Promise<void> {
-    for (const stream of await this.#existing()) await this.#manager.streams.delete(stream);
+    await this.#ask(async () => {
+      for (const stream of await this.#existing()) await this.#manager.streams.delete(stream);
+    });
     // Without limits, since what comes may be more than the usual ones: historic sets them at its start.
     const maxBytes = Object.fromEntries(STREAM_NAMES.map((name) => [name, -1]));
-    await ensureStreams(this.#manager, { ...this.#options, maxBytes });
+    await this.#ask(() => ensureStreams(this.#manager, { ...this.#options, maxBytes }));
   }
 
   /**
@@ -99,12 +108,16 @@ export class StreamRestore {
     // These keep a message as long as a reader wants it.
     const isByInterest = stream === 'INGEST' || stream === 'APPLIED';
     if (isByInterest)
-      await this.#manager.consumers.add(name, {
-        durable_name: HOLD,
-        ack_policy: AckPolicy.Explicit,
-        deliver_policy: DeliverPolicy.All,
-      });
-    const publish = new OrderedPublisher(this.#client, this.#manager, name, this.#filler(stream));
+      await this.#ask(() =>
+        this.#manager.consumers.add(name, {
+          durable_name: HOLD,
+          ack_policy: AckPolicy.Explicit,
+          deliver_policy: DeliverPolicy.All,
+        }),
+      );
+    const publish = new OrderedPublisher(this.#client, this.#manager, {
+      ...{ stream: name, fillerSubject: this.#filler(stream), log: this.#options.log },
+    });
     const isWanted = wantedBy(stream, floors, this.#options);
     let count = 0;
     for await (const message of messages) {
@@ -113,9 +126,9 @@ export class StreamRestore {
       count += 1;
     }
     await publish.endAt(end);
-    for (const config of namedConsumers(this.#options, stream, Object.keys(floors))) {
+    await inParallel(namedConsumers(this.#options, stream, Object.keys(floors)), async (config) => {
       const floor = floors[config.durable_name] ?? 0;
-      await this.#manager.consumers.add(name, {
+      const wanted = {
         ack_policy: AckPolicy.Explicit,
         max_deliver: -1,
         ...config,
@@ -123,9 +136,10 @@ export class StreamRestore {
         ...(isQueue
           ? { deliver_policy: DeliverPolicy.All }
           : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: floor + 1 }),
-      });
-    }
-    if (isByInterest) await this.#manager.consumers.delete(name, HOLD);
+      };
+      await this.#ask(() => this.#manager.consumers.add(name, wanted));
+    });
+    if (isByInterest) await this.#ask(() => this.#manager.consumers.delete(name, HOLD).catch(noConsumer));
     return count;
   }
 
@@ -144,10 +158,16 @@ export class StreamRestore {
       ...STREAM_NAMES.map((name) => streamName(this.#options, name)),
       OBJECT_STREAM + objectBucket(this.#options),
     ];
-    const found: string[] = [];
-    for await (const { config } of this.#manager.streams.list())
-      if (ours.includes(config.name)) found.push(config.name);
-    return found;
+    return this.#ask(async () => {
+      const found: string[] = [];
+      // Their names alone: a list of streams leaves out those without a leader.
+      for await (const name of this.#manager.streams.names()) if (ours.includes(name)) found.push(name);
+      return found;
+    });
+  }
+
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    return untilAnswered(this.#options.log, work);
   }
 }
 
@@ -173,59 +193,87 @@ function subjectFilter(filter: string): (subject: string) => boolean {
   return (subject) => pattern.test(subject);
 }
 
+type Into = { readonly stream: string; readonly fillerSubject: string; readonly log: Pick<Logger, 'warn'> };
+type Numbered = Pick<CopiedMessage, 'sequence' | 'subject' | 'headers' | 'data'>;
+
 /** Publishes messages so that each gets the sequence that it had; what lies between them is filled up and removed. */
 class OrderedPublisher {
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
-  readonly #stream: string;
-  readonly #fillerSubject: string;
+  readonly #into: Into;
   #next = 1;
   #isEmpty = true;
-  readonly #waiting: Promise<void>[] = [];
+  readonly #batch: Numbered[] = [];
   readonly #fillers: number[] = [];
 
-  constructor(client: JetStreamClient, manager: JetStreamManager, stream: string, fillerSubject: string) {
+  constructor(client: JetStreamClient, manager: JetStreamManager, into: Into) {
     this.#client = client;
     this.#manager = manager;
-    this.#stream = stream;
-    this.#fillerSubject = fillerSubject;
+    this.#into = into;
   }
 
   async add({ sequence, headers, data }: CopiedMessage, subject: string): Promise<void> {
     await this.#goTo(sequence);
-    await this.#publish(subject, data, headers);
+    await this.#append(subject, data, headers);
     this.#isEmpty = false;
   }
 
   /** The next message that somebody publishes comes behind `sequence`. */
   async endAt(sequence: number): Promise<void> {
     await this.#goTo(sequence + 1);
-    await Promise.all(this.#waiting.splice(0));
-    for (const filler of this.#fillers.splice(0))
-      await this.#manager.streams.deleteMessage(this.#stream, filler, false);
+    await this.#flush();
+    await inParallel(this.#fillers.splice(0), (filler) => this.#remove(filler));
   }
 
   async #goTo(sequence: number): Promise<void> {
     if (this.#isEmpty) {
+      const { stream, log } = this.#into;
       // An empty stream goes on wherever it is purged to, as the broker's own replicas do.
-      if (sequence > 1) await this.#manager.streams.purge(this.#stream, { seq: sequence });
+      if (sequence > 1) await untilAnswered(log, () => this.#manager.streams.purge(stream, { seq: sequence }));
       this.#next = sequence;
     }
     while (this.#next < sequence) {
       this.#fillers.push(this.#next);
-      await this.#publish(this.#fillerSubject, new Uint8Array(0), []);
+      await this.#append(this.#into.fillerSubject, new Uint8Array(0), []);
     }
   }
 
-  async #publish(subject: string, data: Uint8Array, headers: CopiedMessage['headers']): Promise<void> {
-    const expected = this.#next;
+  async #append(subject: string, data: Uint8Array, headers: CopiedMessage['headers']): Promise<void> {
+    this.#batch.push({ sequence: this.#next, subject, headers, data });
     this.#next += 1;
-    this.#waiting.push(
-      this.#client.publish(subject, data, { headers: headersOf(headers), timeout: TIMEOUT_MS }).then((ack) => {
-        if (ack.seq !== expected || ack.duplicate)
-          throw new Error(`stream ${this.#stream}: message ${expected} became ${ack.seq}; is a service running?`);
-      }),
-    );
-    if (this.#waiting.length >= AT_ONCE) await Promise.all(this.#waiting.splice(0));
+    if (this.#batch.length >= AT_ONCE) await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const { stream, log } = this.#into;
+    let left = this.#batch.splice(0);
+    await untilAnswered(log, async () => {
+      const outcomes = await Promise.allSettled(left.map((message) => this.#publish(message)));
+      const failed = outcomes.find((one) => one.status === 'rejected');
+      if (!failed) return;
+      // Of those that were not answered some may be stored.
+      const { state } = await this.#manager.streams.info(stream);
+      left = left.filter(({ sequence }) => sequence > state.last_seq);
+      // Where nobody leads the stream, the library takes JetStream for missing.
+      throw failed.reason.cause instanceof RequestError ? failed.reason.cause : failed.reason;
+    });
+  }
+
+  async #publish({ sequence, subject, headers, data }: Numbered): Promise<void> {
+    // A message that comes late, or behind one that was lost, is refused: it is published again.
+    const expect = { lastSequence: sequence - 1 };
+    const sent = { headers: headersOf(headers), expect, timeout: TIMEOUT_MS };
+    const ack = await this.#client.publish(subject, data, sent);
+    if (ack.seq !== sequence || ack.duplicate)
+      throw new Error(`stream ${this.#into.stream}: message ${sequence} became ${ack.seq}; is a service running?`);
+  }
+
+  async #remove(sequence: number): Promise<void> {
+    const { stream, log } = this.#into;
+    await untilAnswered(log, async () => {
+      // A removal that was not answered may be done.
+      const isThere = (await this.#manager.streams.getMessage(stream, { seq: sequence })) !== null;
+      if (isThere) await this.#manager.streams.deleteMessage(stream, sequence, false);
+    });
   }
 }

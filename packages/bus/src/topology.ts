@@ -157,6 +157,7 @@ export const QUEUE_ACK_WAIT_MS = 120_000;
 /** Messages of a queue reader that wait for their next try, at most: beyond it new ones wait too, and nothing is lost. */
 const QUEUE_WAITING = 10_000;
 const DUPLICATE_WINDOW_MS = 120_000;
+const AT_ONCE = 16;
 /** Test streams are many and small. */
 const PREFIXED_MAX_BYTES = 32 * MIB;
 
@@ -220,8 +221,22 @@ export const OBJECT_STREAM = 'OBJ_';
  */
 export async function ensureTopology(manager: JetStreamManager, options: TopologyOptions): Promise<StreamName[]> {
   const kept = await ensureStreams(manager, options);
-  for (const consumer of requiredConsumers(options)) await ensureConsumer(manager, options, ...consumer);
+  await inParallel(requiredConsumers(options), (consumer) => ensureConsumer(manager, options, ...consumer));
   return kept;
+}
+
+/**
+ * Asks the broker for many things, some at once: with a server of a cluster away, many new consumers wait for an election of some
+ * seconds, and those of an installation one after the other for minutes.
+ * @throws the first error, when nothing is under way any more
+ */
+export async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  const left = items.values();
+  const worker = async () => {
+    for (const item of left) await work(item);
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+  for (const one of outcomes) if (one.status === 'rejected') throw one.reason;
 }
 
 /** The streams alone, without readers. @returns and @throws as `ensureTopology` */
@@ -232,7 +247,7 @@ export async function ensureStreams(manager: JetStreamManager, options: Topology
     await ensureStream(manager, config, async (found) => {
       if (name === 'INGEST') await checkPartitions(manager, found, partitions);
       if (options.maxBytes === undefined) return found.config.max_bytes;
-      // A limit below what is stored would have the broker refuse every message until readers have caught up.
+      // Stored messages wait for a reader: the broker must neither drop them nor refuse all new ones at once.
       const isOver = config.discard === DiscardPolicy.New && found.state.bytes > config.max_bytes;
       if (!isOver) return config.max_bytes;
       kept.push(name);

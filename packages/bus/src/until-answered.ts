@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { DomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node';
@@ -34,4 +35,5 @@ const isNoAnswer = (error: unknown): boolean =>
   error instanceof TimeoutError ||
   error instanceof NoRespondersError ||
   error instanceof RequestError ||
+  (error instanceof DomainError && isNoAnswer(error.cause)) ||
   (error instanceof JetStreamApiError && error.status === UNAVAILABLE);
