@@ -3,9 +3,9 @@ import { withBackendLogins } from '@catchment/config';
 import { LOG_LEVEL_SECONDS, LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { SERVICES } from '../start/service-table.ts';
 import { readRunning } from '../start/state.ts';
 
-const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 
 /** `catchment log-level …` */
