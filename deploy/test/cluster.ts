@@ -30,7 +30,9 @@ async function install(): Promise<void> {
 
 async function helmTest(): Promise<void> {
   const { status, stdout, stderr } = await attempt('helm', '--namespace', release.namespace, 'test', RELEASE);
-  const { stdout: said } = await attempt('kubectl', '--namespace', release.namespace, 'logs', `${RELEASE}-test`);
+  const logOf = async (pod: string) =>
+    (await attempt('kubectl', '--namespace', release.namespace, 'logs', `${RELEASE}-${pod}`)).stdout;
+  const said = (await Promise.all(['test', 'doctor'].map(logOf))).join('');
   check('helm test', status === 0, `${/Phase: +(\w+)/.exec(stdout)?.[1] ?? stderr}${status === 0 ? '' : `: ${said}`}`);
 }
 
