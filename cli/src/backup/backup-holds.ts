@@ -51,6 +51,7 @@ export async function holdDecisions(client: pg.Client, name: string, limits = LI
     if (renewed[0] && clock[0]?.isInTime) heldUntil = renewed[0].until;
     else isLapsed = true;
   };
+  // `confirm` renews once more, and throws.
   const timer = setInterval(() => void renew().catch(() => undefined), limits.renewMs);
   const release = async () => {
     clearInterval(timer);
@@ -69,6 +70,7 @@ export async function holdDecisions(client: pg.Client, name: string, limits = LI
   try {
     await transactionsEnded(client, limits.statementMs);
   } catch (error) {
+    // A hold that stays lapses by itself.
     await release().catch(() => undefined);
     throw error;
   }

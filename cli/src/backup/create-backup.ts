@@ -65,6 +65,7 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   keepingLog.catch(() => undefined);
   const partitions = await streams.partitions();
   const decisions = await holdDecisions(control, name);
+  // Where PostgreSQL is away they lapse by themselves.
   open.defer(() => decisions.release().catch(() => undefined));
   const from = await writerCaughtUp(streams, partitions, say);
 

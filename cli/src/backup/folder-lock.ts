@@ -16,6 +16,7 @@ export class FolderLock {
   private constructor(folder: string, id: string) {
     this.#folder = folder;
     this.#id = id;
+    // A failure counts only once another process has taken the folder: `confirm` finds that.
     this.#timer = setInterval(() => void this.#renew().catch(() => undefined), RENEW_MS);
   }
 
