@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import { DomainError } from '@catchment/errors';
-import { createLogger, type Logger, metricsPage } from '@catchment/telemetry';
+import { createLogger, type Logger, metricsPage, ownVersion } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { askForLogLevel, Bus, decoded, RetryAfter } from './index.ts';
+import { askForLogLevel, askForVersions, Bus, decoded, RetryAfter } from './index.ts';
 import { serversOf } from './servers-of.ts';
 import { ACK_WAIT_MS, ensureTopology, PARTITION_BATCH } from './topology.ts';
 
@@ -46,6 +46,15 @@ test('the log level of a service is changed at each of its replicas, which answe
   expect(loggers.map(({ level }) => level)).toEqual(['error', 'error', 'silent']);
   expect(await askForLogLevel(where, { service: 'all', level: 'warn', seconds: 60 })).toHaveLength(3);
   expect(await askForLogLevel(where, { service: 'render', level: 'warn', seconds: 60 })).toEqual([]);
+});
+
+test('every process tells its version to whoever asks', async () => {
+  const where = { url: nats.url, prefix: nats.prefix };
+  expect(await askForVersions(where)).toEqual([]);
+  await openBus();
+  await openBus();
+  const own = { service: 'test', process: expect.stringMatching(/.:\d+$/), version: ownVersion() };
+  expect(await askForVersions(where)).toEqual([own, own]);
 });
 
 test('the lag of readers and the fill of streams are told at a scrape, dead letters from the start', async () => {

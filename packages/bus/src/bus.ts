@@ -14,6 +14,7 @@ import { LETTER } from './letter-headers.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
+import { tellVersion } from './process-versions.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
 import { refusedMessage } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
@@ -107,6 +108,7 @@ export class Bus {
     this.objects = new Objects(this.#client, manager, this.#naming);
     this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
     followLogLevels(connection, { ...this.#naming, service: options.name, log: options.log });
+    tellVersion(connection, { ...this.#naming, service: options.name });
     void this.#watchConnection();
   }
 

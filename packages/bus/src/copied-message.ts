@@ -17,9 +17,13 @@ export function headerList(from: MsgHdrs | undefined): [string, string][] {
   return list;
 }
 
-/** Headers to publish a message with again; what the broker would check against its state is left out. */
+/**
+ * Headers to publish a message with again. What the broker would check against its state is left out: two messages may have the same id that
+ * came at different times, and the second one would be refused as a duplicate. No reader looks at it.
+ */
 export function headersOf(list: CopiedMessage['headers']): MsgHdrs {
   const made = headers();
-  for (const [name, value] of list) if (!name.startsWith('Nats-Expected')) made.append(name, value);
+  for (const [name, value] of list)
+    if (!name.startsWith('Nats-Expected') && name !== 'Nats-Msg-Id') made.append(name, value);
   return made;
 }

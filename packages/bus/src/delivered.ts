@@ -1,4 +1,4 @@
-import { toDomainError } from '@catchment/errors';
+import { DomainError, toDomainError } from '@catchment/errors';
 import {
   type Context,
   commonTrace,
@@ -92,16 +92,22 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
   const span = { kind: SpanKind.CONSUMER, attributes, ...(parent && { parent }), linkedTraceparents };
   await withRequestId(requestId, () =>
     withSpan(`${reader} handle`, span, async () => {
+      const inTime = AbortSignal.timeout(options.workLimitMs);
       try {
-        await options.handle(messages, AbortSignal.timeout(options.workLimitMs));
+        await options.handle(messages, inTime);
         ended('');
       } catch (error) {
-        ended(toDomainError(error).kind);
-        throw error;
+        const known = error === inTime.reason ? tooSlow(error) : error;
+        ended(toDomainError(known).kind);
+        throw known;
       }
     }),
   );
 }
+
+/** A store that is slow for a while says nothing about the message: it is tried again without end, as while the store is away. */
+const tooSlow = (cause: unknown): DomainError =>
+  new DomainError('deadline_exceeded', 'TOO_SLOW', 'The work on messages took too long', { cause });
 
 function toBusMessage(message: JsMsg, { stripPrefix, keepsPlace }: LoopOptions): BusMessage {
   const header = (name: string) => message.headers?.get(name) || undefined;

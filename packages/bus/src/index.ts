@@ -6,6 +6,7 @@ export type { BatchHandler, BusMessage } from './delivered.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
 export { askForLogLevel } from './log-levels.ts';
 export type { Objects } from './objects.ts';
+export { askForVersions, type ProcessVersion } from './process-versions.ts';
 export { isRefusedMessage } from './refused-message.ts';
 export { type Floors, type HeldStream, STREAM_NAMES, StreamCopy, type StreamNumbers } from './stream-copy.ts';
 export { streamMaxBytes } from './stream-limits.ts';

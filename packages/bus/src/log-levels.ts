@@ -1,16 +1,13 @@
 import { hostname } from 'node:os';
-import { invalid, unavailable } from '@catchment/errors';
+import { invalid } from '@catchment/errors';
 import { type Logger, type LogLevelChange, takeLogLevelChange } from '@catchment/telemetry';
-import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { serversOf } from './servers-of.ts';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { askEverybody, type Where } from './ask-everybody.ts';
 import { type Naming, subjectName } from './topology.ts';
 
 const SUBJECT = 'now.log-level';
-const CONNECT_MS = 5_000;
 /** The inbox of whoever has asked. An answer cannot be sent to any other subject. */
 const INBOX = /^_INBOX(\.\w{1,64}){1,3}$/;
-/** Replicas that are there have answered by then. */
-const ANSWERS_MS = 1_500;
 
 /** Applies changes of the log level of a service, and answers whoever has asked. */
 export function followLogLevels(
@@ -48,25 +45,7 @@ export function answerLogLevel(connection: NatsConnection, answerTo: string, who
  * @returns the processes that do, sorted: service, host and process id
  * @throws DomainError unavailable while the broker does not answer
  */
-export async function askForLogLevel(
-  { url, prefix = '' }: { readonly url: string; readonly prefix?: string },
-  change: LogLevelChange,
-): Promise<string[]> {
-  const connection = await connect({
-    ...serversOf(url),
-    name: 'log-level',
-    timeout: CONNECT_MS,
-    maxReconnectAttempts: 1,
-  }).catch((error: unknown) => {
-    throw unavailable('BROKER_UNAVAILABLE', { cause: error });
-  });
-  try {
-    const processes: string[] = [];
-    const options = { strategy: 'timer', maxWait: ANSWERS_MS } as const;
-    const answers = await connection.requestMany(subjectName({ prefix }, SUBJECT), JSON.stringify(change), options);
-    for await (const answer of answers) if (answer.data.length > 0) processes.push(answer.string());
-    return processes.sort();
-  } finally {
-    await connection.close();
-  }
+export async function askForLogLevel(where: Where, change: LogLevelChange): Promise<string[]> {
+  const answers = await askEverybody(where, 'log-level', SUBJECT, JSON.stringify(change));
+  return answers.map((answer) => answer.string()).sort();
 }

@@ -1,7 +1,8 @@
+import { createLogger } from '@catchment/telemetry';
 import { natsLogin, type TestNats, testNats, until } from '@catchment/testkit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import { StreamCopy } from './stream-copy.ts';
+import { HeldStream, StreamCopy } from './stream-copy.ts';
 import { ensureStreams, streamName, subjectName } from './topology.ts';
 
 let nats: TestNats;
@@ -12,7 +13,12 @@ beforeAll(async () => {
   nats = await testNats();
   connection = await connect(natsLogin(nats.url));
   await ensureStreams(await jetstreamManager(connection), { prefix: nats.prefix, partitions: 1, replicas: 1 });
-  copy = await StreamCopy.open({ url: nats.url, name: 'test', prefix: nats.prefix });
+  copy = await StreamCopy.open({
+    url: nats.url,
+    name: 'test',
+    prefix: nats.prefix,
+    log: createLogger('test', { level: 'silent' }),
+  });
 }, 60_000);
 afterAll(async () => {
   await copy?.close();
@@ -35,6 +41,22 @@ test('messages stay in the log until the copy has them', async () => {
   for await (const { data, subject } of held.messages(signal)) seen.push(`${subject} ${Buffer.from(data)}`);
   expect(seen).toEqual(['ingest.0 a', 'ingest.0 b', 'ingest.0 c']);
   await until(async () => (await messageCount()) === 0);
+  await held.release();
+});
+
+test('the word of the server of its reader does not end a copy: it may not have the newest messages yet', async () => {
+  const manager = await jetstreamManager(connection);
+  const consumers = Object.assign(Object.create(manager.consumers), {
+    info: async () => ({ num_pending: 0, num_ack_pending: 0, delivered: { consumer_seq: 0 } }),
+  });
+  const behind = Object.assign(Object.create(manager), { consumers, streams: manager.streams });
+  const plain = (subject: string) => subject;
+  const held = await HeldStream.open(jetstream(connection), behind, { stream: log(), plain, after: 0 });
+  await publish('a', 'b');
+  held.end((await copy.ends()).INGEST);
+  const seen: string[] = [];
+  for await (const { data } of held.messages(signal)) seen.push(`${Buffer.from(data)}`);
+  expect(seen).toEqual(['a', 'b']);
   await held.release();
 });
 

@@ -1,7 +1,7 @@
+import type { Logger } from '@catchment/telemetry';
 import {
   AckPolicy,
   type ConsumerConfig,
-  type ConsumerInfo,
   DeliverPolicy,
   type JetStreamClient,
   type JetStreamManager,
@@ -11,8 +11,10 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { type CopiedMessage, headerList } from './copied-message.ts';
 import { Objects } from './objects.ts';
+import { nextOf, readerPlaces } from './reader-places.ts';
 import { serversOf } from './servers-of.ts';
-import { type Naming, noConsumer, STREAMS, type StreamName, streamName } from './topology.ts';
+import { type Naming, noConsumer, partitionConsumerName, STREAMS, type StreamName, streamName } from './topology.ts';
+import { untilAnswered } from './until-answered.ts';
 
 export type StreamNumbers = Readonly<Record<StreamName, number>>;
 /** Of each stream by reader: it has finished everything up to this sequence. */
@@ -29,28 +31,32 @@ const FETCH_MS = 2_000;
 /** In a row, of a broker that does not answer. */
 const MAX_FAILURES = 30;
 
+type CopyOptions = Naming & { readonly log: Pick<Logger, 'warn'> };
+
 /** Reads the streams of a running installation for a backup. Nothing that the readers of the services see changes. */
 export class StreamCopy {
   readonly #connection: NatsConnection;
   readonly #manager: JetStreamManager;
   readonly #client: JetStreamClient;
   readonly #naming: Naming;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly objects: Objects;
 
-  private constructor(connection: NatsConnection, manager: JetStreamManager, naming: Naming) {
+  private constructor(connection: NatsConnection, manager: JetStreamManager, { log, ...naming }: CopyOptions) {
     this.#connection = connection;
     this.#manager = manager;
     this.#client = jetstream(connection, { timeout: TIMEOUT_MS });
     this.#naming = naming;
+    this.#log = log;
     this.objects = new Objects(this.#client, manager, naming);
   }
 
   /** @throws when the broker does not answer */
-  static async open(options: { url: string; name: string; prefix: string }): Promise<StreamCopy> {
+  static async open(options: CopyOptions & { url: string; name: string }): Promise<StreamCopy> {
     const connection = await connect({ ...serversOf(options.url), name: options.name, timeout: TIMEOUT_MS });
     try {
       const manager = await jetstreamManager(connection, { timeout: TIMEOUT_MS });
-      return new StreamCopy(connection, manager, { prefix: options.prefix });
+      return new StreamCopy(connection, manager, { prefix: options.prefix, log: options.log });
     } catch (error) {
       await connection.close();
       throw error;
@@ -59,30 +65,33 @@ export class StreamCopy {
 
   /** Partitions of the ingest log. */
   async partitions(): Promise<number> {
-    return (await this.#manager.streams.info(streamName(this.#naming, 'INGEST'))).config.subjects.length;
+    const log = streamName(this.#naming, 'INGEST');
+    return (await this.#ask(() => this.#manager.streams.info(log))).config.subjects.length;
   }
 
   /** Sequence of the newest message that each stream ever had. */
   async ends(): Promise<StreamNumbers> {
     const ends = await Promise.all(
       STREAM_NAMES.map(async (name) => {
-        const { state } = await this.#manager.streams.info(streamName(this.#naming, name));
+        const { state } = await this.#ask(() => this.#manager.streams.info(streamName(this.#naming, name)));
         return [name, state.last_seq] as const;
       }),
     );
     return Object.fromEntries(ends) as StreamNumbers;
   }
 
-  /** How far each durable reader is, at least. */
+  /**
+   * How far each durable reader is, at least.
+   * @throws DomainError unavailable where the broker does not tell of all of them for a minute
+   */
   async floors(): Promise<Floors> {
-    // The ends first: a reader with nothing left has finished at least what was there before it was asked.
-    const ends = await this.ends();
+    const partitions = await this.partitions();
+    const writers = Array.from({ length: partitions }, (_, partition) => partitionConsumerName('writer', partition));
     const floors = await Promise.all(
       STREAM_NAMES.map(async (name) => {
-        const readers: [string, number][] = [];
-        for await (const info of this.#manager.consumers.list(streamName(this.#naming, name)))
-          if (info.config.durable_name) readers.push([info.name, floorOf(info, ends[name])]);
-        return [name, Object.fromEntries(readers)] as const;
+        const required = name === 'INGEST' ? writers : [];
+        const stream = streamName(this.#naming, name);
+        return [name, await this.#ask(() => readerPlaces(this.#manager, stream, required))] as const;
       }),
     );
     return Object.fromEntries(floors) as Floors;
@@ -116,14 +125,11 @@ export class StreamCopy {
   async close(): Promise<void> {
     await this.#connection.close();
   }
-}
 
-/** A reader that has nothing left is as far as the stream was. */
-function floorOf({ num_pending, num_ack_pending, ack_floor, delivered, config }: ConsumerInfo, end: number): number {
-  if (num_pending + num_ack_pending === 0) return Math.max(end, delivered.stream_seq);
-  // One that has never acknowledged anything has no floor yet, wherever it began.
-  if (num_ack_pending === 0) return delivered.stream_seq;
-  return Math.max(ack_floor.stream_seq, (config.opt_start_seq ?? 1) - 1);
+  /** A cluster that elects a leader is waited for. */
+  #ask<T>(work: () => Promise<T>): Promise<T> {
+    return untilAnswered(this.#log, work);
+  }
 }
 
 type Held = { readonly stream: string; readonly plain: (subject: string) => string; readonly after: number };
@@ -161,10 +167,11 @@ export class HeldStream {
    */
   async *messages(signal: AbortSignal): AsyncGenerator<CopiedMessage> {
     const { stream, plain } = this.#held;
-    for (let failures = 0; !(await this.#isThrough()); ) {
+    for (let failures = 0; ; ) {
       signal.throwIfAborted();
-      const pulled = await this.#client.consumers.get(stream, this.#consumer);
       try {
+        if (await this.#isThrough()) return;
+        const pulled = await this.#client.consumers.get(stream, this.#consumer);
         const fetched = await pulled.fetch({ max_messages: FETCH, expires: FETCH_MS, idle_heartbeat: FETCH_MS / 2 });
         for await (const message of fetched) {
           if (this.#until !== undefined && message.seq > this.#until) return;
@@ -200,16 +207,11 @@ export class HeldStream {
     });
   }
 
-  /** Whether nothing can come any more: the message at the end may be gone for long. */
+  /** Whether nothing can come any more: the message at the end may be gone for long. The reader's own word is not enough (reader-places.ts). */
   async #isThrough(): Promise<boolean> {
     if (this.#until === undefined) return false;
     if (this.#seen >= this.#until) return true;
-    const { num_pending, num_ack_pending, delivered } = await this.#manager.consumers.info(
-      this.#held.stream,
-      this.#consumer,
-    );
-    // Acknowledgements are on their way; what was delivered was seen.
-    return num_pending === 0 && (num_ack_pending === 0 || delivered.consumer_seq === this.#delivered);
+    return (await nextOf(this.#manager, this.#held.stream, '>', this.#seen)) > this.#until;
   }
 
   /** The stream may go on without us. */

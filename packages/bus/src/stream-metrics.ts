@@ -1,4 +1,4 @@
-import { atMostEvery, clockSkew, gauge } from '@catchment/telemetry';
+import { aheadOf, atMostEvery, clockSkew, gauge } from '@catchment/telemetry';
 import type { JetStreamManager } from '@nats-io/jetstream';
 import { type Naming, STREAMS, type StreamName, streamName } from './topology.ts';
 
@@ -38,10 +38,11 @@ export function tellStreams(manager: JetStreamManager, naming: Naming): () => vo
 /** Tells by how much our clock is ahead of the broker's. Brokers before 2.10 do not say what theirs shows. @returns ends it */
 export function tellBrokerClock(manager: JetStreamManager, naming: Naming): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
-    const beforeMs = Date.now();
-    const { ts } = await manager.streams.info(streamName(naming, 'DOMAIN'));
-    const ownMs = (beforeMs + Date.now()) / 2;
-    return ts === undefined ? [] : [[{ against: 'nats' }, (ownMs - Date.parse(ts)) / 1_000] as const];
+    const ahead = await aheadOf(async () => {
+      const { ts } = await manager.streams.info(streamName(naming, 'DOMAIN'));
+      return ts === undefined ? undefined : Date.parse(ts);
+    });
+    return ahead === undefined ? [] : [[{ against: 'nats' }, ahead] as const];
   });
   return clockSkew.from(ask);
 }

@@ -94,6 +94,20 @@ describe.each(BROKERS)('streams of %s', (_what, start, replicas) => {
     LIMIT_MS,
   );
 
+  test('take messages with the same id, as they came at different times', async () => {
+    const naming = { prefix: 'restored', partitions: 1, replicas };
+    await using open = new AsyncDisposableStack();
+    const restore = await StreamRestore.open({ url: broker.url, name: 'test', log, ...naming });
+    open.defer(() => restore.close());
+    await restore.begin();
+    async function* twice(): AsyncGenerator<CopiedMessage> {
+      for (const sequence of [5, 6]) yield { ...letter(sequence), headers: [['Nats-Msg-Id', 'same']] };
+    }
+    const none = { INGEST: 0, APPLIED: 0, DOMAIN: 0, NOTIFICATIONS: 0 };
+    const floors = { INGEST: {}, APPLIED: {}, DOMAIN: {}, NOTIFICATIONS: {}, DEADLETTER: {} };
+    expect(await restore.fill('DEADLETTER', { ends: { ...none, DEADLETTER: 6 }, floors }, twice())).toBe(2);
+  });
+
   test(
     'are filled whole while their leader is lost, and while it is away',
     async () => {

@@ -7,8 +7,9 @@ import {
   jetstream,
   jetstreamManager,
 } from '@nats-io/jetstream';
-import { connect, type NatsConnection, RequestError } from '@nats-io/transport-node';
+import { connect, headers, type NatsConnection, RequestError } from '@nats-io/transport-node';
 import { type CopiedMessage, headersOf } from './copied-message.ts';
+import { LETTER } from './letter-headers.ts';
 import { Objects } from './objects.ts';
 import { serversOf } from './servers-of.ts';
 import { type Floors, STREAM_NAMES, type StreamNumbers } from './stream-copy.ts';
@@ -20,6 +21,9 @@ import {
   noConsumer,
   OBJECT_STREAM,
   objectBucket,
+  PARTITION_READERS,
+  type PartitionReaderName,
+  partitionConsumerName,
   type StreamName,
   streamName,
   subjectName,
@@ -84,6 +88,23 @@ export class StreamRestore {
 
   async putObject(name: string, bytes: Uint8Array): Promise<void> {
     await this.#ask(() => this.#objects.put(name, bytes));
+  }
+
+  /** Partitions of the log of an installation that has been started. */
+  async partitions(): Promise<number> {
+    const { config } = await this.#ask(() => this.#manager.streams.info(streamName(this.#options, 'INGEST')));
+    return config.subjects.length;
+  }
+
+  /**
+   * Appends a message that one reader of a partition alone handles, as a dead letter that is tried again (`BusMessage.isRetry`).
+   * @param msgId a message that comes twice is dropped
+   */
+  async tell(reader: PartitionReaderName, partition: number, data: Uint8Array, msgId: string): Promise<void> {
+    const sent = headers();
+    sent.set(LETTER.reader, partitionConsumerName(reader, partition));
+    const subject = subjectName(this.#options, `${PARTITION_READERS[reader].subject}.${partition}`);
+    await this.#ask(() => this.#client.publish(subject, data, { msgID: msgId, headers: sent }));
   }
 
   /** Removes the streams of an installation without content, and makes them anew, empty and without readers. */

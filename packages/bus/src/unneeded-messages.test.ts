@@ -1,6 +1,7 @@
+import { invalid } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
-import { Bus, type PartitionReaderName } from './index.ts';
+import { Bus, DeadLetters, type PartitionReaderName } from './index.ts';
 
 const log = createLogger('test', { level: 'silent' });
 const PART = 'b';
@@ -104,6 +105,24 @@ test('messages in the hands of the part stay until it has acknowledged them', as
   held.resolve();
   await until(async () => (await messages()) === 0);
   await part.stop();
+});
+
+test('a dead letter that is tried again waits for its reader, whatever is in it', async () => {
+  const letters = await DeadLetters.open({ url: nats.url, prefix: nats.prefix, name: 'test' });
+  await publish('letter');
+  const refusing = bus.readPartitions('writer', () => Promise.reject(invalid('BAD_FILE', 'letter: is bad')), PART);
+  await until(async () => (await Array.fromAsync(letters.list())).length === 1);
+  await refusing.stop();
+  const [letter] = await Array.fromAsync(letters.list());
+  await letters.retry(letter?.number ?? 0);
+  await publish('a', 'newest');
+  await readAll(['writer'], ['alarms']);
+  expect(await search()).toEqual({ upTo: 3, isMore: false });
+  const part = read('writer', PART);
+  await until(() => part.seen.length === 2);
+  expect(part.seen).toEqual(['letter', 'newest']);
+  await part.stop();
+  await letters.close();
 });
 
 test('messages of other partitions are left alone', async () => {

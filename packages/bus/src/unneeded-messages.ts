@@ -1,5 +1,6 @@
-import { unavailable } from '@catchment/errors';
 import { type ConsumerInfo, JetStreamApiError, type JetStreamManager } from '@nats-io/jetstream';
+import { allConsumers, filtersOf } from './all-consumers.ts';
+import { LETTER } from './letter-headers.ts';
 import { type Naming, partitionConsumerName, streamName, subjectName } from './topology.ts';
 
 /** A message of the ingest log. */
@@ -26,8 +27,8 @@ const MOST = { messages: 64, bytes: 8 * 1024 * 1024 };
 
 /**
  * Looks at the next messages of a partition of the ingest log that every other reader has finished, and removes those that have nothing for
- * the parts of the writer that are behind: a reader in strict order comes to them only after what it waits with. The newest message of a
- * partition stays, so that a part learns how far the log is.
+ * the parts of the writer that are behind: a reader in strict order comes to them only after what it waits with. Dead letters that are tried again
+ * stay, and so does the newest message of a partition, by which a part learns how far the log is.
  */
 export async function removeUnneeded(
   manager: JetStreamManager,
@@ -50,7 +51,8 @@ export async function removeUnneeded(
     looked = Math.min(next?.seq ?? upTo, upTo);
     if (!next || next.seq > upTo) break;
     bytes += next.data.byteLength;
-    messages.push({ sequence: next.seq, data: next.data });
+    // A dead letter that is tried again is for one reader, wherever its series are by now; for the others it costs next to nothing.
+    if (!next.header?.get(LETTER.reader)) messages.push({ sequence: next.seq, data: next.data });
   }
   const found = { upTo: looked, isMore: looked < upTo };
   if (messages.length === 0) return found;
@@ -77,19 +79,14 @@ type Place = {
  * @throws DomainError unavailable where a broker of a cluster does not tell all of them
  */
 async function readersOf(manager: JetStreamManager, stream: string, subject: string): Promise<Place[]> {
-  const places: Place[] = [];
-  const expected = (await manager.streams.info(stream)).state.consumer_count;
-  let count = 0;
-  for await (const info of manager.consumers.list(stream)) {
-    count += 1;
-    const { filter_subject, filter_subjects } = info.config;
-    const filters = filter_subjects ?? [filter_subject ?? '>'];
-    // A pattern may match.
-    if (!filters.some((filter) => filter === subject || /[*>]/.test(filter))) continue;
-    places.push({ name: info.name, finished: finishedBy(info), delivered: info.delivered.stream_seq });
-  }
-  if (count < expected) throw unavailable('BROKER_UNAVAILABLE');
-  return places;
+  const { found } = await allConsumers(manager, stream);
+  // A pattern may match.
+  const isOf = (filter: string) => filter === subject || /[*>]/.test(filter);
+  return found.flatMap((info) =>
+    filtersOf(info).some(isOf)
+      ? [{ name: info.name, finished: finishedBy(info), delivered: info.delivered.stream_seq }]
+      : [],
+  );
 }
 
 /** What it says of pending messages is left aside: its server may not have the newest ones yet. */

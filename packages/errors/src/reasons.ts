@@ -114,8 +114,10 @@ export const REASONS = {
     OWNER_CANNOT_DECLINE: 'The owner of an account cannot decline it',
     PREFIX_NEEDED: 'Only streams with a prefix may be removed',
     READER_UNKNOWN: 'A dead letter is of a reader that is not there',
+    SERIES_MOVED: 'A series was moved to another InfluxDB while a backup read it',
     SHARD_IN_USE: 'An InfluxDB that is to be forgotten is still used',
     SHARD_MOVE_OPEN: 'Another move of the workspace to an InfluxDB has not ended',
+    SHARD_AWAY: 'Series of a dead letter are at another InfluxDB now, which does not answer',
     SHARD_NOT_ACTIVE: 'The InfluxDB is unknown, or not yet known to all replicas',
     TOO_MANY_DELIVERIES: 'Too many deliveries by hand of a webhook wait',
     SOURCE_DISABLED: 'The source is disabled',
@@ -243,7 +245,7 @@ export const REASONS = {
   deadline_exceeded: {
     DATABASE_DEADLINE_EXCEEDED: 'A statement of the database took too long',
     DEADLINE_EXCEEDED: 'A call took too long',
-    TOO_SLOW: 'The answer took too long',
+    TOO_SLOW: 'The answer, or the work on a message, took too long',
   },
   internal: {
     EMPTY_ANSWER: 'A peer answered nothing',

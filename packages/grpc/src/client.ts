@@ -150,6 +150,7 @@ function sendAlone(client: Client, method: Method, call: OutgoingCall): Promise<
     );
     const cancel = () => sent.cancel();
     signal?.addEventListener('abort', cancel, { once: true });
+    if (signal?.aborted) cancel();
   });
 }
 
@@ -173,6 +174,7 @@ function streaming(client: Client, method: Method) {
     );
     const cancel = () => call.cancel();
     options.signal?.addEventListener('abort', cancel, { once: true });
+    if (options.signal?.aborted) cancel();
     try {
       yield* call;
     } catch (error) {

@@ -209,6 +209,16 @@ test('a call that waits for its peer ends by its own deadline or signal, and goe
   await replacement.close();
 });
 
+test('a caller that has left before its call is sent is not waited for', async () => {
+  const f = await fixture();
+  await f.closeServer();
+  const options = { token: f.token, waitForReady: true, timeoutMs: 60_000, signal: AbortSignal.abort() };
+  await expect(f.alarms.acknowledge(request, options)).rejects.toMatchObject({ kind: 'cancelled' });
+  const chunks = f.events.listEvents({ nodeRef: '', arguments: {}, arrivalMs: 0 }, options)[Symbol.asyncIterator]();
+  await expect(chunks.next()).rejects.toMatchObject({ kind: 'cancelled' });
+  f.closeClients();
+});
+
 test('a scope holds the account and the workspaces of a limited key', () => {
   const limited: ApiCaller = { ...caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: ['a'] };
   expect(() => checkWorkspace(scopeOf(limited), 'a')).not.toThrow();

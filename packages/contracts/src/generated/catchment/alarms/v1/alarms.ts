@@ -19,7 +19,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { Empty } from "../../common/v1/common.ts";
+import { Empty, StateRecord } from "../../common/v1/common.ts";
 
 export const protobufPackage = "catchment.alarms.v1";
 
@@ -107,6 +107,8 @@ export interface AlarmText {
   stateName: string;
   /** Unix ms: time of the record of a state, else when it happened. */
   timeMs: number;
+  /** As in Transition of the event. */
+  record: StateRecord | undefined;
 }
 
 /**
@@ -577,7 +579,7 @@ export const AlarmChanged: MessageFns<AlarmChanged> = {
 };
 
 function createBaseAlarmText(): AlarmText {
-  return { text: "", stateName: "", timeMs: 0 };
+  return { text: "", stateName: "", timeMs: 0, record: undefined };
 }
 
 export const AlarmText: MessageFns<AlarmText> = {
@@ -590,6 +592,9 @@ export const AlarmText: MessageFns<AlarmText> = {
     }
     if (message.timeMs !== 0) {
       writer.uint32(24).int64(message.timeMs);
+    }
+    if (message.record !== undefined) {
+      StateRecord.encode(message.record, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -631,6 +636,14 @@ export const AlarmText: MessageFns<AlarmText> = {
             message.timeMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.record = StateRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -651,6 +664,9 @@ export const AlarmText: MessageFns<AlarmText> = {
     message.text = object.text ?? "";
     message.stateName = object.stateName ?? "";
     message.timeMs = object.timeMs ?? 0;
+    message.record = (object.record !== undefined && object.record !== null)
+      ? StateRecord.fromPartial(object.record)
+      : undefined;
     return message;
   },
 };

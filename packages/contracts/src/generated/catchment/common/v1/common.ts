@@ -54,6 +54,14 @@ export interface Failure {
   retryAfterSeconds?: number | undefined;
 }
 
+/** The record that has brought a state, as it is stored: before multiplier and offset. */
+export interface StateRecord {
+  /** Unix ms. */
+  timeMs: number;
+  value: { $case: "number"; value: number } | { $case: "text"; value: string } | undefined;
+  quality?: number | undefined;
+}
+
 function createBaseDocumentChunk(): DocumentChunk {
   return { data: Buffer.alloc(0), contentType: "", revision: "", fileName: undefined };
 }
@@ -437,6 +445,111 @@ export const Failure: MessageFns<Failure> = {
   },
 };
 
+function createBaseStateRecord(): StateRecord {
+  return { timeMs: 0, value: undefined, quality: undefined };
+}
+
+export const StateRecord: MessageFns<StateRecord> = {
+  encode(message: StateRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.timeMs !== 0) {
+      writer.uint32(8).int64(message.timeMs);
+    }
+    switch (message.value?.$case) {
+      case "number":
+        writer.uint32(17).double(message.value.value);
+        break;
+      case "text":
+        writer.uint32(26).string(message.value.value);
+        break;
+    }
+    if (message.quality !== undefined) {
+      writer.uint32(32).uint32(message.quality);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StateRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStateRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.value = { $case: "number", value: reader.double() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.value = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.quality = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<StateRecord>): StateRecord {
+    return StateRecord.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<StateRecord>): StateRecord {
+    const message = createBaseStateRecord();
+    message.timeMs = object.timeMs ?? 0;
+    switch (object.value?.$case) {
+      case "number": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "number", value: object.value.value };
+        }
+        break;
+      }
+      case "text": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "text", value: object.value.value };
+        }
+        break;
+      }
+    }
+    message.quality = object.quality ?? undefined;
+    return message;
+  },
+};
+
 type Builtin = Date | Function | Uint8Array | string | number | boolean | undefined;
 
 export type DeepPartial<T> = T extends Builtin ? T
@@ -445,6 +558,17 @@ export type DeepPartial<T> = T extends Builtin ? T
   : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
   : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
   : Partial<T>;
+
+function longToNumber(int64: { toString(): string }): number {
+  const num = globalThis.Number(int64.toString());
+  if (num > globalThis.Number.MAX_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is larger than Number.MAX_SAFE_INTEGER");
+  }
+  if (num < globalThis.Number.MIN_SAFE_INTEGER) {
+    throw new globalThis.Error("Value is smaller than Number.MIN_SAFE_INTEGER");
+  }
+  return num;
+}
 
 export interface MessageFns<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;

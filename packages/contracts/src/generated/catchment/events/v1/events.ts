@@ -21,7 +21,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { DocumentChunk } from "../../common/v1/common.ts";
+import { DocumentChunk, StateRecord } from "../../common/v1/common.ts";
 
 export const protobufPackage = "catchment.events.v1";
 
@@ -140,7 +140,11 @@ export interface Transition {
   alarmStateTo: string;
   /** stateAlarm: the state that was left and the one that was entered; absent = no state. */
   stateFrom: TransitionState | undefined;
-  stateTo: TransitionState | undefined;
+  stateTo:
+    | TransitionState
+    | undefined;
+  /** stateAlarm: the record that has brought the state. Absent where it is a long text, and from a release that does not tell it. */
+  record: StateRecord | undefined;
 }
 
 export interface TransitionState {
@@ -1235,7 +1239,14 @@ export const EventRecorded: MessageFns<EventRecorded> = {
 };
 
 function createBaseTransition(): Transition {
-  return { alarmType: "", alarmStateFrom: "", alarmStateTo: "", stateFrom: undefined, stateTo: undefined };
+  return {
+    alarmType: "",
+    alarmStateFrom: "",
+    alarmStateTo: "",
+    stateFrom: undefined,
+    stateTo: undefined,
+    record: undefined,
+  };
 }
 
 export const Transition: MessageFns<Transition> = {
@@ -1254,6 +1265,9 @@ export const Transition: MessageFns<Transition> = {
     }
     if (message.stateTo !== undefined) {
       TransitionState.encode(message.stateTo, writer.uint32(42).fork()).join();
+    }
+    if (message.record !== undefined) {
+      StateRecord.encode(message.record, writer.uint32(50).fork()).join();
     }
     return writer;
   },
@@ -1311,6 +1325,14 @@ export const Transition: MessageFns<Transition> = {
             message.stateTo = TransitionState.decode(reader, reader.uint32());
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.record = StateRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1336,6 +1358,9 @@ export const Transition: MessageFns<Transition> = {
       : undefined;
     message.stateTo = (object.stateTo !== undefined && object.stateTo !== null)
       ? TransitionState.fromPartial(object.stateTo)
+      : undefined;
+    message.record = (object.record !== undefined && object.record !== null)
+      ? StateRecord.fromPartial(object.record)
       : undefined;
     return message;
   },

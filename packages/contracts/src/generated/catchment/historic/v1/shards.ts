@@ -46,6 +46,8 @@ export interface Shard {
   series: number;
   /** Messages of the log that its writer has not finished, over all partitions. */
   pending: number;
+  /** It takes no new workspaces. */
+  isDrained: boolean;
 }
 
 export interface WorkspaceShard {
@@ -56,6 +58,12 @@ export interface WorkspaceShard {
 export interface AssignWorkspaceRequest {
   workspaceId: string;
   shard: string;
+}
+
+export interface DrainShardRequest {
+  shard: string;
+  /** It takes new workspaces again. */
+  ends: boolean;
 }
 
 export interface MoveWorkspaceRequest {
@@ -88,7 +96,7 @@ export interface ShardMove {
   /** Still to be moved; absent once it has ended. */
   seriesLeft?: number | undefined;
   recordsCopied: number;
-  /** Why the last step failed, which is tried again; empty: it did not. */
+  /** Why the last step failed, or the removal of old copies, which are tried again; empty: they did not. */
   failure: string;
   askedMs: number;
   endedMs?:
@@ -209,7 +217,7 @@ export const ListShardsResponse: MessageFns<ListShardsResponse> = {
 };
 
 function createBaseShard(): Shard {
-  return { name: "", url: "", isUp: false, isActive: false, workspaces: 0, series: 0, pending: 0 };
+  return { name: "", url: "", isUp: false, isActive: false, workspaces: 0, series: 0, pending: 0, isDrained: false };
 }
 
 export const Shard: MessageFns<Shard> = {
@@ -234,6 +242,9 @@ export const Shard: MessageFns<Shard> = {
     }
     if (message.pending !== 0) {
       writer.uint32(56).uint64(message.pending);
+    }
+    if (message.isDrained !== false) {
+      writer.uint32(64).bool(message.isDrained);
     }
     return writer;
   },
@@ -307,6 +318,14 @@ export const Shard: MessageFns<Shard> = {
             message.pending = longToNumber(reader.uint64());
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.isDrained = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -331,6 +350,7 @@ export const Shard: MessageFns<Shard> = {
     message.workspaces = object.workspaces ?? 0;
     message.series = object.series ?? 0;
     message.pending = object.pending ?? 0;
+    message.isDrained = object.isDrained ?? false;
     return message;
   },
 };
@@ -465,6 +485,73 @@ export const AssignWorkspaceRequest: MessageFns<AssignWorkspaceRequest> = {
     const message = createBaseAssignWorkspaceRequest();
     message.workspaceId = object.workspaceId ?? "";
     message.shard = object.shard ?? "";
+    return message;
+  },
+};
+
+function createBaseDrainShardRequest(): DrainShardRequest {
+  return { shard: "", ends: false };
+}
+
+export const DrainShardRequest: MessageFns<DrainShardRequest> = {
+  encode(message: DrainShardRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.shard !== "") {
+      writer.uint32(10).string(message.shard);
+    }
+    if (message.ends !== false) {
+      writer.uint32(16).bool(message.ends);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DrainShardRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDrainShardRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.shard = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.ends = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DrainShardRequest>): DrainShardRequest {
+    return DrainShardRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DrainShardRequest>): DrainShardRequest {
+    const message = createBaseDrainShardRequest();
+    message.shard = object.shard ?? "";
+    message.ends = object.ends ?? false;
     return message;
   },
 };
@@ -954,6 +1041,16 @@ export const ShardsServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  drainShard: {
+    path: "/catchment.historic.v1.ShardsService/DrainShard" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DrainShardRequest): Buffer => bufferOf(DrainShardRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DrainShardRequest => DrainShardRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
   /**
    * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
    * FAILED_PRECONDITION while another move of the workspace is under way.
@@ -1003,6 +1100,8 @@ export interface ShardsServiceServer extends UntypedServiceImplementation {
   listShards: handleUnaryCall<ListShardsRequest, ListShardsResponse>;
   /** Where new series of a workspace go; those that it has stay where they are. */
   assignWorkspace: handleUnaryCall<AssignWorkspaceRequest, Empty>;
+  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  drainShard: handleUnaryCall<DrainShardRequest, Empty>;
   /**
    * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
    * FAILED_PRECONDITION while another move of the workspace is under way.
@@ -1044,6 +1143,22 @@ export interface ShardsServiceClient extends Client {
   ): ClientUnaryCall;
   assignWorkspace(
     request: AssignWorkspaceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  drainShard(
+    request: DrainShardRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  drainShard(
+    request: DrainShardRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  drainShard(
+    request: DrainShardRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,

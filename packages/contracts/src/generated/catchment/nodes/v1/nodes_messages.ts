@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { StateRecord } from "../../common/v1/common.ts";
 import { NodeConfig } from "./nodes.ts";
 
 export const protobufPackage = "catchment.nodes.v1";
@@ -62,6 +63,7 @@ export interface AlarmTextDue {
   /** As in NotificationDue. */
   stateName: string;
   timeMs: number;
+  record: StateRecord | undefined;
 }
 
 /**
@@ -90,6 +92,8 @@ export interface NotificationDue {
   /** A message that somebody has written: who, and the subject of the mail, empty = from the text. */
   username: string;
   subject: string;
+  /** Of a state: the record that has brought it, as in Transition of the event. */
+  record: StateRecord | undefined;
 }
 
 /**
@@ -524,6 +528,7 @@ function createBaseAlarmTextDue(): AlarmTextDue {
     customText: "",
     stateName: "",
     timeMs: 0,
+    record: undefined,
   };
 }
 
@@ -555,6 +560,9 @@ export const AlarmTextDue: MessageFns<AlarmTextDue> = {
     }
     if (message.timeMs !== 0) {
       writer.uint32(72).int64(message.timeMs);
+    }
+    if (message.record !== undefined) {
+      StateRecord.encode(message.record, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -644,6 +652,14 @@ export const AlarmTextDue: MessageFns<AlarmTextDue> = {
             message.timeMs = longToNumber(reader.int64());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.record = StateRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -670,6 +686,9 @@ export const AlarmTextDue: MessageFns<AlarmTextDue> = {
     message.customText = object.customText ?? "";
     message.stateName = object.stateName ?? "";
     message.timeMs = object.timeMs ?? 0;
+    message.record = (object.record !== undefined && object.record !== null)
+      ? StateRecord.fromPartial(object.record)
+      : undefined;
     return message;
   },
 };
@@ -688,6 +707,7 @@ function createBaseNotificationDue(): NotificationDue {
     monthMs: 0,
     username: "",
     subject: "",
+    record: undefined,
   };
 }
 
@@ -728,6 +748,9 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     }
     if (message.subject !== "") {
       writer.uint32(98).string(message.subject);
+    }
+    if (message.record !== undefined) {
+      StateRecord.encode(message.record, writer.uint32(106).fork()).join();
     }
     return writer;
   },
@@ -841,6 +864,14 @@ export const NotificationDue: MessageFns<NotificationDue> = {
             message.subject = reader.string();
             continue;
           }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.record = StateRecord.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -870,6 +901,9 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.monthMs = object.monthMs ?? 0;
     message.username = object.username ?? "";
     message.subject = object.subject ?? "";
+    message.record = (object.record !== undefined && object.record !== null)
+      ? StateRecord.fromPartial(object.record)
+      : undefined;
     return message;
   },
 };

@@ -1,0 +1,30 @@
+import { unavailable } from '@catchment/errors';
+import type { ConsumerInfo, JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import { RequestError } from '@nats-io/transport-node';
+
+/** The part of the broker's interface that is used here. */
+export type StreamLooks = {
+  readonly streams: Pick<JetStreamManager['streams'], 'info' | 'getMessage'>;
+  readonly consumers: Pick<JetStreamManager['consumers'], 'list'>;
+};
+
+/**
+ * All consumers of a stream, and the stream as it was before they were asked.
+ * @throws DomainError unavailable where a broker of a cluster does not tell all of them, as during an election
+ */
+export async function allConsumers(
+  { streams, consumers }: StreamLooks,
+  stream: string,
+): Promise<{ info: StreamInfo; found: ConsumerInfo[] }> {
+  const info = await streams.info(stream);
+  const found: ConsumerInfo[] = [];
+  for await (const one of consumers.list(stream)) found.push(one);
+  if (found.length >= info.state.consumer_count) return { info, found };
+  throw unavailable('BROKER_UNAVAILABLE', {
+    cause: new RequestError(`${found.length} of ${info.state.consumer_count} readers of ${stream} are told of`),
+  });
+}
+
+/** Subjects that a consumer reads, as patterns. */
+export const filtersOf = ({ config: { filter_subject, filter_subjects } }: Pick<ConsumerInfo, 'config'>): string[] =>
+  filter_subjects ?? [filter_subject ?? '>'];

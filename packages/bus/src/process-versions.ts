@@ -1,0 +1,35 @@
+import { hostname } from 'node:os';
+import { ownVersion } from '@catchment/telemetry';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { askEverybody, type Where } from './ask-everybody.ts';
+import { type Naming, subjectName } from './topology.ts';
+
+const SUBJECT = 'now.version';
+
+export type ProcessVersion = {
+  readonly service: string;
+  /** Host and process id. */
+  readonly process: string;
+  readonly version: string;
+};
+
+/** Answers whoever asks which version this process runs. */
+export function tellVersion(
+  connection: NatsConnection,
+  { prefix, service }: Naming & { readonly service: string },
+): void {
+  const own: ProcessVersion = { service, process: `${hostname()}:${process.pid}`, version: ownVersion() };
+  connection.subscribe(subjectName({ prefix }, SUBJECT), {
+    callback: (error, message) => {
+      if (!error) message.respond(JSON.stringify(own));
+    },
+  });
+}
+
+/**
+ * Versions of all processes that are connected to the broker; those before this question do not answer.
+ * @throws DomainError unavailable while the broker does not answer
+ */
+export async function askForVersions(where: Where): Promise<ProcessVersion[]> {
+  return (await askEverybody(where, 'versions', SUBJECT)).map((answer) => answer.json<ProcessVersion>());
+}
