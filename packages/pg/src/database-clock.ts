@@ -1,4 +1,4 @@
-import { atMostEvery, clockSkew } from '@catchment/telemetry';
+import { aheadOf, atMostEvery, clockSkew } from '@catchment/telemetry';
 
 const ASK_EVERY_MS = 10_000;
 
@@ -8,12 +8,13 @@ type Asked = { query<T>(text: string): Promise<{ readonly rows: readonly T[] }> 
 /** Tells at a scrape by how much our clock is ahead of PostgreSQL's. @returns ends it */
 export function tellDatabaseClock(database: Asked): () => void {
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
-    const beforeMs = Date.now();
-    const { rows } = await database.query<{ ms: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
-    );
-    const ownMs = (beforeMs + Date.now()) / 2;
-    return rows.map(({ ms }) => [{ against: 'postgresql' }, (ownMs - ms) / 1_000] as const);
+    const ahead = await aheadOf(async () => {
+      const { rows } = await database.query<{ ms: number }>(
+        'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms',
+      );
+      return rows[0]?.ms;
+    });
+    return ahead === undefined ? [] : [[{ against: 'postgresql' }, ahead] as const];
   });
   return clockSkew.from(ask);
 }

@@ -7,6 +7,7 @@ import { databaseDuration, type Logger } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
 import { CONNECTION_LOST, CONTENTION, mapPgError } from './pg-errors.ts';
+import { secondConnections } from './pool-size.ts';
 
 export type DatabaseOptions = {
   /**
@@ -71,7 +72,7 @@ export class Database implements Queryable {
     this.schema = options.schema;
     this.#rehearses = /[?&]transactions=twice(&|$)/.test(options.url);
     const max = options.maxConnections ?? 10;
-    const second = Math.ceil(max / 4);
+    const second = secondConnections(max);
     this.#queue = new FairQueue({ ...QUEUE, capacity: Math.max(1, max - second) });
     this.#second = new FairQueue({ ...QUEUE, capacity: second });
     this.#pool = new pg.Pool({

@@ -1,17 +1,27 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@catchment/telemetry';
-import { runner } from 'node-pg-migrate';
+import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
+import pg from 'pg';
 import { mapPgError } from './pg-errors.ts';
 
 /** Longest wait for a database that starts together with its services, or restarts. */
 const WAIT_LIMIT_MS = 120_000;
 const WAIT_STEP_MS = 500;
 const SAY_EVERY_MS = 15_000;
+/**
+ * Longest wait for a table that others use, a backup for hours: whoever comes later to the table waits behind the migration. Then it is
+ * theirs for a while.
+ */
+const LOCK_LIMIT_MS = 1_000;
+const LOCK_PAUSE_MS = 5_000;
+/** lock_not_available: `LOCK_LIMIT_MS` is over. */
+const LOCKED = '55P03';
 
 /**
  * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a transaction of its own).
- * Replicas that start together wait for one another; running it again changes nothing. A database that does not answer is waited for.
- * @throws what the last attempt failed with, when the database does not answer within `waitLimitMs` (two minutes)
+ * Replicas that start together wait for one another; running it again changes nothing. A database that does not answer is waited for, and
+ * so is a table that others use, without holding them up.
+ * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes)
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const { log } = options;
@@ -27,10 +37,11 @@ export async function migrate(options: MigrateOptions): Promise<void> {
       const waitedMs = now() - startMs;
       if (mapPgError(error).kind !== 'unavailable' || waitedMs > (options.waitLimitMs ?? WAIT_LIMIT_MS)) throw error;
       if (now() >= nextSayMs) {
-        log.warn({ schema: options.schema, waitedSeconds: Math.round(waitedMs / 1_000) }, 'waiting for the database');
+        const facts = { schema: options.schema, waitedSeconds: Math.round(waitedMs / 1_000) };
+        log.warn(facts, isLocked(error) ? 'waiting for a table that others use' : 'waiting for the database');
         nextSayMs = now() + SAY_EVERY_MS;
       }
-      await pause(WAIT_STEP_MS);
+      await pause(isLocked(error) ? LOCK_PAUSE_MS : WAIT_STEP_MS);
     }
   }
 }
@@ -46,17 +57,35 @@ export type MigrateOptions = {
   readonly clock?: { readonly now: () => number; readonly pause: (ms: number) => Promise<unknown> };
 };
 
+const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === LOCKED;
+
 async function runPending(options: MigrateOptions): Promise<string[]> {
+  const client = new pg.Client({ connectionString: options.url });
+  // Its statement fails too.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    // Other replicas are waited for as long as they take.
+    await client.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+    await client.query(`SET lock_timeout = ${LOCK_LIMIT_MS}`);
+    return await runWith(client, options);
+  } finally {
+    // The lock ends with it.
+    await client.end();
+  }
+}
+
+async function runWith(client: pg.Client, options: MigrateOptions): Promise<string[]> {
   const { log } = options;
   const applied = await runner({
-    databaseUrl: options.url,
+    dbClient: client,
     dir: options.folder,
     direction: 'up',
     ...(options.count !== undefined && { count: options.count }),
     migrationsTable: 'migrations',
     schema: options.schema,
     createSchema: true,
-    advisoryLockMode: 'wait',
+    noLock: true,
     // A failure is thrown; the library would log it too.
     logger: { info: () => {}, debug: () => {}, warn: (text) => log.warn(text), error: () => {} },
   });

@@ -10,12 +10,19 @@ export type MigrationState = {
   readonly unknown: readonly string[];
 };
 
+/** Names of the migrations in a folder, in the order in which they are applied. */
+export const migrationNames = async (folder: string): Promise<string[]> =>
+  (await readdir(folder))
+    .filter((file) => file.endsWith('.sql'))
+    .map((file) => path.parse(file).name)
+    .sort();
+
 /** Compares a schema with the folder of its migrations (`migrate`); changes nothing. */
 export async function migrationState(
   database: Queryable,
   { schema, folder }: { readonly schema: string; readonly folder: string },
 ): Promise<MigrationState> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).map((file) => path.parse(file).name);
+  const files = await migrationNames(folder);
   const table = await database.query<{ there: boolean }>(
     'SELECT EXISTS (SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2) AS there',
     [schema, 'migrations'],
@@ -26,7 +33,7 @@ export async function migrationState(
   const names = new Set(applied.rows.map(({ name }) => name));
   const known = new Set(files);
   return {
-    missing: files.filter((file) => !names.has(file)).sort(),
+    missing: files.filter((file) => !names.has(file)),
     unknown: [...names].filter((name) => !known.has(name)).sort(),
   };
 }

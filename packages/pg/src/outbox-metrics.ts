@@ -1,5 +1,6 @@
 import { atMostEvery, gauge } from '@catchment/telemetry';
 import type { Queryable } from './database.ts';
+import { OutboxAge } from './outbox-age.ts';
 
 const ASK_EVERY_MS = 4_000;
 /** More are not counted: it is too many in any case. */
@@ -11,20 +12,20 @@ const rows = gauge({
 });
 const oldest = gauge({
   name: 'catchment_outbox_oldest_seconds',
-  help: 'How long the first message of the outbox has been the first one, 0 without any.',
+  help: 'How long the first message of the outbox has waited, as far as was seen; 0 without any.',
 });
 
 /** Tells what waits in the outbox, asked at a scrape. @returns ends it */
 export function tellOutbox(database: Queryable, now: () => number = () => performance.now()): () => void {
-  let first: { readonly id: number; readonly sinceMs: number } | undefined;
+  const age = new OutboxAge(now);
   const ask = atMostEvery(ASK_EVERY_MS, async () => {
-    const found = await database.query<{ rows: number; first: number | null }>(
-      `SELECT count(*) AS rows, min(id) AS first FROM (SELECT id FROM outbox ORDER BY id LIMIT ${MOST_ROWS}) AS waiting`,
+    const { rows: found } = await database.query<{ rows: number; first: number | null; newest: number | null }>(
+      `SELECT count(*) AS rows, min(id) AS first, (SELECT max(id) FROM outbox) AS newest
+       FROM (SELECT id FROM outbox ORDER BY id LIMIT ${MOST_ROWS}) AS waiting`,
     );
-    const { rows: waiting = 0, first: id } = found.rows[0] ?? {};
-    if (id === null || id === undefined) first = undefined;
-    else if (first?.id !== id) first = { id, sinceMs: now() };
-    return { waiting, oldestMs: first ? now() - first.sinceMs : 0 };
+    const { rows: waiting = 0, first: firstId = null, newest: newestId = null } = found[0] ?? {};
+    const isEmpty = firstId === null || newestId === null;
+    return { waiting, oldestMs: age.look(isEmpty ? undefined : { firstId, newestId }) };
   });
   const ends = [rows.from(async () => (await ask()).waiting), oldest.from(async () => (await ask()).oldestMs / 1_000)];
   return () => {

@@ -1,6 +1,7 @@
 import { inAccount } from '@catchment/fair-queue';
 import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
 import { Database, type Queryable } from '../src/index.ts';
+import { leastConnections } from '../src/pool-size.ts';
 
 let server: TestDatabase;
 let database: Database;
@@ -65,6 +66,18 @@ test('transactions that need a second connection each do not wait for one anothe
     await database.query('SELECT 1');
   };
   await Promise.all(Array.from({ length: 40 }, () => inAccount('a', () => database.transaction(nested))));
+});
+
+test.each([0, 1, 2])('with the fewest connections for %i that are held, other work goes on', async (held) => {
+  const maxConnections = leastConnections(held);
+  const small = new Database({ url: server.url, schema: 'public', applicationName: 'small', maxConnections });
+  const listeners = await Promise.all(Array.from({ length: held }, () => small.dedicated()));
+  await small.transaction(async (tx) => {
+    await tx.query('SELECT 1');
+    await inAccount('a', () => small.query('SELECT 1'));
+  });
+  for (const listener of listeners) listener.release();
+  await small.close();
 });
 
 test('a connection that cannot be made gives its turn on', async () => {

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -61,6 +63,75 @@ test('a database that is away for an hour is told of four times a minute', async
   const options = { url, schema: 'late', folder, log: heard, waitLimitMs: 60_000, clock: { now: () => nowMs, pause } };
   await expect(migrate(options)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(lines).toEqual([0, 20, 40, 60].map((waitedSeconds) => ({ schema: 'late', waitedSeconds })));
+});
+
+describe('a migration of a table that somebody reads for long', () => {
+  let changed: string;
+  let reader: Database;
+  beforeAll(async () => {
+    changed = await mkdtemp(join(tmpdir(), 'migrations-'));
+    await cp(folder, changed, { recursive: true });
+    await writeFile(join(changed, '0002-change-things.sql'), 'ALTER TABLE things ADD COLUMN later text;');
+    reader = new Database({ url: test1.url, schema: 'read', applicationName: 'reader' });
+    await migrate({ url: test1.url, schema: 'read', folder, log });
+  });
+  afterAll(async () => {
+    await reader.close();
+    await rm(changed, { recursive: true });
+  });
+
+  /** As a backup does. */
+  async function reading() {
+    const client = await reader.dedicated();
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query('SELECT FROM things');
+    return async () => {
+      await client.query('COMMIT');
+      client.release();
+    };
+  }
+
+  test('waits for it, and holds up nobody meanwhile', async () => {
+    const end = await reading();
+    const lines: unknown[] = [];
+    const heard = { ...log, info: () => {}, warn: (...line: unknown[]) => void lines.push(line) } as unknown as Logger;
+    let isSeen = false;
+    const pauses: number[] = [];
+    const pause = async (ms: number) => {
+      pauses.push(ms);
+      if (isSeen) await end();
+    };
+    const clock = { now: () => performance.now(), pause };
+    const migrating = migrate({ url: test1.url, schema: 'read', folder: changed, log: heard, clock });
+    // A statement that comes behind the waiting migration is answered though the reader goes on.
+    await until(async () => (await waiting()) > 0);
+    await reader.query('INSERT INTO things (id) VALUES (1)');
+    isSeen = true;
+    await migrating;
+    expect(new Set(pauses)).toEqual(new Set([5_000]));
+    expect(lines[0]).toEqual([
+      { schema: 'read', waitedSeconds: expect.any(Number) },
+      'waiting for a table that others use',
+    ]);
+    expect((await reader.query('SELECT later FROM things')).rowCount).toBe(1);
+  });
+
+  test('gives up when its time is over, and has changed nothing', async () => {
+    await writeFile(join(changed, '0003-change-things.sql'), 'ALTER TABLE things ADD COLUMN last text;');
+    const end = await reading();
+    const options = { url: test1.url, schema: 'read', folder: changed, log, waitLimitMs: 1 };
+    await expect(migrate(options)).rejects.toMatchObject({ code: '55P03' });
+    await end();
+    await migrate(options);
+    expect((await reader.query('SELECT last FROM things')).rowCount).toBe(1);
+  });
+
+  const waiting = async () => {
+    const { rows } = await reader.query<{ n: number }>(
+      `SELECT count(*) AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%ADD COLUMN later%'`,
+    );
+    return rows[0]?.n ?? 0;
+  };
 });
 
 test('a transaction that fails leaves nothing', async () => {

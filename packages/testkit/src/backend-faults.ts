@@ -35,6 +35,13 @@ export const limitStream = (natsUrl: string, stream: string, maxBytes: (bytes: n
     return config.max_bytes;
   });
 
+/** Drops all messages of a stream. */
+export const purgeStream = (natsUrl: string, stream: string): Promise<void> =>
+  withNats(natsUrl, async (connection) => {
+    const { streams } = await jetstreamManager(connection);
+    await streams.purge(stream);
+  });
+
 /** Runs a statement. @returns its rows */
 export async function runSql(url: string, statement: string, values: readonly unknown[] = []): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });

@@ -1,5 +1,5 @@
 export { freePort, type NatsCluster, type PostgresPair } from '@catchment/servers';
-export { heldTransaction, limitStream, publishBytes, runSql } from './backend-faults.ts';
+export { heldTransaction, limitStream, publishBytes, purgeStream, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
 export { type Ending, Front, type Target } from './front.ts';

@@ -34,11 +34,12 @@ export type TestMailServer = {
  * @param options.login demanded from clients
  * @param options.offersTls STARTTLS with an untrusted certificate
  * @param options.port default: a free one
+ * @param options.host address to listen at; default: loopback
  */
 export async function testMailServer(
-  options: { login?: { user: string; password: string }; offersTls?: boolean; port?: number } = {},
+  options: { login?: { user: string; password: string }; offersTls?: boolean; port?: number; host?: string } = {},
 ): Promise<TestMailServer> {
-  const { login, offersTls = false } = options;
+  const { login, offersTls = false, host = '127.0.0.1' } = options;
   const mails: ReceivedMail[] = [];
   const logins: { user: string; password: string }[] = [];
   let codeFor: (recipient: string) => number | undefined = () => undefined;
@@ -67,10 +68,10 @@ export async function testMailServer(
   });
   // A client that goes away is no error of ours.
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', () => resolve()));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, host, () => resolve()));
   const { port } = server.server.address() as { port: number };
   return {
-    url: `smtp://127.0.0.1:${port}`,
+    url: `smtp://${host}:${port}`,
     port,
     mails,
     logins,
