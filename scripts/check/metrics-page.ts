@@ -31,8 +31,8 @@ A histogram is the series \`…_bucket\`, \`…_sum\` and \`…_count\`. «servi
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Besides, each process has \`catchment_memory_limit_bytes\` (memory that it may have, 0 where nothing limits it but the machine), \`target_info\` (its
-service, version and instance), and \`nodejs_*\` and \`process_*\` of prom-client: event loop, heap, garbage collection, processor time, file
+Besides, each process has \`catchment_memory_limit_bytes\` (memory that it may have, 0 where nothing limits it but the machine), \`catchment_memory_used_bytes\`
+(what it uses of that, with its children; where nothing limits it, by itself), \`target_info\` (its service, version and instance), and \`nodejs_*\` and \`process_*\` of prom-client: event loop, heap, garbage collection, processor time, file
 descriptors.
 `;
 }

@@ -11,7 +11,8 @@ export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { allMetrics, type Metric } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
-export { clockSkew, databaseDuration } from './shared-metrics.ts';
+export { ownVersion } from './resource.ts';
+export { aheadOf, clockSkew, databaseDuration } from './shared-metrics.ts';
 export { shutdownTelemetry } from './shutdown.ts';
 export {
   type Context,

@@ -17,7 +17,7 @@ export function ownResource(): Readonly<Record<string, string>> {
   return {
     'service.namespace': 'catchment',
     'service.name': process.env.OTEL_SERVICE_NAME || serviceOfEntry(),
-    'service.version': versionOf(),
+    'service.version': ownVersion(),
     'service.instance.id': `${hostname()}:${process.pid}`,
     ...fromEnvironment(process.env.OTEL_RESOURCE_ATTRIBUTES),
   };
@@ -36,7 +36,8 @@ export function targetInfo(): Metric {
   };
 }
 
-const versionOf = (): string =>
+/** Version of Catchment that this process runs. */
+export const ownVersion = (): string =>
   process.env.CATCHMENT_VERSION || (JSON.parse(readFileSync(ROOT_PACKAGE, 'utf8')) as { version: string }).version;
 
 /** `name=value,name=value`, values percent-encoded (OpenTelemetry's Resource SDK specification). */

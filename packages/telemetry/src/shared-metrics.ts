@@ -13,3 +13,22 @@ export const clockSkew = gauge({
   help: 'By how much the clock of this process is ahead of that of PostgreSQL or of the broker.',
   labels: ['against'],
 });
+
+/** An answer that took longer says less of a clock than of what it waited for. */
+const LATE_CLOCK_MS = 1_000;
+
+/**
+ * Asks what another clock shows.
+ * @param ask answers Unix ms; undefined: it does not say
+ * @returns by how many seconds ours is ahead; undefined where that is not known, or the answer took too long
+ */
+export async function aheadOf(
+  ask: () => Promise<number | undefined>,
+  now: () => number = Date.now,
+): Promise<number | undefined> {
+  const beforeMs = now();
+  const theirMs = await ask();
+  const afterMs = now();
+  if (theirMs === undefined || afterMs - beforeMs > LATE_CLOCK_MS) return undefined;
+  return ((beforeMs + afterMs) / 2 - theirMs) / 1_000;
+}

@@ -6,7 +6,8 @@ const wanted = process.env.OTEL_SDK_DISABLED === 'true' ? undefined : wantedOf(p
 if (wanted) {
   const { startSdk } = await import('./otlp/sdk.ts');
   const sdk = await startSdk(wanted, process.env);
-  process.once('beforeExit', () => void sdk.shutdown());
+  // A failure is told by the SDK itself.
+  process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
   const { traces, logs, keptShare } = wanted;
   const running: Running = { shutdown: () => sdk.shutdown(), traces, logs, keptShare };
   Object.assign(globalThis, { catchmentTelemetry: running });

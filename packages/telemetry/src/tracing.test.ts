@@ -88,3 +88,13 @@ test('messages of one trace have that; those of two have none', () => {
     return [commonTrace([of(1), of(1)]) !== undefined, commonTrace([of(1), of(2)]) === undefined, commonTrace([]) === undefined];`;
   expect(run(script, 'always_on')).toEqual([true, true, true]);
 });
+
+test.each([
+  ['1', 1],
+  ['0', 0],
+])('of the share %s: attributes that are a function are made only for a trace that is kept', (share, expected) => {
+  const script = `let made = 0;
+    await withSpan('a', { kind: SpanKind.SERVER, attributes: () => ({ made: ++made }) }, async () => {});
+    return made;`;
+  expect(run(script, 'parentbased_traceidratio', share)).toBe(expected);
+});

@@ -20,10 +20,13 @@ export { SpanKind };
 /** Name of the header that carries a trace over HTTP, gRPC and NATS (W3C Trace Context). */
 export const TRACE_HEADERS = ['traceparent', 'tracestate'] as const;
 
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
 type SpanOptions = {
   /** A SERVER begins a trace where its caller has none; all others only go on with one. */
   kind?: SpanKind;
-  attributes?: Record<string, string | number | boolean>;
+  /** A function is asked only where the trace is kept. */
+  attributes?: Attributes | (() => Attributes);
   /** Where the span continues another process's trace. */
   parent?: Context;
   /** traceparents of the requests that this span works for, when they are several: it goes on with the first that is kept. */
@@ -62,7 +65,8 @@ export async function withSpan<T>(name: string, options: SpanOptions, work: (spa
   if (parent ? !isKept(parent) : options.kind !== SpanKind.SERVER)
     return given === active || !parent ? work(NO_SPAN) : context.with(DROPPED, () => work(NO_SPAN));
   if (!parent && Math.random() >= KEPT_SHARE) return context.with(DROPPED, () => work(NO_SPAN));
-  const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes: options.attributes ?? {}, links };
+  const attributes = typeof options.attributes === 'function' ? options.attributes() : (options.attributes ?? {});
+  const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes, links };
   return trace.getTracer('catchment').startActiveSpan(name, settings, given, async (span) => {
     try {
       return await work(span);

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { groupMemory } from './group-memory.ts';
 import type { Metric, MetricType } from './registry.ts';
 
 /** Accurate enough for an event loop that is held up, and no work of its own. */
@@ -21,16 +22,36 @@ function begin(): Metric[] {
     const read = () => (metric as unknown as { get(): ReturnType<Metric['read']> }).get();
     return { name, help, type, labels: [], read };
   });
-  return [memoryLimit, ...library];
+  return [memoryLimit, memoryUsed(), ...library];
 }
+
+/** Below the memory of the machine. */
+const ownLimit = (): number => {
+  const limit = process.constrainedMemory();
+  return limit < totalmem() ? limit : 0;
+};
 
 const memoryLimit: Metric = {
   name: 'catchment_memory_limit_bytes',
   help: 'Memory that this process may have, bytes; 0 where nothing limits it but the machine.',
   type: 'gauge',
   labels: [],
-  read: async () => {
-    const limit = process.constrainedMemory();
-    return { values: [{ value: limit < totalmem() ? limit : 0, labels: {} }] };
-  },
+  read: async () => ({ values: [{ value: ownLimit(), labels: {} }] }),
 };
+
+/** What counts for the limit: children too, as browsers and runners of programs. */
+function memoryUsed(): Metric {
+  const group = groupMemory();
+  const resident = () => process.memoryUsage.rss();
+  const bytes = async () => {
+    const used = ownLimit() > 0 ? await group : undefined;
+    return used ? used().catch(resident) : resident();
+  };
+  return {
+    name: 'catchment_memory_used_bytes',
+    help: 'Memory that is used of catchment_memory_limit_bytes, by child processes too; that of this process where there is no limit.',
+    type: 'gauge',
+    labels: [],
+    read: async () => ({ values: [{ value: await bytes(), labels: {} }] }),
+  };
+}

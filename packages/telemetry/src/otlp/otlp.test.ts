@@ -36,8 +36,10 @@ test.each([
 
 test.each([
   ['http_server_request_duration_seconds', 'histogram', 'http.server.request.duration', 's'],
-  ['catchment_dead_letters_total', 'counter', 'catchment_dead_letters', '1'],
+  ['catchment_dead_letters_total', 'counter', 'catchment_dead_letters', ''],
   ['catchment_stream_bytes', 'gauge', 'catchment_stream_bytes', 'By'],
+  ['catchment_ready', 'gauge', 'catchment_ready', ''],
+  ['catchment_shard_log_used', 'gauge', 'catchment_shard_log_used', ''],
 ] as const)('%s is told by its name in the conventions', (name, type, expected, unit) => {
   expect(descriptorOf({ name, type })).toEqual({ name: expected, unit });
 });
@@ -69,7 +71,7 @@ test('a file that cannot be written is a failure of that export alone', async ()
 });
 
 /** A process that counts, traces and logs, then ends. */
-async function tell(env: Record<string, string>): Promise<string> {
+async function tell(env: Record<string, string>, after = ''): Promise<string> {
   const script = `import { counter, createLogger, histogram, shutdownTelemetry, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
     const log = createLogger('example');
     counter({ name: 'test_letters_total', help: 'Letters.', labels: ['reader'] }).add({ reader: 'a' }, 3);
@@ -80,7 +82,8 @@ async function tell(env: Record<string, string>): Promise<string> {
       log.error({ err: new Error('a mistake') }, 'failed');
       log.debug('not told');
     }));
-    await shutdownTelemetry();`;
+    await shutdownTelemetry().catch(() => {});
+    ${after}`;
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', script];
   const { stdout } = await run(process.execPath, args, {
     cwd: import.meta.dirname,
@@ -143,3 +146,19 @@ test('metrics and logs go to a collector too', async () => {
   expect([...asked.keys()].sort()).toEqual(['/v1/logs', '/v1/metrics', '/v1/traces']);
   expect(asked.get('/v1/metrics')).toContain('test_letters');
 });
+
+test('a collector that never answers holds up the end of a process for seconds only, and a line tells of one that is away', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const port = (silent.address() as AddressInfo).port;
+  const beganMs = performance.now();
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '25000' };
+  await tell(env, 'process.exit(0)');
+  silent.closeAllConnections();
+  silent.close();
+  expect(performance.now() - beganMs).toBeLessThan(20_000);
+  const stdout = await tell({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
+  const lines = stdout.split('\n').filter((line) => line.includes('telemetry could not be sent'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/"level":"warn".*"service":"example"/);
+}, 60_000);

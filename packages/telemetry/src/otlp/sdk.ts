@@ -9,6 +9,7 @@ import { METRICS_ON } from '../metrics/registry.ts';
 import { ownResource } from '../resource.ts';
 import { FileExporter } from './file-exporter.ts';
 import { metricProducer } from './metric-producer.ts';
+import { tellFailures } from './told-failures.ts';
 import type { Wanted } from './wanted.ts';
 
 const EXPORT_INTERVAL_MS = 60_000;
@@ -17,6 +18,7 @@ const EXPORT_TIMEOUT_MS = 30_000;
 /** Starts what is wanted of traces, metrics and logs, with one resource. */
 export async function startSdk(wanted: Wanted, env: NodeJS.ProcessEnv): Promise<{ shutdown(): Promise<void> }> {
   const own = ownResource();
+  tellFailures(own['service.name'] ?? 'catchment', env);
   const fileOf = (signal: string) => path.join(wanted.folder ?? '', `${own['service.name']}.${signal}.jsonl`);
   const hasFiles = wanted.folder !== undefined;
   const metrics = wanted.metrics && METRICS_ON;

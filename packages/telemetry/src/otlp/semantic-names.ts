@@ -29,10 +29,13 @@ const UNITS = [
   [/_bytes(_total)?$/, 'By'],
 ] as const;
 
-/** Name and unit by OpenTelemetry's conventions; a collector that writes Prometheus makes the same name of them again. */
+/**
+ * Name and unit by OpenTelemetry's conventions; a collector that writes Prometheus makes the same name of them again. So the unit of
+ * numbers and shares is none: a gauge with the unit 1 would get the name `…_ratio`, and no rule would find it.
+ */
 export const descriptorOf = ({ name, type }: Pick<Metric, 'name' | 'type'>): { name: string; unit: string } => ({
   name: NAMES[name] ?? (type === 'counter' ? name.replace(/_total$/, '') : name),
-  unit: UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? '1',
+  unit: UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? '',
 });
 
 /** Labels as attributes; an `error_type` that is empty means that there was none. */

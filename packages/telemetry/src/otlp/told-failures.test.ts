@@ -1,0 +1,21 @@
+import { failureTeller } from './told-failures.ts';
+
+test('of many failures one in a minute is told, with how many were not', () => {
+  let nowMs = 5;
+  const told: object[] = [];
+  const fail = failureTeller(
+    (facts) => told.push(facts),
+    () => nowMs,
+  );
+  fail(JSON.stringify({ name: 'AggregateError', code: 'ECONNREFUSED', message: '', stack: 'at …' }));
+  for (const second of [1, 30, 59]) {
+    nowMs = 5 + second * 1_000;
+    fail('again');
+  }
+  nowMs = 60_005;
+  fail('Export took longer than 30000 ms');
+  expect(told).toEqual([
+    { reason: 'AggregateError ECONNREFUSED', untold: 0 },
+    { reason: 'Export took longer than 30000 ms', untold: 3 },
+  ]);
+});
