@@ -1,5 +1,6 @@
 import { INGEST_PARTITIONS, streamMaxBytes } from '@catchment/bus';
 import { ConfigError, connectionAgeMs, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
+import { databaseConnections } from '@catchment/pg';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 
 const MIB = 1024 * 1024;
@@ -17,6 +18,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     natsUrl: read.text('NATS_URL'),
     natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
     ...databaseConfig(read),
+    // The relay listens.
+    databaseConnections: databaseConnections(read, { held: 1, usual: 10 }),
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     streamMaxBytes: streamMaxBytes(read),

@@ -11,7 +11,7 @@ import { Edges } from '@catchment/contracts/historic';
 import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { readCopyConfig } from './config.ts';
-import { chunksOf, hasRecords } from './store/influx-chunks.ts';
+import { hasRecords, type Retry } from './store/influx-chunks.ts';
 import { InfluxConnection } from './store/influx-connection.ts';
 import { InfluxOutlines } from './store/influx-outlines.ts';
 import { InfluxPresence } from './store/influx-presence.ts';
@@ -22,11 +22,12 @@ import { copiedSeries } from './store/pg-copied-series.ts';
 import { pgWriteObservations } from './store/pg-write-observations.ts';
 import { pgWriterState } from './store/pg-writer-state.ts';
 import { cancelRestoredMoves } from './store/shards/pg-restored-moves.ts';
+import { routedChunks } from './store/shards/routed-chunks.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
 import { ShardRouter } from './store/shards/shard-router.ts';
 import { decodeFrames, encodeFrames } from './transport/copy-frames.ts';
 import { BatchApplier } from './usecases/apply-batch.ts';
-import { readRecords, writeRecords } from './usecases/copy-records.ts';
+import { again, readRecords, writeRecords } from './usecases/copy-records.ts';
 
 const NOT_EMPTY = 3;
 
@@ -52,15 +53,15 @@ const router = new ShardRouter(database, stores, () => true);
 const stopped = new AbortController();
 for (const name of ['SIGTERM', 'SIGINT'] as const) void once(process, name).then(() => stopped.abort());
 const { signal } = stopped;
+const isForLater = (error: unknown, attempt: number) => verdictOf(error, attempt).kind === 'retry';
+const retry: Retry = (work) => again({ isForLater, pause, signal }, work);
 
 try {
   switch (process.argv[2]) {
     case 'read': {
       const frames = readRecords({
-        series: copiedSeries(database),
-        chunksOf: async function* (series) {
-          yield* chunksOf((await router.of(series.nodeId)).connection, series, signal);
-        },
+        series: copiedSeries(database, retry),
+        chunksOf: (series) => routedChunks(database, router, series, { signal, retry }),
       });
       await pipeline(encodeFrames(frames), process.stdout);
       break;
@@ -79,10 +80,10 @@ try {
         // All of this was told when the messages came first.
         edgesOf: async ({ nodeId }) => Edges.fromPartial({ nodeId }),
         publishApplied: async () => {},
+        publishSettled: async () => {},
         follow: async () => {},
         log,
       });
-      const isForLater = (error: unknown, attempt: number) => verdictOf(error, attempt).kind === 'retry';
       const done = await writeRecords({ records, applier, isForLater, pause, signal }, decodeFrames(process.stdin));
       process.stdout.write(`${JSON.stringify(done)}\n`);
       break;

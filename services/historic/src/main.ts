@@ -52,7 +52,8 @@ await runService('historic', async ({ log, readiness, defer }) => {
 
   const { databaseUrl: url, databaseSchema: schema, partitions } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url, schema, applicationName: 'historic', log });
+  const { databaseConnections: maxConnections } = config;
+  const database = new Database({ url, schema, applicationName: 'historic', maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 
@@ -107,7 +108,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     olderAmong: shards.olderAmong,
     append: (sourceId: string, entries: readonly LogEntry[]) =>
       append(partitionOf(sourceId, partitions), entries, Date.now() + EXPIRY_APPEND_MS),
-    backlog: () => shards.backlog(),
+    backlog: shards.backlog,
     pause: (ms: number, signal: AbortSignal) => setTimeout(ms, undefined, { signal }).catch(() => undefined),
     ...{ now: Date.now, log },
   };

@@ -67,7 +67,7 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     remove: (shard, nodeIds, signal) => router.store(shard).records.deleteSeries(nodeIds, signal),
     partitions: bus.partitions,
   });
-  const places = pgShardPlaces(database);
+  const places = pgShardPlaces(database, others);
   const room = new LogRoom({
     ...{ isSpread, log, partitions: bus.partitions, places: pgWriterPlaces(database) },
     use: async () => ({ ...(await bus.room('INGEST')), backlogs: await backlogOfShards(bus) }),
@@ -99,7 +99,9 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     /** Whether all that the log has of a series up to a sequence can be read. */
     async isStored({ nodeId, sourceId }: { nodeId: string; sourceId: string }, sequence: number): Promise<boolean> {
       const shard = (await router.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD;
-      return hasRead(shard, partitionOf(sourceId, bus.partitions), sequence);
+      if (!(await hasRead(shard, partitionOf(sourceId, bus.partitions), sequence))) return false;
+      // Asked afterwards: a shard that has handed the series over has passed by what is the other one's.
+      return (await router.shardsNow([nodeId])).get(nodeId) === shard;
     },
     administration: shardsUsecases({
       ...{ table, moves },

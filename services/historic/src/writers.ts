@@ -1,7 +1,8 @@
 import type { Bus } from '@catchment/bus';
+import { DomainError, toDomainError } from '@catchment/errors';
 import type { Database } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
-import { appliedPublisher } from './bus/publish-applied.ts';
+import { appliedPublisher, settledPublisher } from './bus/publish-applied.ts';
 import { tellVisible } from './bus/visible-lag.ts';
 import { writerPart } from './domain/shard-places.ts';
 import type { Shards } from './shards.ts';
@@ -19,20 +20,42 @@ export type WriterDeps = {
   readonly follow: ApplyDeps['follow'];
 };
 
+const AWAY: readonly string[] = ['INFLUX_UNAVAILABLE', 'INFLUX_SILENT'];
+
 /** The writer of each shard: it takes what is the shard's from the log to its InfluxDB, whatever the others do. */
 export function openWriters(shards: Shards, { database, bus, log, follow }: WriterDeps) {
   const places = pgWriterPlaces(database);
   return [...shards.stores].map(([shard, own]) => {
-    const applier = (store: Pick<typeof own, 'records' | 'existing'>, isLate: boolean) =>
+    const share = (isLate: boolean) => new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread });
+    const lateShare = share(true);
+    const applier = (store: Pick<typeof own, 'records' | 'existing'>, ownShare: ShardShare) =>
       new BatchApplier({
         ...{ records: store.records, existing: store.existing, log, follow },
-        share: new ShardShare({ shard, isLate, places, isSpread: shards.mayBeSpread }),
+        share: ownShare,
         observations: pgWriteObservations(database, shard),
         state: pgWriterState(database, shard),
         edgesOf: (series, count, signal) => edgesOf(store.records, series, { count }, signal),
         publishApplied: appliedPublisher(bus, shards.numberOf(shard)),
+        publishSettled: settledPublisher(bus, shards.numberOf(shard)),
       });
-    const [inTime, late] = [applier(own, false), applier(shards.routed, true)];
+    const [inTime, late] = [applier(own, share(false)), applier(shards.routed, lateShare)];
+    // It would hold up the partition of this writer for as long as the other shard is away.
+    const applyLate: BatchApplier['apply'] = async (partition, messages, signal) => {
+      try {
+        return await late.apply(partition, messages, signal);
+      } catch (error) {
+        const isAway = signal.aborted || AWAY.includes(toDomainError(error).reason);
+        if (!isAway || !lateShare.isElsewhere(partition)) throw error;
+        throw new DomainError(
+          'failed_precondition',
+          'SHARD_AWAY',
+          'series: are at another InfluxDB, which does not answer',
+          {
+            cause: error,
+          },
+        );
+      }
+    };
     return {
       shard,
       applier: inTime,
@@ -43,7 +66,7 @@ export function openWriters(shards: Shards, { database, bus, log, follow }: Writ
             seen?.(partition, messages);
             // A dead letter is for this writer, but its series may have moved on since.
             for (const run of runsOf(messages)) {
-              const own = await (run[0]?.isRetry ? late : inTime).apply(partition, run, signal);
+              const own = await (run[0]?.isRetry ? applyLate : inTime.apply.bind(inTime))(partition, run, signal);
               tellVisible(
                 run.filter(({ sequence }) => own.has(sequence)),
                 Date.now(),

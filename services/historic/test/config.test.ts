@@ -41,3 +41,9 @@ test.each([
   expect(() => readConfig({ ...ENV, ...change })).toThrow(text);
   expect(() => readConfig({ ...ENV, ...change })).not.toThrow('s3cret');
 });
+
+test('connections to PostgreSQL: 10 unless fewer are given, 4 at least', () => {
+  expect(readConfig(ENV).databaseConnections).toBe(10);
+  expect(readConfig({ ...ENV, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
+  expect(() => readConfig({ ...ENV, DATABASE_CONNECTIONS: '3' })).toThrow('DATABASE_CONNECTIONS must be');
+});

@@ -2,17 +2,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CopyFrame } from '@catchment/contracts/copies';
 import { ValueType } from '@catchment/contracts/nodes';
+import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { encodeEntries, FLAG } from '@catchment/ingest-log';
 import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
 import { type CopiedSeries, columnsOf } from '../src/domain/record-chunk.ts';
-import { chunksOf, hasRecords } from '../src/store/influx-chunks.ts';
+import { chunksOf, hasRecords, type Retry } from '../src/store/influx-chunks.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { decodeFrames, encodeFrames } from '../src/transport/copy-frames.ts';
-import { readRecords, writeRecords } from '../src/usecases/copy-records.ts';
+import { again, readRecords, writeRecords } from '../src/usecases/copy-records.ts';
 
 const { signal } = new AbortController();
 const log = createLogger('test', { level: 'silent' });
@@ -40,12 +41,12 @@ async function* seriesOf(list: readonly CopiedSeries[]) {
   yield* list;
 }
 const framesFrom = (influx: InfluxConnection, list: readonly CopiedSeries[]) =>
-  readRecords({ series: seriesOf(list), chunksOf: (series) => chunksOf(influx, series, signal) });
+  readRecords({ series: seriesOf(list), chunksOf: (series) => chunksOf(influx, series, { signal }) });
 
 /** Every record of a series as the store has it, with the time of its writing. */
 async function recordsOf(influx: InfluxConnection, series: CopiedSeries): Promise<unknown[]> {
   const records: unknown[] = [];
-  for await (const chunk of chunksOf(influx, series, signal))
+  for await (const chunk of chunksOf(influx, series, { signal }))
     for (const { timestamps, modifiedMs, numbers, texts, qualities, annotations, flags } of columnsOf(chunk))
       timestamps.forEach((timeMs, n) => {
         const parts = flags.length === 1 ? flags[0] : flags[n];
@@ -124,6 +125,70 @@ test('records of runs, single records, and all that they have, come back with th
     [T0 + 8_000, 3_000, 4, Number.NaN, undefined, 0, 'no "value"'],
     [T0 + 9_000, 1_000, 1, 6, undefined, 0, undefined],
   ]);
+});
+
+test('a chunk ends by its bytes too, at the same record each time: a series that grows keeps its chunks', async () => {
+  const [nodeId, ownerId, valueType] = [newObjectId(), newObjectId(), ValueType.VALUE_TYPE_TEXT];
+  const store = new InfluxRecords(from());
+  const add = (first: number, count: number) => {
+    const more = { texts: Array.from({ length: count }, (_, n) => `${first + n}`.padEnd(10_000, '.')) };
+    const at = Array.from({ length: count }, (_, n) => T0 + (first + n) * 1_000);
+    const flags = Uint8Array.of(FLAG.value);
+    return store.writeColumns(
+      [column(at, { nodeId, valueType, modifiedMs: 1_000, flags, numbers: new Float64Array(0), ...more })],
+      signal,
+    );
+  };
+  const chunks = () =>
+    Array.fromAsync(
+      chunksOf(from(), { nodeId, ownerId, valueType }, { signal, limits: { records: 50, bytes: 100_000 } }),
+    );
+  await add(0, 25);
+  const before = await chunks();
+  expect(before.map(({ texts }) => texts.length)).toEqual([10, 10, 5]);
+  await add(25, 5);
+  const after = await chunks();
+  expect(after.map(({ texts }) => texts.length)).toEqual([10, 10, 10]);
+  expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+  const found = after.flatMap(({ texts }) => texts.map((text) => text.replaceAll('.', '')));
+  expect(found).toEqual(Array.from({ length: 30 }, (_, n) => `${n}`));
+});
+
+test('a store that fails in the midst of a chunk is asked again, and nothing comes twice', async () => {
+  const series = { nodeId: newObjectId(), ownerId: newObjectId(), valueType: ValueType.VALUE_TYPE_NUMBER };
+  const at = Array.from({ length: 25_000 }, (_, n) => T0 + n * 1_000);
+  const [flags, numbers] = [Uint8Array.of(FLAG.value), Float64Array.from(at, (_, n) => n)];
+  const { nodeId, valueType } = series;
+  await new InfluxRecords(from()).writeColumns(
+    [column(at, { nodeId, valueType, modifiedMs: 1_000, flags, numbers })],
+    signal,
+  );
+  const expected = await recordsOf(from(), series);
+  let [asked, failures] = [0, 0];
+  const failing = Object.assign(Object.create(from()), {
+    query: async function* (...call: Parameters<InfluxConnection['query']>) {
+      asked += 1;
+      const isFailing = asked % 3 === 0;
+      for await (const piece of from().query(...call)) {
+        yield piece;
+        if (!isFailing) continue;
+        failures += 1;
+        throw unavailable('INFLUX_UNAVAILABLE');
+      }
+    },
+  });
+  const isForLater = () => true;
+  const retry: Retry = (work) => again({ isForLater, pause: async () => {}, signal }, work);
+  const chunks = await Array.fromAsync(
+    chunksOf(failing, series, { signal, retry, limits: { records: 10_000, bytes: 1e9 } }),
+  );
+  expect(failures).toBeGreaterThan(1);
+  expect(chunks.map(({ timestamps }) => timestamps.byteLength / 8)).toEqual([10_000, 10_000, 5_000]);
+  const whole = chunks.flatMap((chunk) => columnsOf(chunk).flatMap(({ timestamps }) => [...timestamps]));
+  expect(whole).toEqual(expected.map((record) => (record as number[])[0]));
+  await expect(
+    again({ isForLater, pause: async () => {}, signal }, () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'))),
+  ).rejects.toMatchObject({ reason: 'INFLUX_UNAVAILABLE' });
 });
 
 test('messages of the log come after all records, each partition in its order', async () => {

@@ -22,12 +22,18 @@ afterAll(async () => {
 });
 
 const known = async () => {
-  const of = async (table: string) =>
-    (await database.query<{ node_id: string }>(`SELECT node_id FROM ${table} ORDER BY node_id`)).rows.map(
+  const of = async (table: string, id = 'node_id') =>
+    (await database.query<{ node_id: string }>(`SELECT ${id} AS node_id FROM ${table} ORDER BY 1`)).rows.map(
       ({ node_id }) => node_id,
     );
-  return { nodes: await of('node_replica'), deleted: await of('deleted_series') };
+  const placed = { series: await of('series_shards'), workspaces: await of('workspace_shards', 'workspace_id') };
+  return { nodes: await of('node_replica'), deleted: await of('deleted_series'), ...placed };
 };
+/** Nodes with a place, and workspaces among them. */
+const placed = (...series: string[]) => ({
+  series,
+  workspaces: series.filter((nodeId) => ['alive', 'folder'].includes(nodeId)),
+});
 const age = (table: string, nodeId: string, days: number) =>
   database.query(`UPDATE ${table} SET deleted_time = now() - make_interval(days => $2) WHERE node_id = $1`, [
     nodeId,
@@ -38,6 +44,13 @@ test('what tells of deleted nodes goes after 30 days, unless the log still has m
   const nodes = ['old', 'fresh'].map((nodeId) => ({ nodeId, sourceId: nodeId }));
   await markDeleted(database, OWNER, nodes);
   await pgWriterState(database).rememberDeleted(['old', 'fresh']);
+  // Without records.
+  await markDeleted(database, OWNER, [{ nodeId: 'folder', sourceId: 'folder' }]);
+  await age('node_replica', 'folder', 31);
+  await database.query(
+    `WITH series AS (INSERT INTO series_shards SELECT unnest(ARRAY['old', 'fresh', 'alive', 'folder']), 'b')
+     INSERT INTO workspace_shards (workspace_id, shard) SELECT unnest(ARRAY['folder', 'alive']), 'b'`,
+  );
   await database.query(
     `INSERT INTO node_replica (node_id, owner_id, source_id, custom_id, revision, config) VALUES ('alive', $1, 'alive', '', 1, '')`,
     [OWNER],
@@ -47,9 +60,13 @@ test('what tells of deleted nodes goes after 30 days, unless the log still has m
     await age(table, 'fresh', 29);
   }
   await purgeTombstones(database, async () => 1);
-  expect(await known()).toEqual({ nodes: ['alive', 'fresh', 'old'], deleted: ['fresh', 'old'] });
+  expect(await known()).toEqual({
+    nodes: ['alive', 'folder', 'fresh', 'old'],
+    deleted: ['fresh', 'old'],
+    ...placed('alive', 'folder', 'fresh', 'old'),
+  });
   await purgeTombstones(database, async () => 0);
-  expect(await known()).toEqual({ nodes: ['alive', 'fresh'], deleted: ['fresh'] });
+  expect(await known()).toEqual({ nodes: ['alive', 'fresh'], deleted: ['fresh'], ...placed('alive', 'fresh') });
 });
 
 test('many rows go in statements of bounded size', async () => {

@@ -1,5 +1,6 @@
 import type { Bus } from '@catchment/bus';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
+import { AppliedSummary } from '../domain/applied-summary.ts';
 import type { AppliedMessage } from '../usecases/apply-batch.ts';
 
 /** Room in a message for the broker's headers, and for what is put beside each batch. */
@@ -22,6 +23,15 @@ export function appliedPublisher(bus: Bus, shardNumber = 0) {
       const msgId = `applied${writer}-${partition}-${group[0]?.logSequence}-${group.at(-1)?.logSequence}`;
       await bus.publish(`applied.${partition}`, encode(group), { msgId });
     }
+  };
+}
+
+/** Tells up to which sequence all writers have told everything, in a message that tells of nothing else. */
+export function settledPublisher(bus: Bus, shardNumber: number) {
+  return async (partition: number, sequence: number, settledSequence: number): Promise<void> => {
+    const batch = { ...new AppliedSummary().toMessage(partition, sequence), shardNumber, settledSequence };
+    // Whichever writer says it.
+    await bus.publish(`applied.${partition}`, encode([batch]), { msgId: `settled-${partition}-${settledSequence}` });
   };
 }
 

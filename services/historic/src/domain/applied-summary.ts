@@ -22,8 +22,8 @@ export class AppliedSummary {
   readonly #failures: ColumnFailure[] = [];
   readonly #settled: ColumnSettled[] = [];
   readonly #edits: SeriesEdited[] = [];
-  /** Columns of the request whose acquisition has not come yet of which nothing was written. */
-  #unwritten = 0;
+  /** Columns, by index in the message, of which nothing was written, and whose acquisition has not come yet. */
+  #unwritten: number[] = [];
 
   addColumn(column: Column): void {
     if (column.timestamps.length === 0) return;
@@ -52,10 +52,14 @@ export class AppliedSummary {
     this.#settled.push({ nodeId, ownerId, entry, written: Buffer.from(bits) });
   }
 
-  /** Nothing of the column was written (docs/reference/writing.md#write-modes). */
-  addFailure({ nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column, message: string): void {
+  /** Nothing of the column was written (docs/reference/writing.md#write-modes). @param entry index in the message */
+  addFailure(
+    { nodeId, ownerId, workspaceId, modifiedMs: timeMs, username }: Column,
+    entry: number,
+    message: string,
+  ): void {
     this.#failures.push({ nodeId, ownerId, workspaceId, timeMs, username, message });
-    this.#unwritten += 1;
+    this.#unwritten.push(entry);
   }
 
   /** Of a column that a person or program edits history by; one that changes nothing is not told. */
@@ -65,16 +69,20 @@ export class AppliedSummary {
     this.#edits.push({ nodeId, ownerId, workspaceId, sourceId, timeMs, username, inserted, modified, deleted });
   }
 
-  /** All that the column brings is there already (MERGE_PRESERVE_EXISTING). */
-  addNothing(): void {
-    this.#unwritten += 1;
+  /** All that the column brings is there already (MERGE_PRESERVE_EXISTING). @param entry index in the message */
+  addNothing(entry: number): void {
+    this.#unwritten.push(entry);
   }
 
-  /** The effect of a request follows its columns: columns without a written record do not count. */
-  addAcquisition(acquisition: Acquisition): void {
-    const parameters = Math.max(0, acquisition.parameters - this.#unwritten);
-    const isNothing = this.#unwritten > 0 && parameters === 0;
-    this.#unwritten = 0;
+  /**
+   * The effect of a request follows its columns: columns without a written record do not count.
+   * @param begin index in the message where the request begins: those in front of it are of another one, whose acquisition another writer tells
+   */
+  addAcquisition(acquisition: Acquisition, begin = 0): void {
+    const unwritten = this.#unwritten.filter((entry) => entry >= begin).length;
+    const parameters = Math.max(0, acquisition.parameters - unwritten);
+    const isNothing = unwritten > 0 && parameters === 0;
+    this.#unwritten = [];
     if (!isNothing) this.#acquisitions.push({ ...acquisition, parameters });
     else if (acquisition.isSource) this.#acquisitions.push({ ...acquisition, parameters, rows: 0 });
   }

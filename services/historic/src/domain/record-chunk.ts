@@ -25,6 +25,11 @@ export class ChunkBuilder {
     return this.#records.count;
   }
 
+  /** About its size. */
+  get bytes(): number {
+    return this.#records.textBytes;
+  }
+
   /** @param modifiedMs when it was written, where the record itself does not say it */
   add(record: StoredRecord, modifiedMs: number): void {
     const hasValue = record.number !== undefined || record.text !== undefined;
@@ -58,6 +63,10 @@ export class ChunkBuilder {
 
 /** Records of a chunk. */
 export const countOf = (chunk: RecordChunk): number => chunk.timestamps.byteLength / 8;
+
+/** Characters of its texts and annotations, which have no bound by the count of records. */
+export const charactersOf = ({ texts, annotations }: RecordChunk): number =>
+  [...texts, ...annotations].reduce((sum, { length }) => sum + length, 0);
 
 /** The columns that write a chunk: what was written at one time is one column, so that runs are runs again. */
 export function columnsOf(chunk: RecordChunk): StoredColumn[] {

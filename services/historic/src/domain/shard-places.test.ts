@@ -1,4 +1,5 @@
 import {
+  isCutBetween,
   isFreshAt,
   isMovedFrom,
   ownerAt,
@@ -39,6 +40,13 @@ test.each<[PortionState, boolean]>([
 ])('what is written in state %s is copied again: %s', (state, isMoved) => {
   expect(isMovedFrom(place('a', portion(state)), 'a')).toBe(isMoved);
   expect(isMovedFrom(place('a', portion(state)), 'b')).toBe(false);
+});
+
+test('a cut holds up the writers of its two shards, and no other one', () => {
+  const cut = place('a', portion('moved', 5, { fromShard: 'c', toShard: 'a' }), portion('cutting'));
+  expect(['a', 'b', 'c', 'default'].filter((shard) => isCutBetween(cut, shard))).toEqual(['a', 'b']);
+  expect(isCutBetween(place('a', portion('copying')), 'a')).toBe(false);
+  expect(isCutBetween(undefined, 'a')).toBe(false);
 });
 
 test('the newest hand-over is the fresh one', () => {

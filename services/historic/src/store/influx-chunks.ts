@@ -8,44 +8,61 @@ import { spansModified } from './influx-runs.ts';
 import { inChunks, inTime, select, whole } from './influxql.ts';
 import { MEASUREMENT } from './line-protocol.ts';
 
-/** Records of a chunk: a series that only grows has the same chunks in every backup but for its last one. */
-export const CHUNK_RECORDS = 65_536;
+/**
+ * A chunk ends where it has so many records, or so many bytes: texts have up to 10 000 characters each. Both are of its content alone, so a
+ * series that only grows has the same chunks in every backup but for its last one.
+ */
+const CHUNK = { records: 65_536, bytes: 16 * 1024 * 1024 };
+
+/** Does a piece of the reading, again where it fails for a moment. */
+export type Retry = <T>(work: () => Promise<T>) => Promise<T>;
+
+export type ChunkOptions = {
+  readonly signal: AbortSignal;
+  readonly retry?: Retry;
+  readonly limits?: typeof CHUNK;
+};
 
 /** The live records of a series with the times when they were written, oldest first; one chunk is held in memory. */
 export async function* chunksOf(
   influx: InfluxConnection,
   series: CopiedSeries,
-  signal: AbortSignal,
+  { signal, retry = (work) => work(), limits = CHUNK }: ChunkOptions,
 ): AsyncGenerator<RecordChunk> {
   const all = { fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS };
   const ever = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
-  const spans = await spansModified(influx, series.nodeId, ever, all, signal);
-  let chunk = new ChunkBuilder(series);
-  let [fromMs, span] = [all.fromMs, 0];
-  for (;;) {
-    const wanted = CHUNK_RECORDS - chunk.count;
-    const statement =
-      `${select(series.nodeId, fieldsOf(series.valueType))} AND ${inTime({ ...all, fromMs })}` +
-      ` ORDER BY time ASC LIMIT ${whole(wanted)}`;
-    const page = await visitRows(influx, statement, series.valueType, signal, (record) => {
-      let modifiedMs = record.modifiedMs;
-      if (Number.isNaN(modifiedMs)) {
-        while (span < spans.length && (spans[span]?.toMs ?? 0) < record.timeMs) span += 1;
-        const run = spans[span];
-        // A record that no run names any more was written before anybody asks.
-        modifiedMs = run && run.fromMs <= record.timeMs ? run.modifiedAt(record.timeMs) : 0;
-      }
-      chunk.add(record, modifiedMs);
-      return true;
-    });
-    const isLast = page.rows < wanted;
-    // Deleted records take rows too.
-    if (chunk.count === CHUNK_RECORDS || (isLast && chunk.count > 0)) {
-      yield chunk.build();
-      chunk = new ChunkBuilder(series);
+  const spans = await retry(() => spansModified(influx, series.nodeId, ever, all, signal));
+  /** One chunk, from its beginning: what came before an error is read once more. */
+  const chunkFrom = async (begin: { fromMs: number; span: number }) => {
+    const chunk = new ChunkBuilder(series);
+    let { fromMs, span } = begin;
+    for (;;) {
+      const wanted = limits.records - chunk.count;
+      const statement =
+        `${select(series.nodeId, fieldsOf(series.valueType))} AND ${inTime({ ...all, fromMs })}` +
+        ` ORDER BY time ASC LIMIT ${whole(wanted)}`;
+      const page = await visitRows(influx, statement, series.valueType, signal, (record) => {
+        let modifiedMs = record.modifiedMs;
+        if (Number.isNaN(modifiedMs)) {
+          while (span < spans.length && (spans[span]?.toMs ?? 0) < record.timeMs) span += 1;
+          const run = spans[span];
+          // A record that no run names any more was written before anybody asks.
+          modifiedMs = run && run.fromMs <= record.timeMs ? run.modifiedAt(record.timeMs) : 0;
+        }
+        chunk.add(record, modifiedMs);
+        return chunk.bytes < limits.bytes;
+      });
+      fromMs = page.lastMs + 1;
+      const isLast = page.rows < wanted && !page.isEnough;
+      // Deleted records take rows too.
+      if (isLast || page.isEnough || chunk.count === limits.records) return { chunk, isLast, next: { fromMs, span } };
     }
+  };
+  for (let begin = { fromMs: all.fromMs, span: 0 }; ; ) {
+    const { chunk, isLast, next } = await retry(() => chunkFrom(begin));
+    if (chunk.count > 0) yield chunk.build();
     if (isLast) return;
-    fromMs = page.lastMs + 1;
+    begin = next;
   }
 }
 

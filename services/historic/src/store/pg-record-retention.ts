@@ -68,6 +68,15 @@ export const pgRecordRetention = (database: Database): ExpiringAccounts => ({
       'defer-record-retention',
     );
   },
+
+  async isDueWithin(nowMs, ms) {
+    const { rowCount } = await database.query(
+      `SELECT FROM record_retention WHERE next_ms <= least($1, ${DATABASE_MS}) + $2 LIMIT 1`,
+      [nowMs, ms],
+      'due-record-retention',
+    );
+    return rowCount > 0;
+  },
 });
 
 const stepOf = (tx: Queryable, row: AccountRow): ExpiryStep => ({

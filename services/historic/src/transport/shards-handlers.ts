@@ -8,6 +8,10 @@ export const shardsHandlers = (shards: ReturnType<typeof shardsUsecases>): Handl
     await shards.assign(caller, workspaceId, shard);
     return {};
   },
+  drainShard: async ({ shard, ends }, { caller }) => {
+    await shards.drain(caller, shard, ends);
+    return {};
+  },
   moveWorkspace: ({ workspaceId, shard }, { caller }) => shards.move(caller, workspaceId, shard),
   listMoves: (_request, { caller }) => shards.moves(caller),
   cancelMove: ({ moveId }, { caller }) => shards.cancel(caller, moveId),

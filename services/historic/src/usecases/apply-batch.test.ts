@@ -21,13 +21,13 @@ import {
   type Updates,
 } from '@catchment/testkit/write-model';
 import { MemoryObservations, MemoryRecords } from '../../test/memory-records.ts';
-import { BatchApplier, type LogMessage } from './apply-batch.ts';
+import { type ApplyDeps, BatchApplier, type LogMessage } from './apply-batch.ts';
 import type { WriterState } from './ports.ts';
 
 const SERIES = ['a'.repeat(24), 'b'.repeat(24)] as const;
 const IDS = { ownerId: 'c'.repeat(24), workspaceId: 'd'.repeat(24), username: 'jo', timeMs: 5 };
 
-function setUp() {
+function setUp(deps: Partial<ApplyDeps> = {}) {
   const store = new MemoryRecords();
   const observations = new MemoryObservations();
   const deleted = new Set<string>();
@@ -59,6 +59,8 @@ function setUp() {
       store.before('publish');
       for (const { summary, sequence } of applied) told.push(summary.toMessage(partition, sequence));
     },
+    publishSettled: async () => {},
+    ...deps,
   });
   let sequence = 0;
   const messageOf = (entries: readonly LogEntry[]) =>
@@ -353,4 +355,97 @@ test('writes that nobody edits by, and edits that change nothing, are not told',
   const column = columnOf('DELETE', at(5), { nodeId: SERIES[0], modifiedMs: 2_000, isEdit: true });
   await apply(messageOf([{ kind: 'column', column }]));
   expect(told.flatMap(({ seriesEdited }) => seriesEdited)).toEqual([]);
+});
+
+test('a column of which nothing is written counts for the acquisition of its own request, also where another writer tells that', async () => {
+  const share: ApplyDeps['share'] = {
+    of: async (_partition, messages) =>
+      messages.map((message) => ({ ...message, entries: message.entries.filter(([index]) => index !== 1) })),
+    isShared: () => true,
+    done: async () => 0,
+  };
+  const { apply, messageOf, told } = setUp({ share });
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
+  const [source, other] = ['1'.repeat(24), SERIES[1]];
+  await apply(
+    messageOf([
+      written('MERGE_PRESERVE_EXISTING', at(1)),
+      acquisition(source, { isSource: true }),
+      written('MERGE_PRESERVE_EXISTING', at(2), other),
+      acquisition(other),
+    ]),
+  );
+  expect(told.at(-1)?.acquisitions).toMatchObject([{ nodeId: other, parameters: 1, rows: 1 }]);
+});
+
+/** Two writers of a partition that share one table of how far they are. */
+function twoWriters() {
+  const finished = [0, 0];
+  const steps: string[] = [];
+  const writers = ['a', 'b'].map((name, writer) =>
+    setUp({
+      share: {
+        of: async (_partition, messages) => messages,
+        isShared: () => true,
+        done: async (_partition, messages) => {
+          finished[writer] = messages.at(-1)?.sequence ?? 0;
+          return Math.min(...finished);
+        },
+      },
+      publishApplied: async (_partition, applied, settled) => {
+        steps.push(`${name} tells of ${applied.map(({ sequence }) => sequence)}, settled ${settled}`);
+        // Another writer finishes while this one tells.
+        if (name === 'a') await writers[1]?.apply(message, applied.at(-1)?.sequence);
+      },
+      publishSettled: async (_partition, sequence, settled) =>
+        void steps.push(`${name} at ${sequence}, settled ${settled}`),
+    }),
+  );
+  const message = writers[0]?.messageOf([written('MERGE_PRESERVE_EXISTING', at(1))]) ?? new Uint8Array();
+  return { steps, apply: (sequence: number) => writers[0]?.apply(message, sequence) };
+}
+
+test('of several writers none counts as finished before it has told, and the last one says so without a further message', async () => {
+  const { steps, apply } = twoWriters();
+  await apply(1);
+  await apply(2);
+  expect(steps).toEqual([
+    'a tells of 1, settled 0',
+    'b tells of 1, settled 0',
+    'a at 1, settled 1',
+    'a tells of 2, settled 1',
+    'b tells of 2, settled 0',
+    'b at 2, settled 1',
+    'a at 2, settled 2',
+  ]);
+});
+
+test('how far all writers are is said again when it could not be said', async () => {
+  let isFaulty = true;
+  const said: number[] = [];
+  const { apply, messageOf } = setUp({
+    share: { of: async (_partition, messages) => messages, isShared: () => true, done: async () => 1 },
+    publishSettled: async (_partition, _sequence, settled) => {
+      if (isFaulty) throw new Error('away');
+      said.push(settled);
+    },
+  });
+  const message = messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]);
+  await expect(apply(message, 1)).rejects.toThrow('away');
+  isFaulty = false;
+  await apply(message, 1);
+  await apply(message, 1);
+  expect(said).toEqual([1]);
+});
+
+test('a single writer says nothing of others, and asks for nothing', async () => {
+  const seen: unknown[] = [];
+  const refuse = () => Promise.reject(new Error('asked'));
+  const { apply, messageOf } = setUp({
+    share: { of: async (_partition, messages) => messages, isShared: () => false, done: refuse },
+    publishApplied: async (_partition, _applied, settled) => void seen.push(settled),
+    publishSettled: refuse,
+  });
+  await apply(messageOf([written('MERGE_OVERWRITE_EXISTING', at(1))]));
+  expect(seen).toEqual([undefined]);
 });

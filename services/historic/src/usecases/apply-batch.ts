@@ -29,12 +29,17 @@ export type ApplyDeps = {
   readonly state: WriterState;
   /** The newest records having a value, at most `count`, and the oldest one. */
   readonly edgesOf: (series: AppliedSeries, count: number, signal: AbortSignal) => Promise<Edges>;
-  /** Publishes what was applied, in order. */
+  /**
+   * Publishes what was applied, in order.
+   * @param settledSequence all writers have told everything up to this one; undefined: there is no other writer
+   */
   readonly publishApplied: (
     partition: number,
     applied: readonly AppliedMessage[],
     settledSequence: number | undefined,
   ) => Promise<void>;
+  /** Publishes up to which sequence all writers have told everything. @param sequence the last one that this writer has told of */
+  readonly publishSettled: (partition: number, sequence: number, settledSequence: number) => Promise<void>;
   /** Notes what ratings have to compute anew, once it can be read. */
   readonly follow: (touched: ReadonlyMap<string, readonly Touch[]>) => Promise<void>;
   readonly log: Pick<Logger, 'warn'>;
@@ -47,8 +52,10 @@ export type WriterShare = {
    * @throws DomainError unavailable when that takes too long
    */
   of<M extends DecodedMessage>(partition: number, messages: readonly M[], signal: AbortSignal): Promise<readonly M[]>;
-  /** To be called when they are stored. @returns up to which sequence all writers have finished the partition */
-  done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined>;
+  /** Whether there may be other writers. */
+  isShared(): boolean;
+  /** To be called when they are stored and told. @returns up to which sequence all writers have finished the partition */
+  done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number>;
 };
 
 export type DecodedMessage = LogMessage & { readonly entries: readonly PlacedEntry[] };
@@ -79,6 +86,8 @@ export class BatchApplier {
   /** Partitions that may hold staged parts no longer needed. */
   readonly #toClean = new Set<number>();
   readonly #unfinished = new UnfinishedQuestions();
+  /** Up to which sequence all writers have told everything, by partition, as far as it was said here. */
+  readonly #settled = new Map<number, number>();
 
   constructor(deps: ApplyDeps) {
     this.#deps = deps;
@@ -86,9 +95,11 @@ export class BatchApplier {
 
   /** @returns the sequences of messages that were this writer's, at least in part */
   async apply(partition: number, messages: readonly LogMessage[], signal: AbortSignal): Promise<ReadonlySet<number>> {
-    const { records, state, publishApplied, follow } = this.#deps;
-    const { share } = this.#deps;
-    const whole = messages.map((message) => ({ ...message, entries: [...decodeBatch(message.data).entries()] }));
+    const { records, share, state, follow } = this.#deps;
+    const whole = messages.map((message) => {
+      const entries = [...decodeBatch(message.data).entries()];
+      return { ...message, entries, begins: beginsOf(entries) };
+    });
     const decoded = share ? await share.of(partition, whole, signal) : whole;
     const [first] = decoded;
     if (first && this.#toClean.delete(partition)) await state.dropFinished(partition, first.sequence);
@@ -103,19 +114,38 @@ export class BatchApplier {
       pending: new PendingColumns(records, signal),
     };
     const applied: AppliedMessage[] = [];
-    for (const { sequence, data, entries } of decoded) {
+    for (const { sequence, data, entries, begins } of decoded) {
       const deps = { ...this.#deps, unfinished: this.#unfinished };
       const observer = new WriteObserver(deps, { partition, sequence, data }, signal);
       const summary = new AppliedSummary();
-      await this.#applyEntries(entries, { ...shared, sequence, summary, observer });
+      await this.#applyEntries(entries, { ...shared, sequence, begins, summary, observer });
       applied.push({ sequence, summary });
     }
     await shared.pending.flush();
     signal.throwIfAborted();
     await this.#addEdges(applied, shared.types, signal);
-    const tell = async () => publishApplied(partition, applied, await share?.done(partition, decoded, signal));
-    await Promise.all([follow(shared.touched.bySeries), tell()]);
+    await Promise.all([follow(shared.touched.bySeries), this.#tell(partition, applied, decoded, signal)]);
     return new Set(decoded.flatMap(({ sequence, entries }) => (entries.length > 0 ? [sequence] : [])));
+  }
+
+  /**
+   * Only what a writer has told counts as finished: whoever hears that all have, misses nothing of what was stored. The last one to
+   * finish says so, at once: there may be no further message.
+   */
+  async #tell(
+    partition: number,
+    applied: readonly AppliedMessage[],
+    messages: readonly DecodedMessage[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { share, publishApplied, publishSettled } = this.#deps;
+    if (!share?.isShared()) return publishApplied(partition, applied, undefined);
+    const before = this.#settled.get(partition) ?? 0;
+    await publishApplied(partition, applied, before);
+    const settled = await share.done(partition, messages, signal);
+    if (settled <= before) return;
+    await publishSettled(partition, applied.at(-1)?.sequence ?? 0, settled);
+    this.#settled.set(partition, settled);
   }
 
   /** Edges are those after all of the messages; what cannot be had in time is left out. */
@@ -140,7 +170,7 @@ export class BatchApplier {
           }),
     );
     signal.throwIfAborted();
-    // Whoever asks for them later would wait for this shard, and hold up what others have stored.
+    // This writer waits for its shard all the same; told later, values would be out of date until somebody has asked for them.
     if (failure !== undefined && this.#deps.share && !inTime.aborted) throw failure;
     // One line for all of them: while the store is away each of 200 may fail.
     if (failure !== undefined)
@@ -167,7 +197,7 @@ export class BatchApplier {
           await take(await this.#join(entry.part, run), index);
           break;
         case 'acquisition':
-          run.summary.addAcquisition(entry.acquisition);
+          run.summary.addAcquisition(entry.acquisition, run.begins.get(index));
           break;
         case 'seriesDelete':
           await pending.flush();
@@ -200,11 +230,11 @@ export class BatchApplier {
     if (column.isEdit) run.summary.addEdit(column, editOf(column, existing.presence));
     if (plan.kind === 'failed') {
       run.summary.addSettled(column, index, []);
-      return run.summary.addFailure(column, plan.message);
+      return run.summary.addFailure(column, index, plan.message);
     }
     run.types.set(column.nodeId, column.valueType);
     if (plan.written) run.summary.addSettled(column, index, plan.written);
-    if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing();
+    if (plan.columns.length === 0 && !plan.recompute) run.summary.addNothing(index);
     run.touched.column(column, plan);
     if (plan.clears) await this.#deps.existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
@@ -243,11 +273,24 @@ type Run = {
   /** Series that are deleted for good. */
   readonly deleted: Set<string>;
   readonly pending: PendingColumns;
+  readonly begins: ReadonlyMap<number, number>;
   readonly summary: AppliedSummary;
   readonly touched: TouchedSeries;
   readonly types: Map<string, ValueType>;
   readonly observer: WriteObserver;
 };
+
+/** Where the request of an acquisition begins, by their indexes: behind the acquisition before, which another writer may tell. */
+function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> {
+  const begins = new Map<number, number>();
+  let begin = 0;
+  for (const [index, { kind }] of entries) {
+    if (kind !== 'acquisition') continue;
+    begins.set(index, begin);
+    begin = index + 1;
+  }
+  return begins;
+}
 
 /** Whether a write mode may depend on records that are there. */
 function asksStore(entry: LogEntry): boolean {

@@ -1,14 +1,14 @@
 import type { CopyFrame, LoggedMessage, RecordChunk } from '@catchment/contracts/copies';
 import { DomainError } from '@catchment/errors';
 import type { StoredColumn } from '../domain/plan-write.ts';
-import { type CopiedSeries, columnsOf, countOf } from '../domain/record-chunk.ts';
+import { type CopiedSeries, charactersOf, columnsOf, countOf } from '../domain/record-chunk.ts';
 import type { BatchApplier } from './apply-batch.ts';
 import type { RecordStore } from './ports.ts';
 
 /** Series whose first records are read ahead. */
 const AHEAD = 4;
-/** Records of one write. */
-const WRITTEN_AT_ONCE = 20_000;
+/** Of one write. */
+const WRITTEN_AT_ONCE = { records: 20_000, characters: 16_000_000 };
 /** Messages of a partition that are applied together, as the writer does. */
 const APPLIED_AT_ONCE = 16;
 /** A store that is away for a moment is waited for. */
@@ -49,13 +49,16 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
   yield { frame: { $case: 'end', value: count } };
 }
 
-export type WriteDeps = {
-  readonly records: Pick<RecordStore, 'writeColumns'>;
-  readonly applier: { apply(...call: Parameters<BatchApplier['apply']>): Promise<unknown> };
-  /** Whether a message can be tried again, or was put aside by the writer that saw it first. */
+export type AgainDeps = {
+  /** Whether it can be tried again. Of a message: otherwise the writer that saw it first has put it aside. */
   readonly isForLater: (error: unknown, attempt: number) => boolean;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly signal: AbortSignal;
+};
+
+export type WriteDeps = AgainDeps & {
+  readonly records: Pick<RecordStore, 'writeColumns'>;
+  readonly applier: { apply(...call: Parameters<BatchApplier['apply']>): Promise<unknown> };
 };
 
 /**
@@ -66,10 +69,10 @@ export type WriteDeps = {
 export async function writeRecords(deps: WriteDeps, frames: AsyncIterable<CopyFrame>): Promise<CopyCount> {
   const count: CopyCount = { series: 0, records: 0, messages: 0 };
   let columns: StoredColumn[] = [];
-  let [held, lastNode] = [0, ''];
+  let [records, characters, lastNode] = [0, 0, ''];
   const flush = async () => {
     if (columns.length > 0) await again(deps, () => deps.records.writeColumns(columns, deps.signal));
-    [columns, held] = [[], 0];
+    [columns, records, characters] = [[], 0, 0];
   };
   const partitions = new Map<number, LoggedMessage[]>();
   const apply = async (partition: number) => {
@@ -84,8 +87,9 @@ export async function writeRecords(deps: WriteDeps, frames: AsyncIterable<CopyFr
       lastNode = chunk.nodeId;
       count.records += countOf(chunk);
       columns.push(...columnsOf(chunk));
-      held += countOf(chunk);
-      if (held >= WRITTEN_AT_ONCE) await flush();
+      records += countOf(chunk);
+      characters += charactersOf(chunk);
+      if (records >= WRITTEN_AT_ONCE.records || characters >= WRITTEN_AT_ONCE.characters) await flush();
     } else if (frame?.$case === 'message') {
       await flush();
       const message = frame.value;
@@ -113,13 +117,16 @@ async function applyAgain(deps: WriteDeps, partition: number, messages: readonly
   }
 }
 
-async function again(deps: WriteDeps, work: () => Promise<unknown>): Promise<void> {
+/**
+ * Does what may be done again, where a store was away for a moment.
+ * @throws the last error
+ */
+export async function again<T>(deps: AgainDeps, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await work();
-      return;
+      return await work();
     } catch (error) {
-      if (attempt === TRIES || !deps.isForLater(error, attempt)) throw error;
+      if (attempt === TRIES || deps.signal.aborted || !deps.isForLater(error, attempt)) throw error;
       await deps.pause(attempt * 500);
     }
   }

@@ -42,6 +42,8 @@ export type ExpiringAccounts = {
   step<T>(nowMs: number, work: (step: ExpiryStep) => Promise<T>): Promise<T | undefined>;
   /** The account is not looked at before. */
   defer(ownerId: string, untilMs: number): Promise<void>;
+  /** Whether any account has its turn so soon. */
+  isDueWithin(nowMs: number, ms: number): Promise<boolean>;
 };
 
 export type ExpiryDeps = {
@@ -56,8 +58,8 @@ export type ExpiryDeps = {
   ) => Promise<readonly string[]>;
   /** To the partition of a source. */
   readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
-  /** Messages of the log that are on their way to the store. */
-  readonly backlog: () => Promise<number>;
+  /** Messages of the log that are on their way to the stores of these series. */
+  readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;
   readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -66,8 +68,10 @@ export type ExpiryDeps = {
 /** Each costs InfluxDB a deletion, and the writer a question about what remains: some 10 ms. */
 const SERIES_PER_STEP = 20;
 const PAUSE_MS = 1_000;
-/** Sweeps wait while so much is on its way to the store, so that they never delay what people write. */
+/** The sweep of an account waits while so much is on its way to the store, so that it never delays what people write. */
 const MAX_BACKLOG = 20;
+/** For this long: the stores of others may have room. */
+const BUSY_MS = 5_000;
 /** Well below the time after which a transaction that waits is ended. */
 const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 60_000;
@@ -92,8 +96,7 @@ export async function expireRecords(deps: ExpiryDeps, stopping: AbortSignal): Pr
   const found = await accounts
     .step(now(), async (step) => {
       ownerId = step.account.ownerId;
-      const isBusy = (await deps.backlog()) > MAX_BACKLOG;
-      return isBusy ? 'busy' : sweepSome(deps, step, signal);
+      return sweepSome(deps, step, signal);
     })
     .catch(async (err: unknown) => {
       if (ownerId === undefined || stopping.aborted) throw err;
@@ -102,12 +105,13 @@ export async function expireRecords(deps: ExpiryDeps, stopping: AbortSignal): Pr
       await accounts.defer(ownerId, now() + RETRY_MS);
       return 0;
     });
-  if (found === undefined || stopping.aborted) return false;
+  if (stopping.aborted) return false;
+  if (found === undefined && !(await accounts.isDueWithin(now(), BUSY_MS))) return false;
   if (found !== 0) await deps.pause(PAUSE_MS, stopping);
   return true;
 }
 
-/** @returns the series that had old records */
+/** @returns the series that had old records; 0 for an account that has to wait */
 async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal): Promise<number> {
   const { account } = step;
   const { ownerId, days } = account;
@@ -116,6 +120,11 @@ async function sweepSome(deps: ExpiryDeps, step: ExpiryStep, signal: AbortSignal
   const beforeMs = account.cutoffMs ?? cutoffMs(days, nowMs);
   const { series, last } = await step.seriesAfter(account.position);
   const ids = series.map(({ nodeId }) => nodeId);
+  if (ids.length > 0 && (await deps.backlog(ids)) > MAX_BACKLOG) {
+    const { cutoffMs, position, series } = account;
+    await step.save({ cutoffMs, position, series, nextMs: nowMs + BUSY_MS });
+    return 0;
+  }
   const older = new Set(ids.length > 0 ? await deps.olderAmong(ids, beforeMs, signal) : []);
   const all = series.filter(({ nodeId }) => older.has(nodeId));
   const some = all.slice(0, SERIES_PER_STEP);

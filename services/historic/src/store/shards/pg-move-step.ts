@@ -11,6 +11,12 @@ type PortionRow = {
   left_ms: number | null;
 };
 
+type RoundFound = 'none' | 'held' | 'series';
+
+/** What writers of two shards have begun, by partition. */
+const BEGUN = `(SELECT array_agg(claimed ORDER BY partition) FROM
+  (SELECT partition, max(claimed) AS claimed FROM shard_claims WHERE shard IN ($2, $3) GROUP BY partition) c)`;
+
 /** The work on one move within a transaction that holds its row. */
 export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
   move,
@@ -36,18 +42,25 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
   },
 
   async begin(limit, partitions) {
-    const { rows } = await tx.query<{ scanned_to: string }>('SELECT scanned_to FROM shard_moves WHERE move_id = $1', [
-      move.moveId,
-    ]);
+    const { rows } = await tx.query<{ scanned_to: string; round_found: RoundFound }>(
+      'SELECT scanned_to, round_found FROM shard_moves WHERE move_id = $1',
+      [move.moveId],
+    );
     const after = rows[0]?.scanned_to ?? '';
-    const scanned = (to: string) =>
-      tx.query('UPDATE shard_moves SET scanned_to = $2, failure = NULL WHERE move_id = $1', [move.moveId, to]);
-    const { series, lastId } = await elsewhere(tx, move, after);
+    const before = after === '' ? 'none' : (rows[0]?.round_found ?? 'none');
+    const scanned = (to: string, found: RoundFound) =>
+      tx.query('UPDATE shard_moves SET scanned_to = $2, round_found = $3, failure = NULL WHERE move_id = $1', [
+        move.moveId,
+        to,
+        found,
+      ]);
+    const { series, held, lastId } = await elsewhere(tx, move, after);
     const fromShard = series[0]?.shard;
     if (fromShard === undefined) {
-      await scanned(lastId ?? '');
+      const found = before === 'none' && held > 0 ? 'held' : before;
+      await scanned(lastId ?? '', found);
       // Only a round over all nodes that finds none is the end.
-      return lastId === undefined && after === '' ? 'none' : 'more';
+      return lastId !== undefined || found === 'series' ? 'more' : found;
     }
     const some = series.filter(({ shard }) => shard === fromShard).slice(0, limit);
     await lockClaims(tx, [fromShard], partitions);
@@ -67,7 +80,7 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
       made.rows[0]?.portion_id,
       nodeIds,
     ]);
-    await scanned(some.at(-1)?.nodeId ?? '');
+    await scanned(some.at(-1)?.nodeId ?? '', 'series');
     return 'begun';
   },
 
@@ -143,12 +156,20 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
       );
   },
 
+  async mark(portion, limitMs) {
+    const { rows } = await tx.query<{ boundaries: number[] }>(
+      `UPDATE shard_portions SET cut_until = clock_timestamp() + $4 * interval '1 millisecond', boundaries = ${BEGUN}
+       WHERE portion_id = $1 AND state = 'copying' RETURNING boundaries::float8[] AS boundaries`,
+      [portion.portionId, portion.fromShard, portion.toShard, limitMs],
+    );
+    return { ...portion, boundaries: rows[0]?.boundaries ?? portion.boundaries, leftMs: limitMs };
+  },
+
   async cut({ portionId, fromShard, toShard }, limitMs, partitions) {
     await lockClaims(tx, [fromShard, toShard], partitions);
     await tx.query(
-      `UPDATE shard_portions SET state = 'cutting', cut_until = clock_timestamp() + $4 * interval '1 millisecond',
-         boundaries = (SELECT array_agg(claimed ORDER BY partition) FROM
-           (SELECT partition, max(claimed) AS claimed FROM shard_claims WHERE shard IN ($2, $3) GROUP BY partition) c)
+      `UPDATE shard_portions
+       SET state = 'cutting', cut_until = clock_timestamp() + $4 * interval '1 millisecond', boundaries = ${BEGUN}
        WHERE portion_id = $1 AND state = 'copying'`,
       [portionId, fromShard, toShard, limitMs],
     );
@@ -178,6 +199,13 @@ export const moveStep = (tx: Queryable, move: Move): MoveStep => ({
       move.moveId,
       records,
     ]);
+  },
+
+  async wait(reason, retryMs) {
+    await tx.query(
+      `UPDATE shard_moves SET failure = $2, next_try = clock_timestamp() + $3 * interval '1 millisecond' WHERE move_id = $1`,
+      [move.moveId, reason, retryMs],
+    );
   },
 
   async end() {

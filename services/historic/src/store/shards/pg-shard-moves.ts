@@ -2,6 +2,7 @@ import { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound } from '@catchment/errors';
 import type { Database, Queryable } from '@catchment/pg';
 import type { Move, ShardMoves } from '../../usecases/shards/ports.ts';
+import { NO_BACKUP } from '../backup-holds.ts';
 import { moveStep } from './pg-move-step.ts';
 import { assignWorkspace, isActive } from './pg-shard-table.ts';
 import { countElsewhere } from './pg-workspace-series.ts';
@@ -25,13 +26,15 @@ export type MoveRow = {
   asked_ms: number;
   ended_ms: number | null;
   left_behind: number;
+  cleaning_failure: string | null;
 };
 
 export const MOVE = `SELECT m.move_id, m.workspace_id, m.owner_id, m.to_shard, m.state, m.series_moved, m.records_copied, m.failure,
   floor(1000 * extract(epoch FROM m.asked_time))::float8 AS asked_ms,
   floor(1000 * extract(epoch FROM m.ended_time))::float8 AS ended_ms,
   (SELECT count(*) FROM shard_portions p JOIN portion_series USING (portion_id)
-    WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS left_behind
+    WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS left_behind,
+  (SELECT min(p.failure) FROM shard_portions p WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS cleaning_failure
   FROM shard_moves m`;
 
 export const toMove = (row: MoveRow): Move => ({
@@ -46,6 +49,7 @@ export const toMove = (row: MoveRow): Move => ({
   askedMs: row.asked_ms,
   endedMs: row.ended_ms ?? undefined,
   leftBehind: row.left_behind,
+  cleaningFailure: row.cleaning_failure ?? undefined,
 });
 
 /** Moves between shards, in PostgreSQL. */
@@ -88,12 +92,13 @@ export const pgShardMoves = (database: Database): ShardMoves => ({
     );
   },
 
-  clean: (graceSeconds, remove) =>
+  clean: (graceSeconds, retryMs, remove) =>
     database.transactionOnce(async (tx) => {
       await beginGrace(tx);
       const { rows } = await tx.query<{ portion_id: number; state: string; from_shard: string; to_shard: string }>(
         `SELECT portion_id, state, from_shard, to_shard FROM shard_portions
-         WHERE state = 'cancelling' OR (state = 'left' AND moved_time < now() - make_interval(secs => $1))
+         WHERE (state = 'cancelling' OR (state = 'left' AND moved_time < now() - make_interval(secs => $1) AND ${NO_BACKUP}))
+           AND next_try <= now()
          ORDER BY portion_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
         [graceSeconds],
       );
@@ -104,11 +109,19 @@ export const pgShardMoves = (database: Database): ShardMoves => ({
         'SELECT node_id FROM portion_series WHERE portion_id = $1 ORDER BY node_id',
         [portion.portion_id],
       );
-      for (let at = 0; at < series.length; at += DELETES_AT_ONCE)
-        await remove(
+      for (let at = 0; at < series.length; at += DELETES_AT_ONCE) {
+        const failure = await remove(
           isLeft ? portion.from_shard : portion.to_shard,
           series.slice(at, at + DELETES_AT_ONCE).map(({ node_id }) => node_id),
         );
+        if (failure === undefined) continue;
+        await tx.query(
+          `UPDATE shard_portions SET failure = $2, next_try = clock_timestamp() + $3 * interval '1 millisecond'
+           WHERE portion_id = $1`,
+          [portion.portion_id, failure, retryMs],
+        );
+        return true;
+      }
       await tx.query('DELETE FROM portion_changes WHERE portion_id = $1', [portion.portion_id]);
       await tx.query('UPDATE shard_portions SET state = $2 WHERE portion_id = $1', [
         portion.portion_id,

@@ -53,16 +53,19 @@ export const pgShardTable = (database: Database, partitions: number): ShardTable
       name: string;
       number: number;
       is_active: boolean;
+      is_drained: boolean;
       workspaces: number;
       series: number;
     }>(
-      `SELECT s.name, s.number, s.is_active,
+      `SELECT s.name, s.number, s.is_active, s.is_drained,
          (SELECT count(*) FROM workspace_shards w WHERE w.shard = s.name) AS workspaces,
          (SELECT count(*) FROM series_shards o WHERE o.shard = s.name) AS series
-       FROM (SELECT name, number, is_active FROM shards UNION ALL SELECT $1, 0, true) s ORDER BY s.number`,
+       FROM (SELECT name, number, is_active, is_drained FROM shards UNION ALL SELECT $1, 0, true, false) s ORDER BY s.number`,
       [DEFAULT_SHARD],
     );
-    return rows.map(({ is_active, ...row }): ShardRow => ({ ...row, isActive: is_active }));
+    return rows.map(
+      ({ is_active, is_drained, ...row }): ShardRow => ({ ...row, isActive: is_active, isDrained: is_drained }),
+    );
   },
 
   isActive: (shard) => isActive(database, shard),
@@ -77,9 +80,24 @@ export const pgShardTable = (database: Database, partitions: number): ShardTable
 
   assign: (workspaceId, shard) => assignWorkspace(database, workspaceId, shard),
 
+  async drain(shard, isDrained) {
+    const { rowCount } = await database.query('UPDATE shards SET is_drained = $2 WHERE name = $1', [shard, isDrained]);
+    return rowCount > 0;
+  },
+
   async remove(shard) {
     await database.transaction(async (tx) => {
       await tx.query('LOCK TABLE shards IN SHARE ROW EXCLUSIVE MODE');
+      // Those of nodes that are gone need no place: their records go with the InfluxDB.
+      for (const [table, id] of [
+        ['series_shards', 'node_id'],
+        ['workspace_shards', 'workspace_id'],
+      ])
+        await tx.query(
+          `DELETE FROM ${table} p WHERE shard = $1
+           AND NOT EXISTS (SELECT FROM node_replica n WHERE n.node_id = p.${id} AND n.deleted_time IS NULL)`,
+          [shard],
+        );
       const { rows } = await tx.query<{ what: string }>(
         `SELECT 'series' AS what FROM series_shards WHERE shard = $1
          UNION SELECT 'workspaces that are assigned to it' FROM workspace_shards WHERE shard = $1
@@ -135,11 +153,14 @@ async function keepPlaces(database: Database): Promise<void> {
   }
 }
 
-const FEWEST = `SELECT name FROM (SELECT name FROM shards WHERE is_active UNION ALL SELECT '${DEFAULT_SHARD}') a
+/** Shards that take new workspaces. */
+const OPEN = 'SELECT name FROM shards WHERE is_active AND NOT is_drained AND name = ANY($4::text[])';
+const FEWEST = `SELECT name FROM (${OPEN} UNION ALL SELECT '${DEFAULT_SHARD}') a
   ORDER BY name = ANY($3::text[]), (SELECT count(*) FROM series_shards o WHERE o.shard = a.name),
     (SELECT count(*) FROM workspace_shards w WHERE w.shard = a.name), name LIMIT 1`;
 
-export const pgShardPlaces = (database: Database): ShardPlaces => ({
+/** @param names shards of this replica's settings: one that is taken out of them gets nothing new */
+export const pgShardPlaces = (database: Database, names: readonly string[]): ShardPlaces => ({
   async place(series, newShard, refused) {
     const workspaces = [...new Set(series.map(({ workspaceId }) => workspaceId))];
     const { rows: unknown } = await database.query<{ workspace_id: string }>(
@@ -151,9 +172,9 @@ export const pgShardPlaces = (database: Database): ShardPlaces => ({
       await database.query(
         `INSERT INTO workspace_shards (workspace_id, shard)
          SELECT $1, CASE WHEN $2 = '${DEFAULT_SHARD}' THEN $2
-           ELSE coalesce((SELECT name FROM shards WHERE name = $2 AND is_active), (${FEWEST})) END
+           ELSE coalesce((SELECT name FROM (${OPEN}) o WHERE name = $2), (${FEWEST})) END
          ON CONFLICT DO NOTHING`,
-        [workspace_id, newShard ?? null, [...refused]],
+        [workspace_id, newShard ?? null, [...refused], names],
       );
     await database.query(
       `INSERT INTO series_shards (node_id, shard)

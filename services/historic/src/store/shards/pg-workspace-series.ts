@@ -11,15 +11,15 @@ const MAX_COUNTED = 200_000;
 export type Elsewhere = { readonly nodeId: string; readonly shard: string };
 
 /**
- * Nodes of a move's workspace, as the tree is now, that are not at its shard; those that another move holds are left out.
+ * Nodes of a move's workspace, as the tree is now, that are not at its shard.
  * @param after of these only
- * @returns `lastId`: of the nodes that were looked at; undefined at the end
+ * @returns `held`: how many there are besides that another move holds; `lastId`: of the nodes that were looked at; undefined at the end
  */
 export async function elsewhere(
   on: Queryable,
   { workspaceId, ownerId, toShard }: Move,
   after: string,
-): Promise<{ readonly series: readonly Elsewhere[]; readonly lastId: string | undefined }> {
+): Promise<{ readonly series: readonly Elsewhere[]; readonly held: number; readonly lastId: string | undefined }> {
   const { rows } = await on.query<{ node_id: string; config: Buffer; shard: string; is_held: boolean }>(
     `SELECT n.node_id, n.config, coalesce(s.shard, $4) AS shard, EXISTS (
        SELECT FROM portion_series JOIN shard_portions p USING (portion_id)
@@ -30,10 +30,12 @@ export async function elsewhere(
     [ownerId, after, toShard, DEFAULT_SHARD, NODES_AT_ONCE],
     'series-elsewhere',
   );
-  const own = rows.filter((row) => !row.is_held && NodeConfig.decode(row.config).workspaceId === workspaceId);
+  const own = rows.filter((row) => NodeConfig.decode(row.config).workspaceId === workspaceId);
+  const free = own.filter((row) => !row.is_held);
   const isEnd = rows.length < NODES_AT_ONCE;
   return {
-    series: own.map(({ node_id, shard }) => ({ nodeId: node_id, shard })),
+    series: free.map(({ node_id, shard }) => ({ nodeId: node_id, shard })),
+    held: own.length - free.length,
     lastId: isEnd ? undefined : rows.at(-1)?.node_id,
   };
 }
@@ -42,8 +44,8 @@ export async function countElsewhere(on: Queryable, move: Move): Promise<number>
   let count = 0;
   let seen = 0;
   for (let after: string | undefined = ''; after !== undefined && seen < MAX_COUNTED; seen += NODES_AT_ONCE) {
-    const { series, lastId } = await elsewhere(on, move, after);
-    count += series.length;
+    const { series, held, lastId } = await elsewhere(on, move, after);
+    count += series.length + held;
     after = lastId;
   }
   return count;

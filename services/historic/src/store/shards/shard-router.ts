@@ -47,16 +47,23 @@ export class ShardRouter {
       if (kept === undefined) unknown.push(nodeId);
       else shards.set(nodeId, kept);
     }
-    if (unknown.length === 0) return shards;
+    for (const [nodeId, shard] of await this.shardsNow(unknown)) shards.set(nodeId, shard);
+    return shards;
+  }
+
+  /** The same, as it is now. */
+  async shardsNow(nodeIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const shards = new Map(nodeIds.map((nodeId) => [nodeId, DEFAULT_SHARD]));
+    if (nodeIds.length === 0 || !this.#isSpread()) return shards;
     const atMs = performance.now();
     const { rows } = await this.#database.query<{ node_id: string; shard: string }>(
       'SELECT node_id, shard FROM series_shards WHERE node_id = ANY($1::text[])',
-      [unknown],
+      [nodeIds],
       'shards-of',
     );
     for (const { node_id, shard } of rows) shards.set(node_id, shard);
     // Kept from when it was asked: an answer may come late.
-    for (const nodeId of unknown) this.#kept.set(nodeId, shards.get(nodeId) ?? DEFAULT_SHARD, { start: atMs });
+    for (const [nodeId, shard] of shards) this.#kept.set(nodeId, shard, { start: atMs });
     return shards;
   }
 

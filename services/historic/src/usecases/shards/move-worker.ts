@@ -3,6 +3,7 @@ import { DomainError } from '@catchment/errors';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
 import { MAX_RECORD_MS, MIN_RECORD_MS } from '../../domain/store-range.ts';
+import { CopyPace } from './copy-pace.ts';
 import type { CopyPart, CopyRecords, MoveStep, Portion, ShardMoves } from './ports.ts';
 
 export type MoveDeps = {
@@ -21,10 +22,13 @@ export type MoveDeps = {
 
 const POLL_MS = 1_000;
 const CLEAN_EVERY_MS = 2_000;
+const CLEAN_RETRY_MS = 30_000;
 const PURGE_EVERY_MS = 3_600_000;
 /** Below the time after which PostgreSQL ends a transaction that waits. */
 const STEP_LIMIT_MS = 15_000;
 const RETRY_MS = 2_000;
+/** Old records of another move stay for the grace. */
+const HELD_MS = 10_000;
 /** They change their shard together, and their writers wait for it. */
 const PORTION_SERIES = 200;
 /** Of series that are copied in one step: together, and one alone that is larger. */
@@ -36,7 +40,12 @@ const CHANGES_AT_ONCE = 500;
 const CLOSE_MS = 2_000;
 const CUT_LIMIT_MS = 10_000;
 const CUT_ASK_MS = 20;
-const PREPARE_ASK_MS = 100;
+const ASK_READ_MS = 100;
+/** A writer that keeps up has finished by then what it has begun. */
+const SOON_MS = 1_000;
+/** A writer that comes to a place later than this would not end a cut in its time. */
+const LAG_LIMIT_MS = 8_000;
+const BEHIND_MS = 500;
 
 /**
  * Moves series from shard to shard, in portions: copies their records, then what was written meanwhile, until little is left; draws a
@@ -46,6 +55,7 @@ const PREPARE_ASK_MS = 100;
 export class MoveWorker {
   readonly #deps: MoveDeps;
   readonly #loops: readonly Repeated[];
+  readonly #pace = new CopyPace();
 
   constructor(deps: MoveDeps) {
     this.#deps = deps;
@@ -54,7 +64,7 @@ export class MoveWorker {
       repeat(async (stopping) => isSpread() && (await work(stopping)), { everyMs, failed, log });
     this.#loops = [
       loop(POLL_MS, 'series could not be moved, trying again', (stopping) => this.#step(stopping)),
-      loop(CLEAN_EVERY_MS, 'records of moved series could not be removed, trying again', (stopping) =>
+      loop(CLEAN_EVERY_MS, 'moved series could not be looked through, trying again', (stopping) =>
         this.#clean(stopping),
       ),
       loop(PURGE_EVERY_MS, 'old moves could not be removed, trying again later', async () => {
@@ -95,6 +105,7 @@ export class MoveWorker {
 
   async #begin(step: MoveStep): Promise<boolean> {
     const outcome = await step.begin(PORTION_SERIES, this.#deps.partitions);
+    if (outcome === 'held') await step.wait('waits for another move that holds series of the workspace', HELD_MS);
     if (outcome !== 'none') return true;
     await step.end();
     this.#deps.log.info({ moveId: step.move.moveId }, 'workspace was moved to another shard');
@@ -105,8 +116,10 @@ export class MoveWorker {
     switch (portion.state) {
       case 'preparing':
         // What was begun without knowledge of this portion is not noted.
-        if (await this.#hasReadAll(portion)) await step.setState(portion, 'copying');
-        else await sleep(PREPARE_ASK_MS, undefined, { signal });
+        // Where it was waited for in vain before, others go first.
+        if (await this.#comesTo(portion, step.move.failure === undefined ? SOON_MS : 0, signal))
+          await step.setState(portion, 'copying');
+        else await step.wait(waitsFor(portion), BEHIND_MS);
         return true;
       case 'copying':
         if (!(await this.#copyNext(step, portion, signal))) await this.#catchUp(step, portion, signal);
@@ -147,7 +160,26 @@ export class MoveWorker {
   async #catchUp(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<void> {
     const beganMs = performance.now();
     const isAll = await this.#copyChanges(step, portion, signal);
-    if (isAll && performance.now() - beganMs < CLOSE_MS) await step.cut(portion, CUT_LIMIT_MS, this.#deps.partitions);
+    if (!isAll || performance.now() - beganMs >= CLOSE_MS) return;
+    if (await this.#isClose(step, portion, signal)) await step.cut(portion, CUT_LIMIT_MS, this.#deps.partitions);
+    else await step.wait(waitsFor(portion), BEHIND_MS);
+  }
+
+  /** Whether the old shard's writer is so close to the new one's that what waits for a cut waits for a moment only. */
+  async #isClose(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
+    // It has still to come to where it was seen last.
+    if (!(await this.#hasReadAll(portion))) return false;
+    return portion.leftMs > 0 || this.#comesTo(await step.mark(portion, LAG_LIMIT_MS), SOON_MS, signal);
+  }
+
+  /** Whether the old shard's writer comes to the boundaries within this time. */
+  async #comesTo(portion: Portion, waitMs: number, signal: AbortSignal): Promise<boolean> {
+    const untilMs = performance.now() + waitMs;
+    while (!(await this.#hasReadAll(portion))) {
+      if (performance.now() >= untilMs) return false;
+      await sleep(ASK_READ_MS, undefined, { signal });
+    }
+    return true;
   }
 
   async #handOver(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
@@ -181,9 +213,16 @@ export class MoveWorker {
     signal: AbortSignal,
   ): Promise<ReadonlyMap<number, number>> {
     const shards = { from: portion.fromShard, to: portion.toShard };
-    const { records, rest } = await this.#deps.copy(shards, parts, rows, signal);
-    await step.addCopied(records);
-    return rest;
+    const beganMs = performance.now();
+    try {
+      const { records, rest } = await this.#deps.copy(shards, parts, this.#pace.of(rows), signal);
+      this.#pace.took(performance.now() - beganMs, rest.size > 0);
+      await step.addCopied(records);
+      return rest;
+    } catch (err) {
+      if (signal.aborted) this.#pace.cutOff();
+      throw err;
+    }
   }
 
   async #hasReadAll({ fromShard, boundaries }: Portion): Promise<boolean> {
@@ -193,11 +232,22 @@ export class MoveWorker {
   }
 
   #clean(stopping: AbortSignal): Promise<boolean> {
-    const { moves, remove, graceSeconds } = this.#deps;
+    const { moves, remove, graceSeconds, log } = this.#deps;
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(STEP_LIMIT_MS)]);
-    return moves.clean(graceSeconds, (shard, nodeIds) => remove(shard, nodeIds, signal));
+    return moves.clean(graceSeconds, CLEAN_RETRY_MS, async (shard, nodeIds) => {
+      try {
+        await remove(shard, nodeIds, signal);
+        return undefined;
+      } catch (err) {
+        if (stopping.aborted) throw err;
+        log.warn({ err, shard }, 'records of moved series could not be removed, trying again');
+        return messageOf(err);
+      }
+    });
   }
 }
+
+const waitsFor = ({ fromShard }: Portion): string => `waits for the writer of ${fromShard}, which is behind the log`;
 
 const messageOf = (error: unknown): string =>
   error instanceof DomainError ? `${error.reason}: ${error.message}` : 'An unexpected error; the log has it';

@@ -22,7 +22,7 @@ export type NewSeries = { readonly nodeId: string; readonly workspaceId: string 
 export type ShardPlaces = {
   /**
    * Gives a place to series that have none: the shard of their workspace. A workspace without one gets `newShard`, or the shard with the
-   * fewest series.
+   * fewest series; none that is drained, or that the settings lack.
    * @param refused shards whose writes are refused now: one of the others is preferred for a workspace
    */
   place(series: readonly NewSeries[], newShard: string | undefined, refused: ReadonlySet<string>): Promise<void>;
@@ -32,6 +32,8 @@ export type ShardRow = {
   readonly name: string;
   readonly number: number;
   readonly isActive: boolean;
+  /** It takes no new workspaces. */
+  readonly isDrained: boolean;
   readonly workspaces: number;
   readonly series: number;
 };
@@ -49,6 +51,8 @@ export type ShardTable = {
   isActive(shard: string): Promise<boolean>;
   workspaces(limit: number): Promise<readonly { readonly workspaceId: string; readonly shard: string }[]>;
   assign(workspaceId: string, shard: string): Promise<void>;
+  /** Whether it takes no new workspaces. @returns false: there is no such shard */
+  drain(shard: string, isDrained: boolean): Promise<boolean>;
   /** @throws DomainError failed_precondition while it is in use */
   remove(shard: string): Promise<void>;
 };
@@ -66,6 +70,8 @@ export type Move = {
   readonly endedMs: number | undefined;
   /** Series whose records are still at their old shard too. */
   readonly leftBehind: number;
+  /** Why their removal failed, which is tried again. */
+  readonly cleaningFailure: string | undefined;
 };
 
 export type Portion = {
@@ -74,7 +80,7 @@ export type Portion = {
   readonly toShard: string;
   readonly state: PortionState;
   readonly boundaries: readonly number[];
-  /** Of a cut; below 0 it is too late. */
+  /** Of a cut, or of a mark; below 0 it is too late. */
   readonly leftMs: number;
 };
 
@@ -88,9 +94,10 @@ export type MoveStep = {
   portion(): Promise<Portion | undefined>;
   /**
    * Takes the next series of the workspace that are not at the move's shard yet.
-   * @returns `begun`: there is a portion now; `more`: there may be others; `none`: all of them are there
+   * @returns `begun`: there is a portion now; `more`: there may be others; `held`: another move holds all that are left; `none`: all of
+   * them are there
    */
-  begin(limit: number, partitions: number): Promise<'begun' | 'more' | 'none'>;
+  begin(limit: number, partitions: number): Promise<'begun' | 'more' | 'held' | 'none'>;
   setState(portion: Portion, state: PortionState): Promise<void>;
   uncopied(portion: Portion, limit: number): Promise<readonly PortionSeries[]>;
   copied(portion: Portion, series: readonly (PortionSeries & { readonly isCopied: boolean })[]): Promise<void>;
@@ -100,11 +107,15 @@ export type MoveStep = {
    * @param rest where the others go on, by their index
    */
   settleChanges(portion: Portion, changes: readonly StoredChange[], rest: ReadonlyMap<number, number>): Promise<void>;
+  /** Notes which place writers have begun. @returns the portion, with that place as its boundaries, until this time is over */
+  mark(portion: Portion, limitMs: number): Promise<Portion>;
   /** What is behind the place that any writer has begun, waits for at most this long. */
   cut(portion: Portion, limitMs: number, partitions: number): Promise<void>;
   /** The series are the new shard's from the boundaries on. @returns false: it was too late */
   handOver(portion: Portion): Promise<boolean>;
   addCopied(records: number): Promise<void>;
+  /** Leaves the move alone for a while; others go on. @param reason is shown */
+  wait(reason: string, retryMs: number): Promise<void>;
   end(): Promise<void>;
 };
 
@@ -118,8 +129,17 @@ export type ShardMoves = {
   /** Works on the oldest move that nobody works on. @returns undefined where there is none */
   step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;
   failed(moveId: number, failure: string, retryMs: number): Promise<void>;
-  /** Removes copies that are no longer needed: of portions that were left this long ago, or were cancelled. @returns whether there was one */
-  clean(graceSeconds: number, remove: (shard: string, nodeIds: readonly string[]) => Promise<void>): Promise<boolean>;
+  /**
+   * Removes copies that are no longer needed, of one portion: that was left this long ago, or was cancelled.
+   * @param retryMs one that fails is left alone for so long, others are not
+   * @param remove tells why it failed
+   * @returns whether there was one
+   */
+  clean(
+    graceSeconds: number,
+    retryMs: number,
+    remove: (shard: string, nodeIds: readonly string[]) => Promise<string | undefined>,
+  ): Promise<boolean>;
   purge(): Promise<void>;
 };
 

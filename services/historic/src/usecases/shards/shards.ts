@@ -28,14 +28,14 @@ export const shardsUsecases = (deps: ShardsDeps) => ({
     serviceCaller(caller);
     const [rows, workspaces] = await Promise.all([deps.table.list(), deps.table.workspaces(MAX_WORKSPACES)]);
     const shards = await Promise.all(
-      rows.map(async ({ name, isActive, workspaces, series }) => {
+      rows.map(async ({ name, isActive, isDrained, workspaces, series }) => {
         const url = deps.urls.get(name) ?? '';
         const check = url ? deps.check(name, AbortSignal.timeout(CHECK_LIMIT_MS)) : Promise.reject(new Error());
         const isUp = await check.then(
           () => true,
           () => false,
         );
-        return { name, url, isUp, isActive, workspaces, series, pending: await deps.pending(name) };
+        return { name, url, isUp, isActive, isDrained, workspaces, series, pending: await deps.pending(name) };
       }),
     );
     return { shards, workspaces: [...workspaces] };
@@ -46,6 +46,12 @@ export const shardsUsecases = (deps: ShardsDeps) => ({
     checkWorkspaceId(workspaceId);
     if (!(await deps.table.isActive(shard))) throw notActive(shard);
     await deps.table.assign(workspaceId, shard);
+  },
+
+  async drain(caller: Caller, shard: string, ends: boolean): Promise<void> {
+    serviceCaller(caller);
+    if (shard === DEFAULT_SHARD) throw invalid('INVALID_ARGUMENT', 'shard: default takes new workspaces in any case');
+    if (!(await deps.table.drain(shard, !ends))) throw notFound({ reference: `shard ${shard}` });
   },
 
   async move(caller: Caller, workspaceId: string, shard: string): Promise<ShardMove> {
@@ -101,7 +107,7 @@ const toMessage = (move: Move, seriesLeft: number | undefined): ShardMove => ({
   seriesMoved: move.seriesMoved,
   seriesLeft,
   recordsCopied: move.recordsCopied,
-  failure: move.failure ?? '',
+  failure: move.failure ?? (move.cleaningFailure ? `old copies: ${move.cleaningFailure}` : ''),
   askedMs: move.askedMs,
   endedMs: move.endedMs,
   seriesLeftBehind: move.leftBehind,

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { unavailable } from '@catchment/errors';
 import type { LogEntry } from '@catchment/ingest-log';
 import { changesOf } from '../../domain/shard-changes.ts';
-import { isFreshAt, isMovedFrom, ownerAt, type SeriesPlace } from '../../domain/shard-places.ts';
+import {
+  DEFAULT_SHARD,
+  isChangingHands,
+  isCutBetween,
+  isFreshAt,
+  isMovedFrom,
+  ownerAt,
+  type SeriesPlace,
+} from '../../domain/shard-places.ts';
 import type { DecodedMessage, WriterShare } from '../apply-batch.ts';
 import type { PlacedEntry } from '../observe-writes.ts';
 import type { WriterPlaces } from './ports.ts';
@@ -30,6 +38,8 @@ export class ShardShare implements WriterShare {
   readonly #deps: ShareDeps;
   /** Batches with series that are being moved from here. */
   readonly #moved = new WeakSet<object>();
+  /** Where the own series of the late batch in hand were when it was begun, by partition. */
+  readonly #late = new Map<number, ReadonlyMap<string, string>>();
 
   constructor(deps: ShareDeps) {
     this.#deps = deps;
@@ -40,15 +50,20 @@ export class ShardShare implements WriterShare {
     messages: readonly M[],
     signal: AbortSignal,
   ): Promise<readonly M[]> {
-    const { shard, places, isSpread } = this.#deps;
+    const { shard, isLate, places, isSpread } = this.#deps;
+    this.#late.delete(partition);
     if (!isSpread()) return messages;
     await places.claim(partition, shard, lastOf(messages));
-    const nodeIds = [...new Set(messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => seriesIn(entry))))];
+    const nodeIds = seriesOf(messages);
     const untilMs = performance.now() + UNDECIDED_LIMIT_MS;
     for (;;) {
       const found = nodeIds.length > 0 ? await places.of(partition, nodeIds) : new Map<string, SeriesPlace>();
       const own = this.#own(messages, found);
-      if (own) return own;
+      // What is late waits in front of no boundary; by then no map anywhere says otherwise.
+      const isDecided = own && !(isLate && seriesOf(own).some((nodeId) => isChangingHands(found.get(nodeId))));
+      if (isDecided && isLate)
+        this.#late.set(partition, new Map(seriesOf(own).map((nodeId) => [nodeId, shardIn(found, nodeId)])));
+      if (isDecided) return own;
       signal.throwIfAborted();
       // Taken apart, those before a boundary go on: it is decided when they are stored.
       if (messages.length > 1 || performance.now() > untilMs) throw unavailable('SERIES_MOVING');
@@ -57,15 +72,33 @@ export class ShardShare implements WriterShare {
     }
   }
 
-  async done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number | undefined> {
-    const { shard, isLate, places, isSpread } = this.#deps;
-    if (!isSpread()) return undefined;
+  isShared(): boolean {
+    return this.#deps.isSpread();
+  }
+
+  async done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number> {
+    const { shard, isLate, places } = this.#deps;
     if (this.#moved.has(messages)) {
       const changes = messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => changesOf(entry)));
       await places.noteChanges(isLate ? undefined : shard, changes);
     }
+    if (isLate) await this.#checkPlaces(partition);
     signal.throwIfAborted();
     return places.finish(partition, shard, lastOf(messages));
+  }
+
+  /** Whether series of the late batch in hand are at another shard, for which this writer is not to wait. */
+  isElsewhere(partition: number): boolean {
+    return [...(this.#late.get(partition)?.values() ?? [])].some((shard) => shard !== this.#deps.shard);
+  }
+
+  /** Nobody who moves a series waits for what is late: it is written again where one has left meanwhile. */
+  async #checkPlaces(partition: number): Promise<void> {
+    const before = this.#late.get(partition);
+    if (!before || before.size === 0) return;
+    const found = await this.#deps.places.of(partition, [...before.keys()]);
+    for (const [nodeId, shard] of before)
+      if (shardIn(found, nodeId) !== shard || isChangingHands(found.get(nodeId))) throw unavailable('SERIES_MOVING');
   }
 
   /** @returns undefined while some are not decided */
@@ -81,7 +114,8 @@ export class ShardShare implements WriterShare {
         for (const nodeId of seriesIn(entry)) {
           const place = found.get(nodeId);
           const owner = ownerAt(place, sequence);
-          if (owner === undefined || (owner === shard && owner === place?.shard && isFreshAt(place))) return undefined;
+          if (owner === undefined && isCutBetween(place, shard)) return undefined;
+          if (owner === shard && owner === place?.shard && isFreshAt(place)) return undefined;
           if (owner !== shard) continue;
           mine.push(nodeId);
           isMoved ||= isMovedFrom(place, isLate ? place?.shard : shard);
@@ -94,6 +128,12 @@ export class ShardShare implements WriterShare {
     return own;
   }
 }
+
+const shardIn = (places: Places, nodeId: string): string => places.get(nodeId)?.shard ?? DEFAULT_SHARD;
+
+const seriesOf = (messages: readonly DecodedMessage[]): string[] => [
+  ...new Set(messages.flatMap(({ entries }) => entries.flatMap(([, entry]) => seriesIn(entry)))),
+];
 
 const lastOf = (messages: readonly DecodedMessage[]): number =>
   messages.reduce((max, { sequence }) => Math.max(max, sequence), 0);

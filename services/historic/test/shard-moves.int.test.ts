@@ -1,0 +1,218 @@
+// What moves between InfluxDBs do in PostgreSQL, without an InfluxDB or a log (docs/operations/shards.md).
+import { join } from 'node:path';
+import { NodeConfig } from '@catchment/contracts/nodes';
+import { unavailable } from '@catchment/errors';
+import { newObjectId } from '@catchment/ids';
+import { markDeleted, saveNodes } from '@catchment/node-replica';
+import { Database, migrate } from '@catchment/pg';
+import { createLogger } from '@catchment/telemetry';
+import { testDatabase, until } from '@catchment/testkit';
+import { DEFAULT_SHARD } from '../src/domain/shard-places.ts';
+import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
+import { pgShardTable } from '../src/store/shards/pg-shard-table.ts';
+import { type MoveDeps, MoveWorker } from '../src/usecases/shards/move-worker.ts';
+
+const PARTITIONS = 2;
+const log = createLogger('test', { level: 'silent' });
+let pg: Awaited<ReturnType<typeof testDatabase>>;
+let database: Database;
+let worker: MoveWorker | undefined;
+
+beforeAll(async () => {
+  pg = await testDatabase();
+  await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
+  const table = pgShardTable(database, PARTITIONS);
+  await table.register(['b', 'c']);
+  await table.activate();
+}, 60_000);
+afterEach(async () => {
+  await worker?.stop();
+  worker = undefined;
+  await database.query(`UPDATE shard_moves SET state = 'cancelled', ended_time = now() WHERE state = 'moving'`);
+  await database.query(`UPDATE shard_portions SET state = 'cancelled' WHERE state NOT IN ('moved', 'cancelled')`);
+});
+afterAll(async () => {
+  await database?.close();
+  await pg?.drop();
+});
+
+const moves = () => pgShardMoves(database);
+const moveOf = async (moveId: number) => (await moves().list()).find((one) => one.moveId === moveId);
+const isDone = async (moveId: number) => (await moveOf(moveId))?.state === 'done';
+
+/** Without records, and with writers that are where they should be, unless it is said otherwise. */
+function start(change: Partial<MoveDeps> = {}): void {
+  worker = new MoveWorker({
+    ...{ moves: moves(), partitions: PARTITIONS, graceSeconds: 600, log },
+    isSpread: () => true,
+    hasRead: async () => true,
+    copy: async () => ({ records: 0, rest: new Map() }),
+    remove: async () => {},
+    ...change,
+  });
+}
+
+/** A workspace of an account with nodes at `default`, itself among them. */
+async function workspaceOf(count: number, ownerId = newObjectId()) {
+  const workspaceId = newObjectId();
+  const nodes = Array.from({ length: count }, (_, n) => {
+    const nodeId = n === 0 ? workspaceId : newObjectId();
+    return NodeConfig.fromPartial({ ownerId, workspaceId, nodeId, sourceId: nodeId, revision: 1 });
+  });
+  await saveNodes(database, nodes);
+  return { ownerId, workspaceId, nodeIds: nodes.map(({ nodeId }) => nodeId) };
+}
+
+async function placesOf(nodeIds: readonly string[]): Promise<Map<string, number>> {
+  const { rows } = await database.query<{ shard: string; count: number }>(
+    `SELECT coalesce(s.shard, $2) AS shard, count(*)::int AS count
+     FROM unnest($1::text[]) AS n (node_id) LEFT JOIN series_shards s USING (node_id) GROUP BY 1 ORDER BY 1`,
+    [nodeIds, DEFAULT_SHARD],
+  );
+  return new Map(rows.map(({ shard, count }) => [shard, count]));
+}
+
+test('a move ends where thousands of nodes of the account are elsewhere, and those stay', async () => {
+  const before = await workspaceOf(2_500);
+  const moved = await workspaceOf(250, before.ownerId);
+  const after = await workspaceOf(2_500, before.ownerId);
+  const { moveId } = await moves().ask(moved.workspaceId, 'b');
+  start();
+  await until(() => isDone(moveId), { deadlineMs: 20_000, what: 'the move has ended' });
+  expect(await placesOf(moved.nodeIds)).toEqual(new Map([['b', 250]]));
+  expect(await placesOf([...before.nodeIds, ...after.nodeIds])).toEqual(new Map([[DEFAULT_SHARD, 5_000]]));
+}, 40_000);
+
+test('a move waits for series that another one holds, says so, and takes them along', async () => {
+  const here = await workspaceOf(3);
+  const there = await workspaceOf(3, here.ownerId);
+  const first = await moves().ask(here.workspaceId, 'b');
+  start();
+  await until(() => isDone(first.moveId), { deadlineMs: 10_000, what: 'the first move has ended' });
+  // Its old records are still there when one of its nodes gets into the other workspace.
+  const nodeId = here.nodeIds[1] ?? '';
+  const node = { ...there, nodeId, sourceId: nodeId, revision: 2 };
+  await saveNodes(database, [NodeConfig.fromPartial(node)]);
+  const second = await moves().ask(there.workspaceId, 'c');
+  const heldUp = async () => (await moveOf(second.moveId))?.failure?.startsWith('waits for another move');
+  await until(heldUp, { deadlineMs: 10_000, what: 'it says what it waits for' });
+  expect(await moveOf(second.moveId)).toMatchObject({ state: 'moving', seriesMoved: 3 });
+  expect(await moves().left(second)).toBe(1);
+  await until(() => moves().clean(0, 0, async () => undefined), {
+    deadlineMs: 5_000,
+    what: 'the old records are removed',
+  });
+  await database.query('UPDATE shard_moves SET next_try = now()');
+  await until(() => isDone(second.moveId), { deadlineMs: 20_000, what: 'the second move has ended' });
+  expect(await placesOf([...there.nodeIds, nodeId])).toEqual(new Map([['c', 4]]));
+}, 40_000);
+
+/** Writers of two shards have begun the log up to here. */
+const begun = (shard: string, sequence: number) =>
+  database.query('UPDATE shard_claims SET claimed = $2 WHERE shard = $1', [shard, sequence]);
+
+test('nothing is cut while the writer of the old shard is behind, and the move says so', async () => {
+  const { workspaceId, nodeIds } = await workspaceOf(3);
+  await begun(DEFAULT_SHARD, 100);
+  await begun('b', 500);
+  const { moveId } = await moves().ask(workspaceId, 'b');
+  const read = new Map([['c', 500]]).set(DEFAULT_SHARD, 100);
+  let wasCut = false;
+  start({
+    async hasRead(shard, _partition, sequence) {
+      const { rows } = await database.query(`SELECT FROM shard_portions WHERE state = 'cutting'`);
+      wasCut ||= rows.length > 0;
+      return (read.get(shard) ?? 0) >= sequence;
+    },
+  });
+  const heldUp = async () => (await moveOf(moveId))?.failure?.startsWith('waits for the writer of default');
+  await until(heldUp, { deadlineMs: 10_000, what: 'it says what it waits for' });
+  const retried = async () => {
+    const { rows } = await database.query<{ left_ms: number }>(
+      `SELECT 1000 * extract(epoch FROM cut_until - clock_timestamp())::float8 AS left_ms FROM shard_portions WHERE move_id = $1`,
+      [moveId],
+    );
+    return (rows[0]?.left_ms ?? 0) < 0;
+  };
+  await until(retried, { deadlineMs: 15_000, what: 'the mark is too old' });
+  expect([wasCut, await placesOf(nodeIds)]).toEqual([false, new Map([[DEFAULT_SHARD, 3]])]);
+  read.set(DEFAULT_SHARD, 500);
+  await until(() => isDone(moveId), { deadlineMs: 20_000, what: 'the move has ended' });
+  expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 3, failure: undefined });
+}, 60_000);
+
+test('a shard that is away holds up its own moves and its own old copies, and says so', async () => {
+  const [first, second] = [await workspaceOf(2), await workspaceOf(2)];
+  const atDefault = await moves().ask(first.workspaceId, 'b');
+  const stopped = new Set<string>();
+  let isAway = true;
+  const removed: string[] = [];
+  start({
+    graceSeconds: 0,
+    hasRead: async (shard) => !stopped.has(shard),
+    async remove(shard, nodeIds) {
+      if (shard === DEFAULT_SHARD && isAway && nodeIds.includes(first.workspaceId))
+        throw unavailable('INFLUX_UNAVAILABLE');
+      removed.push(...nodeIds);
+    },
+  });
+  const says =
+    (text: string, { moveId }: { moveId: number }) =>
+    async () => {
+      const move = await moveOf(moveId);
+      return (move?.failure ?? move?.cleaningFailure)?.startsWith(text);
+    };
+  await until(says('INFLUX_UNAVAILABLE', atDefault), { deadlineMs: 10_000, what: 'its old copies cannot be removed' });
+  // Behind it: of another move, by the same worker.
+  const other = await moves().ask(second.workspaceId, 'c');
+  await until(
+    async () => (await moveOf(other.moveId))?.state === 'done' && (await moveOf(other.moveId))?.leftBehind === 0,
+    {
+      deadlineMs: 10_000,
+      what: 'the other one is moved, and its old copies are removed',
+    },
+  );
+  expect(await moveOf(atDefault.moveId)).toMatchObject({ state: 'done', leftBehind: 2 });
+  isAway = false;
+  await database.query('UPDATE shard_portions SET next_try = now()');
+  await until(async () => (await moveOf(atDefault.moveId))?.leftBehind === 0, { deadlineMs: 10_000 });
+  // A move away from a shard whose writer stands is the older one.
+  await begun('b', 1_000);
+  stopped.add('b');
+  const held = await moves().ask(first.workspaceId, 'c');
+  const next = await moves().ask(second.workspaceId, DEFAULT_SHARD);
+  await until(says('waits for the writer of b', held), { deadlineMs: 10_000, what: 'it says what it waits for' });
+  await until(() => isDone(next.moveId), { deadlineMs: 10_000, what: 'the next one has ended' });
+  stopped.clear();
+  await until(() => isDone(held.moveId), { deadlineMs: 10_000, what: 'the one that waited has ended' });
+  expect(new Set(removed)).toEqual(new Set([...first.nodeIds, ...second.nodeIds]));
+}, 60_000);
+
+test('a shard is removed once only deleted nodes were there, and not before', async () => {
+  const table = pgShardTable(database, PARTITIONS);
+  await table.register(['d']);
+  await database.query(`UPDATE shards SET is_active = true WHERE name = 'd'`);
+  const { workspaceId, ownerId, nodeIds } = await workspaceOf(4);
+  const { moveId } = await moves().ask(workspaceId, 'd');
+  start();
+  await until(() => isDone(moveId), { deadlineMs: 10_000, what: 'the move has ended' });
+  await expect(table.remove('d')).rejects.toMatchObject({ reason: 'SHARD_IN_USE' });
+  await until(() => moves().clean(0, 0, async () => undefined), {
+    deadlineMs: 5_000,
+    what: 'the old records are removed',
+  });
+  const deleted = (some: readonly string[]) =>
+    markDeleted(
+      database,
+      ownerId,
+      some.map((nodeId) => ({ nodeId, sourceId: nodeId })),
+    );
+  await deleted(nodeIds.slice(1));
+  await expect(table.remove('d')).rejects.toMatchObject({ reason: 'SHARD_IN_USE' });
+  await deleted(nodeIds);
+  await table.remove('d');
+  expect((await table.list()).map(({ name }) => name)).not.toContain('d');
+  expect(await placesOf(nodeIds)).toEqual(new Map([[DEFAULT_SHARD, 4]]));
+  expect((await table.workspaces(100)).some((one) => one.workspaceId === workspaceId)).toBe(false);
+}, 30_000);
