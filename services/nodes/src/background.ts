@@ -11,7 +11,7 @@ import { forgetRuns, type MakeDeps, makeDueReport, takeDueReports } from './sche
 import { forgetSent, limitMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
 import { propagateDue } from './templates/index.ts';
-import { closeEndedWindows } from './values/index.ts';
+import { closeEndedWindows, type ReadEdges, showAwaited } from './values/index.ts';
 
 const SECOND_MS = 1_000;
 /**
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 /** Scheduled reports that a process has made at a time: the render service makes a few at a time. */
 const REPORTS_AT_ONCE = 2;
 
-type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps & MakeDeps;
+type BackgroundDeps = AccountsDeps & FileDeps & SignInDeps & MakeDeps & { readonly readEdges: ReadEdges };
 
 /** Everything that runs beside calls and messages, on any replica: what one has done another does not find. */
 export function startBackground(
@@ -37,6 +37,7 @@ export function startBackground(
   const tasks = [
     new MailWorker({ database, sender, write: (due) => mailOf(deps, due), log, now }).start(),
     every(SECOND_MS, 'acquisition windows could not be closed', () => closeEndedWindows(deps)),
+    every(SECOND_MS, 'values that wait for their store could not be shown', (stopping) => showAwaited(deps, stopping)),
     every(SECOND_MS, 'stale shown values could not be computed', () => refreshStale(deps)),
     every(SECOND_MS, 'nodes could not be announced', () => announceDue(deps)),
     every(SECOND_MS, 'instances could not follow their templates', () => propagateDue(deps)),

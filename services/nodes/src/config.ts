@@ -1,6 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
 import { readMailSettings } from '@catchment/mail';
+import { databaseConnections } from '@catchment/pg';
 import { readSmsSettings } from './sending/index.ts';
 
 export type Config = ReturnType<typeof readConfig>;
@@ -22,7 +23,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
-    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 4, max: 500, fallback: 16 }),
+    // The relay listens.
+    databaseConnections: databaseConnections(read, { held: 1, usual: 16 }),
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
     classNamespace: readClassNamespace(read),

@@ -98,7 +98,7 @@ await runService('nodes', async ({ name, log, readiness, defer }) => {
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
   const renderer = render && reportRenderer(render, signer, config.requestMaxMs);
-  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderer }, mailSender, log);
+  const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderer, readEdges }, mailSender, log);
   defer(() => background.stop());
   defer(() => mailSender?.close());
   const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), baseUrl });

@@ -334,6 +334,7 @@ const notice = (userId: string, change: Partial<NotificationDue> = {}): Notifica
     eventText: 'State changed from NORMAL to HIGH',
     stateName: 'HIGH',
     timeMs: T,
+    record: undefined,
     ...change,
   };
 };
@@ -398,11 +399,10 @@ describe('sending', () => {
     for (let i = 0; i < 2; i += 1) await f.security.stopEmails({ token }, f.service);
     const [stopped] = (await security.notifications(level._id)).users;
     expect(stopped?.notificationCategories).toContainEqual({ category: 'Critical', email: false, sms: false });
-    await until(() => f.published.messagesOf(site.workspace._id).length > 1, { what: 'event' });
-    const changes = f.published
-      .messagesOf(site.workspace._id)
-      .filter((text) => text.startsWith('Changed notification'));
-    expect(changes).toEqual([
+    const changes = () =>
+      f.published.messagesOf(site.workspace._id).filter((text) => text.startsWith('Changed notification'));
+    await until(() => changes().length > 1, { what: 'events' });
+    expect(changes()).toEqual([
       `Changed notification preferences of ${email}`,
       `Changed notification preferences of ${email}`,
     ]);
@@ -420,6 +420,17 @@ describe('sending', () => {
     await expect(sendEmail(early, 0)).rejects.toThrow(RetryAfter);
     await sendEmail(early, 6_000);
     expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH at 15/05/2024 18:48');
+  });
+
+  test('a record that its transition tells is not waited for; what is stored counts more', async () => {
+    await mine.update(level._id, { multiplier: 2 });
+    const timeMs = T + 60_000;
+    const record = { timeMs, value: { $case: 'number' as const, value: 4.13 }, quality: 155 };
+    await sendEmail(notice(userId, { timeMs, record }), 0);
+    expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 8.3 m at 15/05/2024 18:48');
+    await stored(timeMs, 5);
+    await sendEmail(notice(userId, { timeMs, record }), 0);
+    expect(mailsTo(email).at(-1)?.text).toContain('Level is HIGH: 10.0 m at 15/05/2024 18:48');
   });
 
   test('a server that is not well is asked three times in 15 minutes, then an event tells', async () => {
@@ -755,7 +766,7 @@ describe('the message of an alarm', () => {
       ...change,
     });
   };
-  const custom = (text: string, timeMs = T) => ({ text, stateName: 'HIGH', timeMs });
+  const custom = (text: string, timeMs = T) => ({ text, stateName: 'HIGH', timeMs, record: undefined });
   /** Alarms says it; what it asks for is collected. */
   const say = async (...messages: AlarmChanged[]) => {
     const due: AlarmTextDue[] = [];
@@ -805,6 +816,13 @@ describe('the message of an alarm', () => {
     const [due] = await say(changed({ custom: custom('{{ THIS.currentValue }} m') }));
     await expect(evaluate(due)).rejects.toThrow(RetryAfter);
     await stored(T, 8.5);
+    await evaluate(due);
+    expect(await status()).toEqual(['ACTIVE', '8.5 m']);
+  });
+
+  test('takes the record that its transition tells', async () => {
+    const record = { timeMs: T, value: { $case: 'number' as const, value: 8.5 }, quality: undefined };
+    const [due] = await say(changed({ custom: { ...custom('{{ THIS.currentValue }} m'), record } }));
     await evaluate(due);
     expect(await status()).toEqual(['ACTIVE', '8.5 m']);
   });

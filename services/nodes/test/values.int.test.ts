@@ -9,6 +9,7 @@ import { startReaders } from '../src/values/bus/readers.ts';
 import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
+import { showAwaited } from '../src/values/usecases/show-awaited.ts';
 import { dataTimes } from '../src/views/store/source-data.ts';
 import { decoded, number, T, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
@@ -150,15 +151,74 @@ test('where values may have gone and it is told what is there, nobody is asked',
   expect(shown).not.toHaveProperty('previousValue');
 });
 
-test('while the store of records is away nothing is applied, and the message is tried again', async () => {
-  const { node, ownerId, show } = await point();
-  const away = { ...deps, readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
-  const batch = batchOf({ series: [{ nodeId: node._id, ownerId, modifiedMs: T, recompute: true }] });
-  const signal = new AbortController().signal;
-  await expect(applyBatches(away, 0, batch, signal)).rejects.toMatchObject({ kind: 'unavailable' });
-  store.set(node._id, { current: { ms: T, value: 4, quality: null }, previous: null, oldest: null });
-  await applyBatches(deps, 0, batch, signal);
-  expect((await show()).currentValue).toBe(4);
+describe('while the store of records is away', () => {
+  const away = { readEdges: () => Promise.reject(unavailable('PEER_UNAVAILABLE')) };
+  const edge = (ms: number, value: number) => ({ ms, value, quality: null });
+  const due = () => f.database.query('UPDATE awaited_values SET next_at = now()');
+  const { signal } = new AbortController();
+  const show = async (readEdges = deps.readEdges) => {
+    await due();
+    await showAwaited({ ...deps, readEdges }, signal);
+  };
+  const recomputed = ({ node, ownerId }: Awaited<ReturnType<typeof point>>) => ({
+    series: [{ nodeId: node._id, ownerId, modifiedMs: T + 5_000, recompute: true }],
+  });
+  const others = ({ node, ownerId }: Awaited<ReturnType<typeof point>>) => written(node._id, ownerId, number(T, 8));
+
+  test('values that only it knows wait for it, those of other series do not, and what was applied is applied once', async () => {
+    const [waiting, going] = [await point(), await point()];
+    await apply(written(waiting.node._id, waiting.ownerId, number(T, 1)));
+    const batch = [...batchOf(recomputed(waiting)), ...batchOf(others(going))];
+    await applyBatches({ ...deps, ...away }, 0, batch, signal);
+    expect((await going.show()).currentValue).toBe(8);
+    expect((await waiting.show()).currentValue).toBe(1);
+    await show(away.readEdges);
+    store.set(waiting.node._id, { current: edge(T - 5, 4), previous: null, oldest: edge(T - 5, 4) });
+    await applyBatches(deps, 0, batch, signal);
+    expect((await waiting.show()).currentValue).toBe(1);
+    await show();
+    expect(await waiting.show()).toMatchObject({ currentValue: 4, updatedTime: iso(T + 5_000) });
+    store.set(waiting.node._id, { current: edge(T - 5, 5), previous: null, oldest: edge(T - 5, 5) });
+    await show();
+    expect((await waiting.show()).currentValue).toBe(4);
+  });
+
+  test('the stores of other nodes of an account are asked all the same', async () => {
+    const waiting = await point();
+    const { node, ownerId } = waiting;
+    const there = await waiting.api.create('point.NumberPoint', 'Q', waiting.source._id);
+    const both = [node._id, there._id].map((nodeId) => ({ nodeId, ownerId, modifiedMs: T, recompute: true }));
+    await applyBatches({ ...deps, ...away }, 0, batchOf({ series: both }), signal);
+    store.set(there._id, { current: edge(T, 6), previous: null, oldest: null });
+    await show(async (_owner, ids, ...rest) =>
+      ids.includes(node._id) ? away.readEdges() : deps.readEdges(_owner, ids, ...rest),
+    );
+    expect((await waiting.api.get(there._id)).currentValue).toBe(6);
+    expect(await waiting.show()).not.toHaveProperty('currentValue');
+  });
+
+  test.each([
+    [
+      'what is written',
+      (one: Awaited<ReturnType<typeof point>>) => apply(written(one.node._id, one.ownerId, number(T + 9, 9))),
+    ],
+    [
+      'what waits',
+      (one: Awaited<ReturnType<typeof point>>) =>
+        applyBatches({ ...deps, ...away }, 0, batchOf(recomputed(one)), signal),
+    ],
+  ])('an answer from before %s meanwhile is none', async (_what, meanwhile) => {
+    const waiting = await point();
+    await applyBatches({ ...deps, ...away }, 0, batchOf(recomputed(waiting)), signal);
+    await show(async () => {
+      await meanwhile(waiting);
+      return new Map([[waiting.node._id, { current: edge(T, 3), previous: null, oldest: null }]]);
+    });
+    expect((await waiting.show()).currentValue).not.toBe(3);
+    store.set(waiting.node._id, { current: edge(T + 9, 9), previous: edge(T, 3), oldest: edge(T, 3) });
+    await show();
+    expect(await waiting.show()).toMatchObject({ currentValue: 9, previousValue: 3 });
+  });
 });
 
 test('messages that come again among others count once', async () => {

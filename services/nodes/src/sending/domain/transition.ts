@@ -1,3 +1,4 @@
+import type { StateRecord } from '@catchment/contracts/common';
 import { ALARM_TYPES, type AlarmType } from '@catchment/query';
 import type { StoredState } from '@catchment/states';
 
@@ -21,6 +22,8 @@ type TransitionFields = {
   readonly alarmStateTo: string;
   readonly stateFrom?: StateField | undefined;
   readonly stateTo?: StateField | undefined;
+  /** That has brought the state; a release of alarms that does not tell it leaves it to the store. */
+  readonly record?: StateRecord | undefined;
 };
 
 /** What has happened to the states or to an alarm of a node. */

@@ -1,4 +1,5 @@
 import { RetryAfter } from '@catchment/bus';
+import type { StateRecord } from '@catchment/contracts/common';
 import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { notFound } from '@catchment/errors';
 import { hasExpressions } from '@catchment/expressions';
@@ -9,6 +10,7 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { isSource } from '../../domain/classes/node-class.ts';
 import { lineOf, nodeConfigs } from '../../nodes/index.ts';
+import { NO_EDGES, NO_REPORT, shownOf } from '../../shown/index.ts';
 import {
   formatOf,
   type Reader,
@@ -25,12 +27,13 @@ import type { Recipient } from '../store/pg-recipients.ts';
 
 export type NoticeDeps = Pick<StoreDeps, 'database' | 'now'> & { readonly names: ClassNames };
 
-/** The record of a transition may reach the nodes after the news of it; so long it is waited for. */
+/** A record that is not told with its transition may reach the nodes after the news of it; so long it is waited for. */
 const VALUE_WAIT_MS = 5_000;
 const VALUE_LOOK_MS = 500;
 
 /** What a text is about: a transition of a node, or the node at a time. */
-export type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'timeMs'>;
+export type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'timeMs'> &
+  Partial<Pick<NotificationDue, 'record'>>;
 
 /** What a notification tells, and how its reader reads it. */
 export type LoadedNotice = {
@@ -88,10 +91,11 @@ const isLocation = (name: string): boolean => nodeClass(name).kind === 'location
  */
 export async function loadAbout(
   { database, names }: { readonly database: Queryable; readonly names: ClassNames },
-  { ownerId, nodeId, stateName, timeMs }: Occasion,
+  occasion: Occasion,
   text: string,
   ageMs: number,
 ): Promise<About> {
+  const { ownerId, nodeId, stateName, timeMs } = occasion;
   const line = (await lineOf(database, nodeId)).reverse();
   const nearest = (isIt: (name: string) => boolean) => line.find((one) => isIt(one.class))?.nodeId;
   const read = {
@@ -103,7 +107,7 @@ export async function loadAbout(
   const viewed = await viewedByIds(database, ownerId, ids);
   const node = viewed.get(nodeId);
   if (!node) throw notFound();
-  const value = valueAbout(node, { stateName, timeMs }, ageMs);
+  const value = valueAbout(node, occasion, ageMs);
   const lineIds = line.map((one) => one.nodeId);
   const configs = await nodeConfigs(database, lineIds, names);
   return { node, value, stateName, timeMs, line, configs, viewed, read, names };
@@ -111,17 +115,21 @@ export async function loadAbout(
 
 /**
  * The value that a notification is about: of a state that of the record that has brought it, else the current one.
- * @throws RetryAfter while it is not there yet
+ * @throws RetryAfter while it is neither stored nor told
  */
-function valueAbout(
-  node: About['node'],
-  { stateName, timeMs }: Pick<Occasion, 'stateName' | 'timeMs'>,
-  ageMs: number,
-): ShownValue | null {
+function valueAbout(node: ViewedNode, { stateName, timeMs, record }: Occasion, ageMs: number): ShownValue | null {
   const [current, previous] = [shownAt(node, 'current'), shownAt(node, 'previous')];
   if (stateName === '') return current;
-  const value = [current, previous].find((one) => one?.record.ms === timeMs) ?? null;
+  const stored = [current, previous].find((one) => one?.record.ms === timeMs);
+  const value = stored ?? (record && shownRecord(node, record)) ?? null;
   const mayStillCome = !value && (current === null || current.record.ms < timeMs) && ageMs < VALUE_WAIT_MS;
   if (mayStillCome) throw new RetryAfter(VALUE_LOOK_MS);
   return value;
+}
+
+function shownRecord({ class: name, config }: ViewedNode, told: StateRecord): ShownValue | undefined {
+  if (!told.value) return undefined;
+  const record = { ms: told.timeMs, value: told.value.value, quality: told.quality ?? null };
+  const { current } = shownOf({ class: name, config, reported: NO_REPORT }, { ...NO_EDGES, current: record });
+  return { record, shown: current };
 }

@@ -117,4 +117,5 @@ const dueMessage = ({ event, node, transition }: Due, { categoryId, message }: D
   eventText: event.message,
   stateName: transition.kind === 'state' ? (transition.to?.name ?? NO_STATE) : '',
   timeMs: event.timeMs,
+  record: event.transition?.record,
 });

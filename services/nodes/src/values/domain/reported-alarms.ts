@@ -1,3 +1,4 @@
+import type { AlarmText } from '@catchment/contracts/alarms';
 import type { StoredAlarm } from './stored-alarm.ts';
 
 export type ReportedState = {
@@ -24,5 +25,5 @@ export type AlarmsMessage =
       readonly alarmType: string;
       readonly status: StoredAlarm;
       /** The alarm's message, where that is still to be evaluated. */
-      readonly custom: { readonly text: string; readonly stateName: string; readonly timeMs: number } | undefined;
+      readonly custom: AlarmText | undefined;
     };

@@ -44,7 +44,7 @@ type AlarmMessage = Extract<AlarmsMessage, { kind: 'alarm' }>;
 /** Asks for a message to be evaluated: what it reads may not be there yet. */
 const textDue = (
   { nodeId, ownerId, alarmType, status }: AlarmMessage,
-  { text, stateName, timeMs }: NonNullable<AlarmMessage['custom']>,
+  { text, stateName, timeMs, record }: NonNullable<AlarmMessage['custom']>,
 ): OutboxMessage => ({
   subject: 'notifications.text.due.v1',
   data: AlarmTextDue.encode({
@@ -57,5 +57,6 @@ const textDue = (
     customText: text,
     stateName,
     timeMs,
+    record,
   }).finish(),
 });

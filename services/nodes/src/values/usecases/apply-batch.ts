@@ -1,14 +1,7 @@
+import { toDomainError } from '@catchment/errors';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { eventRecorded, type NodeEvent, type StoreDeps, touchOwners } from '../../changes/index.ts';
-import {
-  type Edges,
-  lockEdges,
-  NO_EDGES,
-  NO_REPORT,
-  type PlacedInputs,
-  placedInputs,
-  shownOf,
-} from '../../shown/index.ts';
+import { type Edges, lockEdges, NO_EDGES, type PlacedInputs, placedInputs } from '../../shown/index.ts';
 import {
   type Acquisition,
   type AcquisitionEvent,
@@ -23,10 +16,11 @@ import {
   valuesChanges,
 } from '../domain/applied-batch.ts';
 import { editText } from '../domain/edit-text.ts';
-import { hasAnotherValue, mergeEdges } from '../domain/series-value.ts';
+import { mergeEdges } from '../domain/series-value.ts';
 import { lockWindows, saveWindows } from '../store/pg-acquisition-windows.ts';
-import { forgetStates } from '../store/pg-alarms.ts';
-import { advance, saveCounters, saveValues } from '../store/pg-values.ts';
+import { awaitValues } from '../store/pg-awaited-values.ts';
+import { advance, saveCounters } from '../store/pg-values.ts';
+import { type ChangedEdges, showEdges } from './show-edges.ts';
 
 /** Current, previous and oldest record straight from the store of records; nodes that it does not know are left out. */
 export type ReadEdges = (
@@ -43,10 +37,13 @@ export type ApplyDeps = Pick<StoreDeps, 'database'> & {
   readonly acquisitionEventMs: number;
 };
 
+/** What is not answered by then is asked later: the messages behind are about other stores too. */
+const ASK_LIMIT_MS = 4_000;
+
 /**
  * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events.
  * All in one transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it
- * comes with.
+ * comes with. Values that only the store knows wait for it (`showAwaited`) where it does not answer; the rest does not.
  */
 export async function applyBatches(
   deps: ApplyDeps,
@@ -54,7 +51,7 @@ export async function applyBatches(
   batches: readonly AppliedBatch[],
   signal: AbortSignal,
 ): Promise<void> {
-  const recomputed = await recompute(deps, valuesChanges(batches), signal);
+  const asked = await askStore(deps, valuesChanges(batches), signal);
   await deps.database.transaction(async (tx) => {
     const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
     if (before === undefined) return;
@@ -69,19 +66,17 @@ export async function applyBatches(
     const acquisitions = reported.filter(({ nodeId }) => known.has(nodeId));
     const { failed, deleted, edited } = batch;
     const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted, ...edited])])]);
-    const replaced: string[] = [];
-    const saved = changes.flatMap((change) => {
-      const { nodeId, updatedMs } = change;
-      const [before, inputs] = [known.get(nodeId), placed.get(nodeId)];
-      if (!before || !inputs) return [];
-      const edges = edgesAfter(before, change, recomputed);
-      const isReplaced = hasAnotherValue(before.current, edges.current);
-      if (isReplaced) replaced.push(nodeId);
-      const shown = shownOf(isReplaced ? { ...inputs, reported: NO_REPORT } : inputs, edges);
-      return [{ nodeId, updatedMs, edges, shown }];
+    const isAwaited = ({ nodeId, base }: ValuesChange) => base === 'ask' && asked.unanswered.has(nodeId);
+    const changed = changes.flatMap((change): ChangedEdges[] => {
+      const before = known.get(change.nodeId);
+      if (!before || isAwaited(change)) return [];
+      return [{ ...change, before, edges: edgesAfter(before, change, asked.edges) }];
     });
-    await forgetStates(tx, replaced);
-    await saveValues(tx, saved);
+    await showEdges(tx, changed, placed);
+    await awaitValues(
+      tx,
+      changes.filter((change) => known.has(change.nodeId) && isAwaited(change)),
+    );
     await saveCounters(tx, counters);
     const events = [
       ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
@@ -98,17 +93,31 @@ export async function applyBatches(
 
 const idsOf = (all: readonly { readonly nodeId: string }[]): string[] => all.map(({ nodeId }) => nodeId);
 
-async function recompute(deps: ApplyDeps, changes: readonly ValuesChange[], signal: AbortSignal) {
+async function askStore(deps: ApplyDeps, changes: readonly ValuesChange[], signal: AbortSignal) {
   const byOwner = Map.groupBy(
     changes.filter(({ base }) => base === 'ask'),
     ({ ownerId }) => ownerId,
   );
   const edges = new Map<string, Edges>();
+  const unanswered = new Set<string>();
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
   for (const [ownerId, nodes] of byOwner) {
-    const ids = nodes.map(({ nodeId }) => nodeId);
-    for (const [nodeId, found] of await deps.readEdges(ownerId, ids, signal)) edges.set(nodeId, found);
+    const ids = idsOf(nodes);
+    try {
+      inTime.throwIfAborted();
+      for (const [nodeId, found] of await deps.readEdges(ownerId, ids, inTime)) edges.set(nodeId, found);
+    } catch (error) {
+      if (signal.aborted || (!inTime.aborted && !isAway(error))) throw error;
+      for (const nodeId of ids) unanswered.add(nodeId);
+    }
   }
-  return edges;
+  return { edges, unanswered };
+}
+
+/** Whether it may answer another time. */
+export function isAway(error: unknown): boolean {
+  const { kind } = toDomainError(error);
+  return kind === 'unavailable' || kind === 'deadline_exceeded';
 }
 
 function edgesAfter(before: Edges, change: ValuesChange, recomputed: ReadonlyMap<string, Edges>): Edges {
