@@ -15,18 +15,20 @@ test('defaults', () => {
   expect(readConfig(GOOD)).toMatchObject({
     databaseSchema: 'alarms',
     ingestPartitions: 4,
+    databaseConnections: 10,
   });
 });
 
 test('every bad variable is named, its value never', () => {
-  const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B' };
+  const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B', DATABASE_CONNECTIONS: '3' };
   try {
     readConfig(bad);
     throw new Error('accepted');
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
     const { message } = error as ConfigError;
-    for (const name of ['SERVICE_TOKEN_SECRET', 'DATABASE_SCHEMA']) expect(message).toContain(name);
+    for (const name of ['SERVICE_TOKEN_SECRET', 'DATABASE_SCHEMA', 'DATABASE_CONNECTIONS'])
+      expect(message).toContain(name);
     expect(message).not.toContain('hunter2');
   }
 });

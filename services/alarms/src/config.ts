@@ -1,5 +1,6 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader } from '@catchment/config';
+import { databaseConnections } from '@catchment/pg';
 
 const PORT = { min: 0, max: 65_535 };
 
@@ -22,7 +23,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
-    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
+    // The relay listens.
+    databaseConnections: databaseConnections(read, { held: 1, usual: 10 }),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     cachedNodes: read.int('ALARM_CACHED_NODES', { min: 1_000, max: 10_000_000, fallback: 100_000 }),

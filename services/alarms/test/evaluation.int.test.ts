@@ -83,6 +83,7 @@ test('a state change is told as event, state and alarm, with growing revisions',
         alarmStateTo: 'ACTIVE',
         stateFrom: { stateId: expect.stringMatching(/-NORMAL$/), name: 'NORMAL' },
         stateTo: { stateId: expect.stringMatching(/-HIGH$/), name: 'HIGH' },
+        record: { timeMs: time, value: { $case: 'number', value: 60 } },
       },
     },
   ]);

@@ -17,6 +17,7 @@ test('defaults are those of the README', () => {
     remote: { ports: undefined },
     databaseSchema: 'devices',
     partitions: 4,
+    databaseConnections: 10,
   });
 });
 
@@ -25,6 +26,7 @@ test.each([
   ['DATABASE_URL', 'http://x'],
   ['DATABASE_SCHEMA', 'a;b'],
   ['CLASS_NAMESPACE', "a'b"],
+  ['DATABASE_CONNECTIONS', '5'],
   ['SCOUT_PORT', '70000'],
   ['SCOUT_IDENT_SECONDS', '0'],
   ['CALLBACK_PORT', 'x'],

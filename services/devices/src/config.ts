@@ -1,6 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { ConfigError, connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
 import { allowedRanges } from '@catchment/egress';
+import { databaseConnections } from '@catchment/pg';
 import { acquisitionSettings } from './acquisition/index.ts';
 import { pakBusSettings } from './loggers/index.ts';
 import { mqttSettings } from './mqtt/index.ts';
@@ -23,6 +24,8 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
     databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
     databaseSchema: read.text('DATABASE_SCHEMA', { fallback: 'devices', pattern: /^[a-z_][a-z0-9_]*$/ }),
+    // The relay listens, and the connections of devices.
+    databaseConnections: databaseConnections(read, { held: 2, usual: 10 }),
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),

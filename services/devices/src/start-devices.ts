@@ -69,7 +69,8 @@ export async function startDevices(
 ): Promise<StartedDevices> {
   const { databaseUrl: url, databaseSchema: schema } = config;
   await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log });
-  const database = new Database({ url, schema, applicationName: 'devices', log });
+  const { databaseConnections: maxConnections } = config;
+  const database = new Database({ url, schema, applicationName: 'devices', maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
 

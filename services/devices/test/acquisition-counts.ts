@@ -7,5 +7,6 @@ export async function acquisitionsBy(transport: TransportName): Promise<Readonly
   const found = text.matchAll(
     new RegExp(`^catchment_acquisitions_total\\{transport="${transport}",outcome="(\\w+)"\\} (\\d+)$`, 'gm'),
   );
-  return Object.fromEntries([...found].map(([, outcome, count]) => [outcome, Number(count)]));
+  const counts = [...found].map(([, outcome = '', count]) => [outcome, Number(count)] as const);
+  return Object.fromEntries(counts.filter(([, count]) => count > 0));
 }

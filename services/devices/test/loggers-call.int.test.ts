@@ -1,8 +1,7 @@
 // Loggers that call in over TCP, pipes to what is behind a device, and remote access, with real sockets.
-import { randomInt } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
-import { until } from '@catchment/testkit';
+import { freePort, until } from '@catchment/testkit';
 import { newKey, TestModem } from './fakes.ts';
 import { eventsOf, isConnected, main, site, startReplica, tokenOf, update } from './running-service.ts';
 
@@ -37,6 +36,16 @@ class Wire {
   end(): void {
     this.socket.destroy();
   }
+}
+
+/** @returns the first one */
+async function freePortsInARow(count: number): Promise<number> {
+  let row: number[] = [];
+  while (row.length < count) {
+    const port = await freePort();
+    row = row.at(-1) === port - 1 ? [...row, port] : [port];
+  }
+  return row[0]!;
 }
 
 const callback = (over: Parameters<typeof site>[0] = {}, secret?: string) =>
@@ -100,10 +109,12 @@ describe('call-back loggers', () => {
 });
 
 describe('remote access', () => {
-  const first = randomInt(42_000, 60_000);
+  // One for each time that a test opens one: they end a moment after their device has gone.
+  const PORTS = 8;
   let replica: Awaited<ReturnType<typeof startReplica>>;
   beforeAll(async () => {
-    replica = await startReplica({ REMOTE_PORTS: `${first}-${first + 3}` });
+    const first = await freePortsInARow(PORTS);
+    replica = await startReplica({ REMOTE_PORTS: `${first}-${first + PORTS - 1}` });
   });
   afterAll(() => replica.stop());
 

@@ -1,6 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
 import { allowedRanges } from '@catchment/egress';
+import { databaseConnections } from '@catchment/pg';
 import { readKafkaConfig } from './topics/index.ts';
 
 const PORT = { min: 0, max: 65_535 };
@@ -24,7 +25,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
-    databaseConnections: read.int('DATABASE_CONNECTIONS', { min: 3, max: 200, fallback: 10 }),
+    databaseConnections: databaseConnections(read, { held: 0, usual: 10 }),
     classNamespace: readClassNamespace(read),
     nodesAddress: read.text('NODES_ADDRESS'),
     /** 0 = events but DEBUG are kept for ever. */

@@ -104,7 +104,7 @@ await runService('events', async ({ log, readiness, defer }) => {
   const daysOf = accountDays(limits, signer, 'events', 'eventDays', config.retentionDays);
   const sweepOnce = async (stopping: AbortSignal) => {
     const deps = { retention, debugRetentionDays, daysOf: () => daysOf(stopping) };
-    const removed = await sweep(deps, Date.now());
+    const removed = await sweep(deps, Date.now(), stopping);
     if (removed > 0) log.info({ removed }, 'old events removed');
   };
   const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };

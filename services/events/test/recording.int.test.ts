@@ -14,6 +14,7 @@ const DAY_MS = 86_400_000;
 const keptFor =
   (installation: number, own: ReadonlyMap<string, number> = new Map()) =>
   async () => ({ installation, own });
+const running = new AbortController().signal;
 const ids = (events: readonly Record<string, unknown>[]) => events.map((event) => event._id);
 
 async function countIn(table: string, event: Event): Promise<number> {
@@ -103,10 +104,10 @@ test('DEBUG events are removed 30 days after they were stored, others stay', asy
   await service.events.record(events);
   const storedMs = Date.now();
   const deps = { retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(0) };
-  await sweep(deps, storedMs + 29 * DAY_MS);
+  await sweep(deps, storedMs + 29 * DAY_MS, running);
   expect(await service.list(caller({ ownerId }))).toHaveLength(3);
   // Two replicas at once: one works, the other leaves it to it.
-  await Promise.all([sweep(deps, storedMs + 31 * DAY_MS), sweep(deps, storedMs + 31 * DAY_MS)]);
+  await Promise.all([sweep(deps, storedMs + 31 * DAY_MS, running), sweep(deps, storedMs + 31 * DAY_MS, running)]);
   expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
 });
 
@@ -117,7 +118,7 @@ test('events of every level go when their time is over, whatever month they tell
   const storedMs = Date.now();
   const shown = async () => (await service.list(caller({ ownerId }))).length;
   const sweepAt = (days: number, nowMs: number) =>
-    sweep({ retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(days) }, nowMs);
+    sweep({ retention: service.retention, debugRetentionDays: 30, daysOf: keptFor(days) }, nowMs, running);
   await sweepAt(0, storedMs + 4_000 * DAY_MS);
   await sweepAt(365, storedMs + 364 * DAY_MS);
   expect(await shown()).toBe(3);
@@ -145,7 +146,7 @@ test('days of an account overrule those of the installation, both ways', async (
   const own = new Map([10, 1_000, 0].map((days, n) => [all[n] ?? '', days]));
   const after = async (days: number) => {
     const daysOf = keptFor(100, own);
-    await sweep({ retention: service.retention, debugRetentionDays: 30, daysOf }, storedMs + days * DAY_MS);
+    await sweep({ retention: service.retention, debugRetentionDays: 30, daysOf }, storedMs + days * DAY_MS, running);
     return counts();
   };
   expect(await after(9)).toEqual([3_000, 3_000, 3_000, 3_000]);
@@ -154,12 +155,43 @@ test('days of an account overrule those of the installation, both ways', async (
   expect(await after(1_001)).toEqual([0, 0, 3_000, 0]);
 });
 
+test('a sweep that is stopped removes no more, and the next one goes on', async () => {
+  const { ownerId } = caller();
+  await service.events.record(Array.from({ length: 6_000 }, () => recorded({ ownerId, timeMs: NOW })));
+  const stopping = new AbortController();
+  const daysOf = async () => {
+    stopping.abort();
+    return keptFor(10)();
+  };
+  const deps = { retention: service.retention, debugRetentionDays: 30, daysOf };
+  const inAWhile = Date.now() + 11 * DAY_MS;
+  expect(await sweep(deps, inAWhile, stopping.signal)).toBe(0);
+  expect(await sweep({ ...deps, daysOf: keptFor(10) }, inAWhile, running)).toBeGreaterThanOrEqual(6_000);
+});
+
+test('events without a position, as of a restored account, go in their time too', async () => {
+  const [restored, other] = [caller().ownerId, caller().ownerId];
+  await service.events.record([restored, other].flatMap((ownerId) => [recorded({ ownerId }), recorded({ ownerId })]));
+  await service.database.query('UPDATE events SET position = NULL WHERE owner_id = $1', [restored]);
+  const storedMs = Date.now();
+  const daysOf = keptFor(0, new Map([[restored, 10]]));
+  const left = async (days: number) => {
+    await sweep({ retention: service.retention, debugRetentionDays: 30, daysOf }, storedMs + days * DAY_MS, running);
+    const counted = 'SELECT count(*) AS n FROM events WHERE owner_id = $1';
+    const one = async (ownerId: string) =>
+      (await service.database.query<{ n: number }>(counted, [ownerId])).rows[0]?.n ?? 0;
+    return [await one(restored), await one(other)];
+  };
+  expect(await left(9)).toEqual([2, 2]);
+  expect(await left(11)).toEqual([0, 2]);
+});
+
 test('while nodes does not say how long events are kept, DEBUG ones alone are removed', async () => {
   const { ownerId } = caller();
   const events = (['DEBUG', 'INFO'] as const).map((level) => recorded({ ownerId, level }));
   await service.events.record(events);
   const daysOf = () => Promise.reject(new Error('nodes is away'));
   const deps = { retention: service.retention, debugRetentionDays: 30, daysOf };
-  await expect(sweep(deps, Date.now() + 4_000 * DAY_MS)).rejects.toThrow('nodes is away');
+  await expect(sweep(deps, Date.now() + 4_000 * DAY_MS, running)).rejects.toThrow('nodes is away');
   expect(ids(await service.list(caller({ ownerId })))).toEqual([events[1]?.eventId]);
 });

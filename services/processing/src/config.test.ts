@@ -16,8 +16,22 @@ test('defaults', () => {
     databaseSchema: 'processing',
     runners: 2,
     loops: 4,
+    databaseConnections: 26,
     ingestPartitions: 4,
   });
+});
+
+test.each([
+  ['1', 13, 8],
+  ['4', 26, 20],
+  ['64', 296, 260],
+])('with %s loops %i connections are taken, and %i are the fewest', (PROCESSING_LOOPS, usual, least) => {
+  const env = { ...GOOD, PROCESSING_LOOPS };
+  expect(readConfig(env).databaseConnections).toBe(usual);
+  expect(readConfig({ ...env, DATABASE_CONNECTIONS: `${least}` }).databaseConnections).toBe(least);
+  expect(() => readConfig({ ...env, DATABASE_CONNECTIONS: `${least - 1}` })).toThrow(
+    `DATABASE_CONNECTIONS must be a whole number from ${least} to 500`,
+  );
 });
 
 test('every bad variable is named, its value never', () => {

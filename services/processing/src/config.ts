@@ -1,11 +1,19 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, envReader } from '@catchment/config';
+import { databaseConnections } from '@catchment/pg';
 
 const PORT = { min: 0, max: 65_535 };
+/** Each has so many loops, see `startProcessing`. */
+const KINDS_OF_LOOPS = 3;
+/** Beside the loops: the relay that listens, readers, calls, and a quarter for second connections. */
+const MORE_CONNECTIONS = 8;
 
 /** Settings of the process; see README. @throws ConfigError with every bad variable */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const read = envReader(env);
+  const loops = read.int('PROCESSING_LOOPS', { min: 1, max: 64, fallback: 4 });
+  // A step of a loop is a transaction.
+  const inLoops = KINDS_OF_LOOPS * loops;
   const config = {
     grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
     grpcPort: read.int('GRPC_PORT', PORT),
@@ -22,11 +30,15 @@ export function readConfig(env: NodeJS.ProcessEnv) {
       pattern: /^[a-z_][a-z0-9_]{0,62}$/,
       rule: 'must be a lower-case SQL name',
     }),
+    databaseConnections: databaseConnections(read, {
+      held: inLoops + 1,
+      usual: Math.ceil(inLoops * 1.5) + MORE_CONNECTIONS,
+    }),
     nodesAddress: read.text('NODES_ADDRESS'),
     historicAddress: read.text('HISTORIC_ADDRESS'),
     runners: read.int('RUNNERS', { min: 1, max: 64, fallback: 2 }),
     convertersFolder: read.optionalText('CONVERTERS_FOLDER'),
-    loops: read.int('PROCESSING_LOOPS', { min: 1, max: 64, fallback: 4 }),
+    loops,
   };
   read.done();
   return Object.freeze(config);

@@ -15,11 +15,6 @@ import { readConverters } from './store/converter-folder.ts';
 import { tellUnprocessed } from './store/unprocessed.ts';
 import { processingHandlers } from './transport/processing-handlers.ts';
 
-/** Beside the loops, of which each may hold one: readers, the relay, calls, and a quarter for second connections. */
-const MORE_CONNECTIONS = 8;
-/** Each has so many loops, see `startProcessing`. */
-const KINDS_OF_LOOPS = 3;
-
 await runService('processing', async ({ log, readiness, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
@@ -30,7 +25,7 @@ await runService('processing', async ({ log, readiness, defer }) => {
   const database = new Database({
     ...{ url, schema, log },
     applicationName: 'processing',
-    maxConnections: Math.ceil(KINDS_OF_LOOPS * config.loops * 1.5) + MORE_CONNECTIONS,
+    maxConnections: config.databaseConnections,
   });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());

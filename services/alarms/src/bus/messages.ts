@@ -1,9 +1,10 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
+import type { StateRecord } from '@catchment/contracts/common';
 import { EventRecorded, type Transition as TransitionMessage } from '@catchment/contracts/events';
 import type { OutboxMessage } from '@catchment/pg';
 import type { Transition } from '../domain/alarm-news.ts';
 import { newestMs } from '../domain/history.ts';
-import { normalOf } from '../domain/series.ts';
+import { normalOf, type StateStep } from '../domain/series.ts';
 import type { NewEvent, NodeAlarm, SeriesChange } from '../usecases/ports.ts';
 
 /** @param newId makes the ids of events */
@@ -38,7 +39,16 @@ const transitionOf = ({ alarmType, alarmStates, states }: Transition): Transitio
   alarmStateTo: alarmStates.to,
   stateFrom: states?.from,
   stateTo: states?.to,
+  record: states && toldRecord(states.record),
 });
+
+/** A longer text would be in each of many messages: a reader takes it from the store. */
+const TOLD_TEXT_MAX = 1_024;
+
+function toldRecord({ timeMs, value, code: quality }: StateStep['record']): StateRecord | undefined {
+  if (typeof value === 'number') return { timeMs, value: { $case: 'number', value }, quality };
+  return value.length > TOLD_TEXT_MAX ? undefined : { timeMs, value: { $case: 'text', value }, quality };
+}
 
 /** A series without an announced state is in NORMAL, or in none. */
 function stateMessage({ node, series }: SeriesChange, revision: number): OutboxMessage {
@@ -69,6 +79,6 @@ const alarmMessage = ({ node, type, alarm, custom }: NodeAlarm, revision: number
     acknowledgeUsername: alarm.acknowledgeUsername ?? '',
     acknowledgeComment: alarm.acknowledgeComment ?? '',
     revision,
-    custom,
+    custom: custom && { ...custom, record: custom.record && toldRecord(custom.record) },
   }).finish(),
 });

@@ -30,6 +30,7 @@ export type CustomText = {
   /** Name of the state that was entered; empty for an alarm of another kind. */
   readonly stateName: string;
   readonly timeMs: number;
+  readonly record: StateStep['record'] | undefined;
 };
 
 /** What has changed by its condition. */
@@ -37,7 +38,7 @@ export type Transition = {
   readonly alarmType: AlarmType;
   readonly alarmStates: { readonly from: Alarm['alarmState']; readonly to: Alarm['alarmState'] };
   /** Of a series; undefined where an alarm of another kind has changed. */
-  readonly states: Pick<StateStep, 'from' | 'to'> | undefined;
+  readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;
 };
 
 /** What an occurrence does to the alarms of a node that has them, and what is told of it; nothing for most. */
@@ -100,5 +101,6 @@ function triggerOf(
 function customOf(trigger: AlarmTrigger, occurrence: Occurrence): CustomText | undefined {
   const text = 'custom' in trigger ? trigger.custom : undefined;
   if (text === undefined) return undefined;
-  return { text, stateName: occurrence.kind === 'step' ? nameOf(occurrence.step.to) : '', timeMs: occurrence.timeMs };
+  const step = occurrence.kind === 'step' ? occurrence.step : undefined;
+  return { text, stateName: step ? nameOf(step.to) : '', timeMs: occurrence.timeMs, record: step?.record };
 }

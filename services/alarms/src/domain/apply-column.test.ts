@@ -77,6 +77,18 @@ test.each([
   expect([texts, after.stateId]).toEqual([expected, stateId]);
 });
 
+test('a step tells the record that has brought it, before the transform', () => {
+  const doubling = { ...rules, transform: transformOf({ ...UNTRANSFORMED, multiplier: 2 }) };
+  const set = [10, 30, 5].map((value, timeMs) => ({ timeMs, value }));
+  const codes = [{ timeMs: 1, code: 192 }];
+  const { steps } = applyColumn(doubling, START, { set, codes, removes: () => false }, 'ALL_NEWER');
+  expect(steps.map(({ record }) => record)).toEqual([
+    { timeMs: 0, value: 10, code: undefined },
+    { timeMs: 1, value: 30, code: 192 },
+    { timeMs: 2, value: 5, code: undefined },
+  ]);
+});
+
 test('records at or before the newest never change anything but the history', () => {
   const { after } = write(START, [[10, 30]], 'ALL_NEWER');
   const late = write(

@@ -38,10 +38,18 @@ export function applyColumn(
   let { stateId } = series;
   const steps: StateStep[] = [];
   const match = matcher(rules);
-  for (let at = notify === 'ALL_NEWER' ? firstNewer : records.length - 1; at < records.length; at += 1) {
-    const step = evaluateRecord(rules, stateId, records.slice(Math.max(0, at + 1 - MAX_OCCURRENCES), at + 1), match);
-    stateId = step.to?.stateId ?? '';
-    if (notify !== 'NONE' && step.from !== step.to) steps.push(step);
+  let codes: ReadonlyMap<number, number | undefined> | undefined;
+  const first = notify === 'ALL_NEWER' ? firstNewer : records.length - 1;
+  for (const [n, record] of records.slice(first).entries()) {
+    const end = first + n + 1;
+    const window = records.slice(Math.max(0, end - MAX_OCCURRENCES), end);
+    const { from, to } = evaluateRecord(rules, stateId, window, match);
+    stateId = to?.stateId ?? '';
+    if (notify === 'NONE' || from === to) continue;
+    // Most writes change no state.
+    codes ??= new Map(edits.codes.map(({ timeMs, code }) => [timeMs, code]));
+    const { timeMs } = record;
+    steps.push({ from, to, timeMs, record: { ...record, code: codes.get(timeMs) } });
   }
   return { series: { stateId, history: after }, steps, graded };
 }

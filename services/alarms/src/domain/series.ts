@@ -1,6 +1,6 @@
 import type { Transform } from '@catchment/equation';
 import { matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
-import type { History, ValueRecord } from './history.ts';
+import type { CodeRecord, History, ValueRecord } from './history.ts';
 
 /** A state as alarms need it. */
 export type AlarmingState = State & {
@@ -20,6 +20,8 @@ export type StateStep = {
   readonly from: AlarmingState | undefined;
   readonly to: AlarmingState | undefined;
   readonly timeMs: number;
+  /** The record that has brought it. */
+  readonly record: ValueRecord & CodeRecord;
 };
 
 /** NORMAL of a RANGE: what a series without records is in. */
@@ -52,21 +54,21 @@ export const occurrencesNeeded = (rules: SeriesRules): number =>
  * Evaluates one new record (docs/reference/states.md#evaluation).
  * @param records the records up to and including the new one, ascending; the last 15 are enough
  * @param match of `matcher`
+ * @returns the states before and after it
  */
 export function evaluateRecord(
   rules: SeriesRules,
   stateId: string | null,
   records: readonly ValueRecord[],
   match: ReturnType<typeof matcher>,
-): StateStep {
+): Pick<StateStep, 'from' | 'to'> {
   const from = stateOf(rules, stateId);
   const newest = records.at(-1);
   const value = newest && transformed(rules, newest.value);
-  const timeMs = newest?.timeMs ?? 0;
   // A record that the transform leaves no value is passed over.
-  if (value === undefined || !hasValue(value)) return { from, to: from, timeMs };
+  if (value === undefined || !hasValue(value)) return { from, to: from };
   const values = records.map((record) => transformed(rules, record.value)).filter(hasValue);
-  return { from, to: nextState(rules, from?.stateId, values, match), timeMs };
+  return { from, to: nextState(rules, from?.stateId, values, match) };
 }
 
 /** The stateless match of values, each looked at once: a text may be long, and its expressions many. */

@@ -38,7 +38,11 @@ export class EventTail {
     signal.addEventListener('abort', wake, { once: true });
     this.#watchers.add(watcher);
     try {
-      this.#position ??= await this.#events.lastPosition();
+      if (this.#position === undefined) {
+        const last = await this.#events.lastPosition();
+        // Another watcher may have begun in between: what is behind its position was not told to it yet.
+        this.#position ??= last;
+      }
       yield [];
       const untilMs = performance.now() + WATCH_MS;
       for (;;) {

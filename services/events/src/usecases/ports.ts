@@ -120,8 +120,8 @@ export type StoredBefore = {
 export interface EventRetention {
   /** Makes the months from the given time on. */
   makeMonthsAhead(nowMs: number): Promise<void>;
-  /** @returns rows removed; 0 also when another replica is at it */
-  purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }): Promise<number>;
+  /** @returns rows removed, until it is stopped; 0 also when another replica is at it */
+  purge(before: { readonly debugMs: number; readonly deletedNodesMs: number }, stopping: AbortSignal): Promise<number>;
   /** Events of every level that were stored before a time of their account. @returns as `purge` */
-  purgeStoredBefore(before: StoredBefore): Promise<number>;
+  purgeStoredBefore(before: StoredBefore, stopping: AbortSignal): Promise<number>;
 }

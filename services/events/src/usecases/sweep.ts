@@ -7,7 +7,7 @@ const DELETED_NODES_DAYS = 30;
 
 /**
  * Periodic work: partitions are created months ahead, old events are removed (docs/reference/events.md#queries). While it is not known how
- * long an account keeps its events, none but DEBUG ones are.
+ * long an account keeps its events, none but DEBUG ones are. What a sweep that is stopped leaves is the next one's.
  */
 export async function sweep(
   deps: {
@@ -17,15 +17,20 @@ export async function sweep(
     readonly daysOf: () => Promise<DaysOf>;
   },
   nowMs: number,
+  stopping: AbortSignal,
 ): Promise<number> {
   const { retention } = deps;
   await retention.makeMonthsAhead(nowMs);
-  const removed = await retention.purge({
-    debugMs: nowMs - deps.debugRetentionDays * DAY_MS,
-    deletedNodesMs: nowMs - DELETED_NODES_DAYS * DAY_MS,
-  });
+  const removed = await retention.purge(
+    {
+      debugMs: nowMs - deps.debugRetentionDays * DAY_MS,
+      deletedNodesMs: nowMs - DELETED_NODES_DAYS * DAY_MS,
+    },
+    stopping,
+  );
+  if (stopping.aborted) return removed;
   const { installation, own } = await deps.daysOf();
   const before = (days: number) => (days > 0 ? nowMs - days * DAY_MS : undefined);
   const ends = new Map([...own].map(([ownerId, days]) => [ownerId, before(days)]));
-  return removed + (await retention.purgeStoredBefore({ allMs: before(installation), own: ends }));
+  return removed + (await retention.purgeStoredBefore({ allMs: before(installation), own: ends }, stopping));
 }

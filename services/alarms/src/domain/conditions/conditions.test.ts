@@ -61,9 +61,10 @@ const state = (name: string, isAlarm: boolean, threshold?: number): AlarmingStat
 });
 const [NORMAL, HIGH] = [state('NORMAL', false), state('HIGH', true, 5)];
 const transform = transformOf(UNTRANSFORMED);
+const RECORD = { timeMs: TIME, value: 6, code: undefined };
 const rules = { statesType: 'RANGE', states: [NORMAL, HIGH], hysteresis: 0, transform };
 const step = (from: AlarmingState, to: AlarmingState): Occurrence => ({
-  ...{ kind: 'step', rules, step: { from, to, timeMs: TIME }, timeMs: TIME },
+  ...{ kind: 'step', rules, step: { from, to, timeMs: TIME, record: RECORD }, timeMs: TIME },
 });
 
 /** Every alarm with what raises and clears it (docs/reference/alarms.md#conditions), and its texts (#events-and-texts). */
@@ -243,9 +244,9 @@ test('a message with expressions is handed on with what it is about; the alarm h
   expect(asleep?.alarm.message).toBe('No new data received for 1 minute');
   const high = { ...HIGH, messageAway };
   const rules = { statesType: 'RANGE', states: [NORMAL, high], hysteresis: 0, transform } as const;
-  const step = { from: NORMAL, to: high, timeMs: TIME };
+  const step = { from: NORMAL, to: high, timeMs: TIME, record: RECORD };
   const entered = newsOf('stateAlarm', POINT, { kind: 'step', rules, step, timeMs: TIME }, CLEARED);
-  expect(entered?.custom).toEqual({ text: messageAway, stateName: 'HIGH', timeMs: TIME });
+  expect(entered?.custom).toEqual({ text: messageAway, stateName: 'HIGH', timeMs: TIME, record: RECORD });
   expect(entered?.alarm.message).toBe('State changed from NORMAL to HIGH');
 });
 

@@ -15,11 +15,11 @@ export type Stepped = {
 /** In texts. */
 export const nameOf = (state: AlarmingState | undefined): string => state?.name ?? 'NONE';
 
-export const stateChangedText = ({ from, to }: StateStep): string =>
+export const stateChangedText = ({ from, to }: Pick<StateStep, 'from' | 'to'>): string =>
   `State changed from ${nameOf(from)} to ${nameOf(to)}`;
 
 /** What a state change does to the stateAlarm (docs/reference/alarms.md#conditions, row «state»). */
-export function stateAlarmTrigger(rules: SeriesRules, step: StateStep): AlarmTrigger {
+export function stateAlarmTrigger(rules: SeriesRules, step: Omit<StateStep, 'record'>): AlarmTrigger {
   const { from, to, timeMs } = step;
   if (!to?.isAlarm) return { kind: 'clear' };
   const severity = compareSeverity(rules, from?.stateId, to.stateId);

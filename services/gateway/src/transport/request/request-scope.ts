@@ -10,6 +10,7 @@ import {
   withSpan,
 } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { tracedPath } from '../../domain/traced-path.ts';
 import type { Drain } from '../drain.ts';
 import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
 import { CallState } from './call-state.ts';
@@ -65,12 +66,15 @@ export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain
       tracestate: header(request, 'tracestate'),
     });
     withRequestId(request.id, () => {
-      const attributes = {
-        'http.request.method': request.method,
-        'http.route': route,
-        'url.path': request.url.split('?', 1)[0] ?? '',
-        'url.scheme': request.protocol,
-        'network.protocol.version': request.raw.httpVersion,
+      const attributes = () => {
+        const path = tracedPath(request.routeOptions.url, request.url);
+        return {
+          'http.request.method': request.method,
+          'http.route': route,
+          ...(path !== undefined && { 'url.path': path }),
+          'url.scheme': request.protocol,
+          'network.protocol.version': request.raw.httpVersion,
+        };
       };
       void withSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, parent, attributes }, async (span) => {
         done();

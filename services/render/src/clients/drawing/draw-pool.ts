@@ -1,4 +1,5 @@
-import { SHARE_ENV } from 'node:worker_threads';
+import { once } from 'node:events';
+import { SHARE_ENV, type Worker } from 'node:worker_threads';
 import { tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { Piscina } from 'piscina';
@@ -49,6 +50,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
     workerData: { fontConfigFile: fonts.configFile },
   });
+  const loaded = Promise.all(pool.threads.map(hasLoaded));
   const threads = new FairQueue({
     reason: 'TOO_MANY_CHARTS',
     capacity: options.threads,
@@ -57,10 +59,10 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     waitMs: WAIT_MS,
   });
   const inThread = <T extends DrawResult>(task: DrawTask, run: RunOptions & { readonly signal: AbortSignal }) =>
-    threads.run(
-      { account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal },
-      () => pool.run(task, run) as Promise<T>,
-    );
+    threads.run({ account: currentAccount() ?? PLATFORM, cost: 1, signal: run.signal }, async () => {
+      await loaded;
+      return (await pool.run(task, run)) as T;
+    });
   // A worker that dies fails its picture below; without a listener the event would end the process.
   pool.on('error', () => undefined);
   return {
@@ -100,11 +102,19 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
       }
     },
     async close() {
+      await loaded;
       await pool.close();
       await fonts.close();
     },
   };
 }
+
+/**
+ * Node hangs or crashes at times where a thread is ended while it loads native code, as it is with a picture that nobody waits for any
+ * more, or at the end. The pool counts its first threads as loaded at once, later ones when they are.
+ */
+const hasLoaded = (thread: Worker): Promise<unknown> =>
+  Promise.race([once(thread, 'message'), once(thread, 'exit')]).catch(() => undefined);
 
 function refusalOf(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason;

@@ -1,0 +1,11 @@
+import { metricsPage } from '@catchment/telemetry';
+import { acquisitions } from './acquisition-count.ts';
+
+test('every transport has its series before its first acquisition, so that the first one is a rise', async () => {
+  acquisitions.add({ transport: 'Mqtt', outcome: 'failed' });
+  const { text } = await metricsPage();
+  const own = text.split('\n').filter((line) => line.startsWith('catchment_acquisitions_total{'));
+  expect(own).toHaveLength(17 * 3);
+  expect(own).toContain('catchment_acquisitions_total{transport="Mqtt",outcome="failed"} 1');
+  expect(own).toContain('catchment_acquisitions_total{transport="S3",outcome="refused"} 0');
+});

@@ -1,0 +1,19 @@
+/** Parameters of paths that name something, and open nothing by themselves. All others are left out of traces, new ones too. */
+const HARMLESS: ReadonlySet<string> = new Set(['id', 'deliveryId', 'tileId', 'n']);
+
+const isHarmless = new Map<string, boolean>();
+
+/**
+ * The path of a request as traces tell it. Paths of push keys, of links in mails and of public pages open something for whoever
+ * knows them: of those the route is told. What no route takes may be such a path with a mistake in it: nothing is told of it.
+ * @param route as it was defined; undefined = none
+ */
+export function tracedPath(route: string | undefined, url: string): string | undefined {
+  if (route === undefined) return undefined;
+  let isShown = isHarmless.get(route);
+  if (isShown === undefined) {
+    isShown = [...route.matchAll(/:(\w+)/g)].every(([, name = '']) => HARMLESS.has(name));
+    isHarmless.set(route, isShown);
+  }
+  return isShown ? url.split('?', 1)[0] : route;
+}
