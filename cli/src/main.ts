@@ -7,6 +7,7 @@ import { restoreCommand } from './backup/restore-command.ts';
 import { deadlettersCommand } from './deadletters/deadletters-command.ts';
 import { deviceCommand } from './device/device-command.ts';
 import { doctorCommand } from './doctor/doctor-command.ts';
+import { errorText } from './error-text.ts';
 import { exportCommand } from './export/export-command.ts';
 import { importCommand } from './import/import-command.ts';
 import { logLevelCommand } from './log-level/log-level-command.ts';
@@ -56,6 +57,6 @@ const program = new Command('catchment')
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(`\n${error instanceof Error ? error.message : String(error)}`);
+  console.error(`\n${errorText(error)}`);
   process.exitCode = 1;
 }

@@ -1,23 +1,16 @@
 // Every table says which of its rows belong to an account (services/*/account-scope.json): a new one without a word is found here.
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, testDatabase } from '@catchment/testkit';
-import { ROOT, SERVICES } from '../start/service-table.ts';
+import { migrateAll, SCHEMAS } from '../../test/backup-fixture.ts';
 import { accountScope } from './account-scope.ts';
 
-const schemas = SERVICES.filter((name) => existsSync(path.join(ROOT, 'services', name, 'migrations')));
 let postgres: TestDatabase;
 beforeAll(async () => {
   postgres = await testDatabase();
-  const log = createLogger('test', { level: 'silent' });
-  for (const schema of schemas)
-    await migrate({ url: postgres.url, schema, folder: path.join(ROOT, 'services', schema, 'migrations'), log });
+  await migrateAll(postgres);
 }, 60_000);
 afterAll(() => postgres?.drop());
 
-test.each(schemas)('%s declares its tables, and columns that they have', async (schema) => {
+test.each(SCHEMAS)('%s declares its tables, and columns that they have', async (schema) => {
   const columns = await postgres.query<{ name: string; columns: string[] }>(
     `SELECT c.relname AS name, array_agg(a.attname::text) AS columns FROM pg_class c
      JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { constants } from 'node:os';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
@@ -20,6 +21,8 @@ type Create = {
 type Read = { readonly from: string; readonly backup: string; readonly identity?: string };
 
 const MIB = 1024 * 1024;
+/** Exit status: the backup is made, and older ones are not removed. */
+const NOT_REMOVED = 2;
 
 /** Every step as a line with the seconds since the start, to standard error: standard output is for results. */
 export function progressLines(): (line: string) => void {
@@ -49,6 +52,7 @@ export function backupCommand(version: string): Command {
       `
 A backup has no secrets of the services (SERVICE_TOKEN_SECRET, logins of the servers, TLS keys): keep those elsewhere, and the age identity
 in another place than the backups. It has people's password hashes and hashes of API keys.
+Exit status: 0 = made, 1 = not made, 2 = made, but older ones are not removed.
 ${BACKENDS_HELP}
 
 Examples:
@@ -102,13 +106,35 @@ async function create(options: Create, version: string): Promise<void> {
   const say = progressLines();
   // The folder is its own until older backups are removed too.
   await using repository = new Repository(options.to, recipients);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      say(`Broken off by ${signal}`);
+      // The next try need not wait until the lock lapses; all else that was taken ends with its connection.
+      void repository[Symbol.asyncDispose]().finally(() => process.exit(128 + constants.signals[signal]));
+    });
   const backends = await runningBackends(options.dataDir);
   const manifest = await createBackup({ backends, repository, recipients, version, say });
   console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);
   if (manifest.goneObjects.length > 0)
     say(`${manifest.goneObjects.length} pieces of files were removed while the backup was made, and are not in it`);
-  if (options.keep !== undefined)
-    for (const name of await repository.keepNewest(options.keep)) say(`Backup ${name} was removed`);
+  if (options.keep !== undefined && !(await removeOld(repository, options.keep, say))) process.exitCode = NOT_REMOVED;
+}
+
+/** @returns whether it is done; a backup that was made is not to be made again for that */
+export async function removeOld(
+  repository: Pick<Repository, 'keepNewest'>,
+  keep: number,
+  say: (line: string) => void,
+): Promise<boolean> {
+  try {
+    for (const name of await repository.keepNewest(keep)) say(`Backup ${name} was removed`);
+    return true;
+  } catch (error) {
+    say(
+      `The backup is made, but older ones are not removed: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    return false;
+  }
 }
 
 async function list(repository: Repository, isJson: boolean): Promise<void> {

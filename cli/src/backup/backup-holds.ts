@@ -104,14 +104,18 @@ async function transactionsEnded(client: pg.Client, limitMs: number): Promise<vo
   }
 }
 
-/** Where the writers of records are in each partition: there is one for each InfluxDB, and they stand at different places. */
+/**
+ * Where the writers of records are in each partition: there is one for each InfluxDB, and they stand at different places.
+ * @throws Error for a partition without any
+ */
 export function writerPlaces({ INGEST }: Floors, partitions: number, which: 'first' | 'last'): number[] {
   return Array.from({ length: partitions }, (_, partition) => {
     const places = Object.entries(INGEST).flatMap(([name, place]) => {
       const consumer = partitionConsumerOf(name);
       return consumer?.reader === 'writer' && consumer.partition === partition ? [place] : [];
     });
-    if (places.length === 0) return 0;
+    if (places.length === 0)
+      throw new Error(`Partition ${partition} of the ingest log has no writer: see "catchment doctor"`);
     return which === 'first' ? Math.min(...places) : Math.max(...places);
   });
 }

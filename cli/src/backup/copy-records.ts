@@ -8,19 +8,30 @@ import { HistoricProcess } from './historic-process.ts';
 import type { BlobRef, Manifest, RecordsCopied } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
-/** Chunks of this many records are a file of their own: a series that grows keeps them (services/historic/src/store/influx-chunks.ts). */
+/**
+ * Chunks of this many records are a file of their own, and those that are as large as a file: a series that grows keeps them
+ * (services/historic/src/store/influx-chunks.ts).
+ */
 const FULL_CHUNK = 65_536;
 /** Smaller ones of an account share files of about this size. */
 const PACK_BYTES = 8 * 1024 * 1024;
 const DOUBLE_BYTES = 8;
 
-/** Keeps the records of all series as they are at some moment of the reading, each. */
+/**
+ * Keeps the records of all series as they are at some moment of the reading, each.
+ * @throws the reason of the signal at once, where it ends the reading
+ */
 export async function keepRecords(
   repository: Repository,
   backends: Backends,
   told: (records: number) => void,
+  signal: AbortSignal,
 ): Promise<RecordsCopied[]> {
+  signal.throwIfAborted();
   const historic = new HistoricProcess(backends, 'read');
+  // Its end ends the reading below.
+  const kill = () => historic.kill();
+  signal.addEventListener('abort', kill);
   const accounts = new Map<string, { series: Set<string>; records: number; blobs: BlobRef[] }>();
   let pack: { ownerId: string; frames: Buffer[]; bytes: number } | undefined;
   const accountOf = (ownerId: string) => {
@@ -38,7 +49,8 @@ export async function keepRecords(
     const records = chunk.timestamps.byteLength / DOUBLE_BYTES;
     account.series.add(chunk.nodeId);
     account.records += records;
-    if (records === FULL_CHUNK) return void account.blobs.push(await repository.write(Readable.from([frame])));
+    if (records === FULL_CHUNK || frame.byteLength >= PACK_BYTES)
+      return void account.blobs.push(await repository.write(Readable.from([frame])));
     if (pack && pack.ownerId !== ownerId) await closePack();
     pack ??= { ownerId, frames: [], bytes: 0 };
     pack.frames.push(frame);
@@ -60,7 +72,12 @@ export async function keepRecords(
     await historic.ended();
     if (!isComplete) throw new Error('records: the process ended before it had told of all');
     await closePack();
+    signal.throwIfAborted();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
   } finally {
+    signal.removeEventListener('abort', kill);
     historic.kill();
   }
   return [...accounts].map(([ownerId, { series, records, blobs }]) => ({

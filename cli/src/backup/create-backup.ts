@@ -1,4 +1,5 @@
 import { type HeldStream, StreamCopy } from '@catchment/bus';
+import { createLogger } from '@catchment/telemetry';
 import pg from 'pg';
 import { SERVICES } from '../start/service-table.ts';
 import type { Backends } from './backends.ts';
@@ -8,6 +9,7 @@ import { keepObjects } from './copy-objects.ts';
 import { keepRecords } from './copy-records.ts';
 import { findCut } from './cut.ts';
 import { dumpSchema, migrationsOf } from './dump-tables.ts';
+import { takeInstallation } from './installation-lock.ts';
 import { type BlobRef, FORMAT, type Manifest, type SchemaCopy, type StreamCopied, totalsOf } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
@@ -20,6 +22,15 @@ export type CreateOptions = {
 };
 
 const KEPT_ROWS = 1_000;
+/** As pg_dump has it: whatever is set for the database or the login, values are written so that they are read the same, and nothing ends the snapshot. */
+export const PLAIN_SESSION = [
+  `SET DateStyle = 'ISO'`,
+  `SET IntervalStyle = 'postgres'`,
+  'SET extra_float_digits = 3',
+  'SET statement_timeout = 0',
+  'SET lock_timeout = 0',
+  'SET idle_in_transaction_session_timeout = 0',
+].join('; ');
 const SAY_RECORDS = 5_000_000;
 
 /**
@@ -45,11 +56,16 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
     return client;
   };
   const [control, snapshot] = [await connect(), await connect()];
+  await snapshot.query(PLAIN_SESSION);
+  await takeInstallation(control, 'shared');
   await refuseUnfit(control);
   const earlier = await repository.begin();
   if (earlier) say(`Files that backup ${earlier.name} and earlier ones have are not written again`);
 
-  const streams = await StreamCopy.open({ url: backends.natsUrl, name: 'backup', prefix: backends.natsPrefix });
+  const streams = await StreamCopy.open({
+    ...{ url: backends.natsUrl, name: 'backup', prefix: backends.natsPrefix },
+    log: createLogger('backup', { level: 'warn' }),
+  });
   open.defer(() => streams.close());
   const stop = new AbortController();
   open.defer(() => stop.abort());
@@ -61,8 +77,9 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
 
   const log = await held('INGEST');
   const keepingLog = keepMessages(repository, log.messages(stop.signal));
-  // Waited for below; a failure before is told then.
-  keepingLog.catch(() => undefined);
+  // Waited for below; a failure before ends what takes long.
+  const failed = new AbortController();
+  keepingLog.catch((error: unknown) => failed.abort(error));
   const partitions = await streams.partitions();
   const decisions = await holdDecisions(control, name);
   // Where PostgreSQL is away they lapse by themselves.
@@ -70,14 +87,16 @@ export async function createBackup(options: CreateOptions): Promise<Manifest> {
   const from = await writerCaughtUp(streams, partitions, say);
 
   let next = SAY_RECORDS;
-  const records = await keepRecords(repository, backends, (count) => {
+  const told = (count: number) => {
     if (count < next) return;
     next += SAY_RECORDS;
     say(`${count} records`);
-  });
+  };
+  const records = await keepRecords(repository, backends, told, failed.signal);
   say('Records are kept');
   const objects = new Map<string, BlobRef>();
   await keepObjects(control, streams.objects, repository, objects, earlier);
+  failed.signal.throwIfAborted();
 
   const applied = await held('APPLIED');
   const floors = await streams.floors();

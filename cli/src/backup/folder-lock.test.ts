@@ -1,4 +1,4 @@
-import { readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';
 import { FolderLock } from './folder-lock.ts';
@@ -45,4 +45,17 @@ test('a lock that somebody removed is lost', async () => {
   await rm(lockFile());
   await expect(lock.confirm()).rejects.toThrow('is not of this backup any more');
   await lock.release();
+});
+
+test('of several that find a lock left at the same time, one has the folder', async () => {
+  for (let round = 0; round < 20; round += 1) {
+    await writeFile(lockFile(), 'of one that died');
+    await age(11);
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => FolderLock.take(folder)));
+    const taken = outcomes.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const confirmed = await Promise.allSettled(taken.map((lock) => lock.confirm()));
+    for (const lock of taken) await lock.release();
+    expect(confirmed.map(({ status }) => status)).toEqual(['fulfilled']);
+    expect(await readdir(folder)).toEqual([]);
+  }
 });

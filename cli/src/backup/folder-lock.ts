@@ -34,10 +34,7 @@ export class FolderLock {
       }
     };
     if (await take()) return new FolderLock(folder, id);
-    if (await isLeft(file)) {
-      await rm(file, { force: true });
-      if (await take()) return new FolderLock(folder, id);
-    }
+    if ((await isLeft(file)) && (await removeLeft(file)) && (await take())) return new FolderLock(folder, id);
     throw new Error(
       `Another backup is written to ${folder}. One that was broken off blocks the folder for ${LEFT_AFTER_MS / 60_000} minutes; ` +
         `where none is running, remove ${file}.`,
@@ -76,6 +73,30 @@ export class FolderLock {
     } finally {
       await handle.close();
     }
+  }
+}
+
+/**
+ * Removes a lock that was found left. Several may find it so at the same time, and the lock that a faster one has taken since must stay: one
+ * at a time looks once more, and removes it.
+ * @returns whether it is gone
+ */
+async function removeLeft(file: string): Promise<boolean> {
+  const turn = `${file}.turn`;
+  try {
+    await writeFile(turn, '', { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    // Of a process that died in its turn: the next try has a turn.
+    if (await isLeft(turn)) await rm(turn, { force: true });
+    return false;
+  }
+  try {
+    const isStillLeft = await isLeft(file);
+    if (isStillLeft) await rm(file, { force: true });
+    return isStillLeft;
+  } finally {
+    await rm(turn, { force: true });
   }
 }
 

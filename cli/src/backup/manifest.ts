@@ -105,18 +105,21 @@ export function totalsOf(manifest: Manifest): Totals {
 export const manifestText = (manifest: Manifest): string =>
   `${JSON.stringify({ sha256: digestOf(manifest), manifest })}\n`;
 
-/** @throws Error for a text that is no manifest, was changed, or is of a newer version */
+/** A text that is no manifest, or not what was written. */
+export class ManifestDamaged extends Error {}
+
+/** @throws ManifestDamaged, or Error for a manifest of another format */
 export function readManifest(text: string): Manifest {
   let read: { sha256?: unknown; manifest?: Manifest };
   try {
     read = JSON.parse(text);
   } catch {
-    throw new Error('its manifest is damaged: it is no JSON');
+    throw new ManifestDamaged('its manifest is damaged: it is no JSON');
   }
   const { sha256, manifest } = read;
   if (typeof manifest !== 'object' || manifest === null || typeof sha256 !== 'string')
-    throw new Error('its manifest is damaged: it has no content');
-  if (digestOf(manifest) !== sha256) throw new Error('its manifest is damaged: it is not what was written');
+    throw new ManifestDamaged('its manifest is damaged: it has no content');
+  if (digestOf(manifest) !== sha256) throw new ManifestDamaged('its manifest is damaged: it is not what was written');
   if (manifest.format !== FORMAT)
     throw new Error(`it has format ${manifest.format}, and this version reads ${FORMAT}: use the version that made it`);
   return manifest;

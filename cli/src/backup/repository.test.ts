@@ -1,12 +1,13 @@
 // A folder of backups keeps content once, never half, and nothing that no backup needs.
-import { readdir, readFile, truncate, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';
 import { Decrypter, generateX25519Identity, identityToRecipient } from 'age-encryption';
+import { removeOld } from './backup-command.ts';
 import { type BlobRef, FORMAT, type Manifest, manifestText, readManifest } from './manifest.ts';
 import { Repository } from './repository.ts';
-import { verifyBackup } from './restore-backup.ts';
+import { refuseOtherKey, verifyBackup } from './restore-backup.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -95,6 +96,21 @@ describe('--keep', () => {
     expect(await files()).toHaveLength(3);
   });
 
+  test('what cannot be removed is told, and does not take a backup for failed that was made', async () => {
+    await backup('1', ['of 1']);
+    await truncate(path.join(folder, 'backups', '1.json'), 100);
+    await using repository = new Repository(folder);
+    await repository.begin();
+    await repository.finish(manifest('2', []));
+    const said: string[] = [];
+    expect(await removeOld(repository, 2, (line) => said.push(line))).toBe(false);
+    expect(said).toEqual([
+      expect.stringMatching(/^The backup is made, but older ones are not removed: Backup 1 cannot/),
+    ]);
+    expect(await removeOld(repository, 1, (line) => said.push(line))).toBe(true);
+    expect(said.at(-1)).toBe('Backup 1 was removed');
+  });
+
   test('a backup that is made meanwhile loses nothing: older ones are removed by the process that has the folder', async () => {
     await backup('1', ['of 1']);
     await using running = new Repository(folder);
@@ -118,6 +134,55 @@ describe('--keep', () => {
     expect(await new Repository(folder).names()).toEqual(['2']);
     await verify('2');
   });
+});
+
+test('one that was silent writes no file any more: those of the backup that took over stay what its manifest names', async () => {
+  const identity = await generateX25519Identity();
+  const recipients = [await identityToRecipient(identity)];
+  await using silent = new Repository(folder, recipients);
+  await silent.begin();
+  const then = new Date(Date.now() - 3_600_000);
+  await utimes(path.join(folder, 'backup.lock'), then, then);
+  await backup('2', ['same'], { recipients });
+  const before = await files();
+  await expect(write(silent, 'same')).rejects.toThrow('another one has taken the folder');
+  expect(await files()).toEqual(before);
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  await verify('2', decrypter);
+});
+
+test('where a manifest cannot be read no backup begins: its files would be written over', async () => {
+  await backup('1', ['same']);
+  // As a disk that fails: it cannot be read, whoever asks.
+  await mkdir(path.join(folder, 'backups', '2.json'));
+  await expect(backup('3', ['same'])).rejects.toMatchObject({ code: 'EISDIR' });
+  await rm(path.join(folder, 'backups', '2.json'), { recursive: true });
+  await writeFile(path.join(folder, 'backups', '2.json'), manifestText({ ...manifest('2', []), format: FORMAT + 1 }));
+  await expect(backup('3', ['same'])).rejects.toThrow('use the version that made it');
+  // Of one that is damaged nothing can be restored anyhow.
+  await writeFile(path.join(folder, 'backups', '2.json'), 'half');
+  await backup('3', ['same']);
+});
+
+test('another key is told of by one small file', async () => {
+  const [identity, other] = [await generateX25519Identity(), await generateX25519Identity()];
+  await backup('1', ['large'.repeat(10_000), 'small'], { recipients: [await identityToRecipient(identity)] });
+  const repository = new Repository(folder);
+  const refuse = async (key: string) => {
+    const decrypter = new Decrypter();
+    decrypter.addIdentity(key);
+    await refuseOtherKey({ repository, manifest: await repository.manifest('1'), decrypter, say: () => {} });
+  };
+  const [large] = (await Promise.all((await files()).map(async (file) => ({ file, ...(await stat(file)) })))).sort(
+    (one, next) => next.size - one.size,
+  );
+  // Reading all of it fails by this one.
+  await rm(large?.file ?? '');
+  await refuse(identity);
+  await expect(refuse(other)).rejects.toThrow(
+    /^Backup 1 cannot be used:\n .*no identity matched any of the file's recip/,
+  );
 });
 
 describe('content that is there', () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Decrypter } from 'age-encryption';
 import { decodeFrom, encodeTo, encrypterFor, measure } from './blob-codec.ts';
 import { FolderLock } from './folder-lock.ts';
-import { type BlobRef, blobsOf, type Manifest, manifestText, readManifest } from './manifest.ts';
+import { type BlobRef, blobsOf, type Manifest, ManifestDamaged, manifestText, readManifest } from './manifest.ts';
 
 const MANIFESTS = 'backups';
 const BLOBS = 'blobs';
@@ -32,15 +32,18 @@ export class Repository {
   /**
    * Makes the folder ready for a new backup, alone until it is disposed of.
    * @returns the newest backup for the same recipients
-   * @throws Error where another one is written to the folder
+   * @throws Error where another one is written to the folder, or a backup there cannot be read: its files would be taken for unknown
    */
   async begin(): Promise<Manifest | undefined> {
     for (const name of [MANIFESTS, BLOBS]) await mkdir(path.join(this.folder, name), { recursive: true, mode: 0o700 });
     this.#lock = await FolderLock.take(this.folder);
     let earlier: Manifest | undefined;
     for (const name of await this.names()) {
-      // One that is damaged is told of by `verify`; nothing of it is built upon.
-      const manifest = await this.manifest(name).catch(() => undefined);
+      const manifest = await this.manifest(name).catch((error: Error) => {
+        // One that is damaged is told of by `verify`; nothing of it is built upon.
+        if (error.cause instanceof ManifestDamaged) return undefined;
+        throw error;
+      });
       if (!manifest || suffixOf(manifest.recipients) !== this.#suffix) continue;
       for (const blob of blobsOf(manifest)) this.#known.set(blob.digest, blob);
       earlier = manifest;
@@ -52,7 +55,10 @@ export class Repository {
     await this.#lock?.release();
   }
 
-  /** Keeps content. Where an earlier backup has it already, nothing is written. */
+  /**
+   * Keeps content. Where an earlier backup has it already, nothing is written.
+   * @throws Error where the folder was lost to another one
+   */
   async write(content: AsyncIterable<Uint8Array>): Promise<BlobRef> {
     const draft = path.join(this.folder, BLOBS, `${randomUUID()}.tmp`);
     try {
@@ -64,6 +70,8 @@ export class Repository {
       }
       const file = this.#file(blob, this.#suffix);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      // Of another backup the file may be there by now, and it would not be what its manifest names: encryption gives other bytes each time.
+      await this.#lock?.confirm();
       await rename(draft, file);
       this.#known.set(blob.digest, blob);
       this.writtenBytes += blob.storedBytes;
@@ -129,7 +137,7 @@ export class Repository {
     try {
       return readManifest(text);
     } catch (error) {
-      throw new Error(`Backup ${chosen} cannot be used: ${(error as Error).message}`);
+      throw new Error(`Backup ${chosen} cannot be used: ${(error as Error).message}`, { cause: error });
     }
   }
 
@@ -152,7 +160,10 @@ export class Repository {
     for (const name of removed) await rm(path.join(this.folder, MANIFESTS, `${name}.json`));
     const blobs = path.join(this.folder, BLOBS);
     for (const file of await readdir(blobs, { recursive: true, withFileTypes: true }))
-      if (file.isFile() && !kept.has(file.name)) await rm(path.join(file.parentPath, file.name), { force: true });
+      if (file.isFile() && !kept.has(file.name)) {
+        await this.#lock?.confirm();
+        await rm(path.join(file.parentPath, file.name), { force: true });
+      }
     return removed;
   }
 
@@ -161,7 +172,11 @@ export class Repository {
   }
 
   async #isThere(blob: BlobRef, suffix: string): Promise<boolean> {
-    const found = await stat(this.#file(blob, suffix)).catch(() => undefined);
+    const found = await stat(this.#file(blob, suffix)).catch((error: NodeJS.ErrnoException) => {
+      // One that cannot be looked at is not written over.
+      if (error.code !== 'ENOENT') throw error;
+      return undefined;
+    });
     return found?.size === blob.storedBytes;
   }
 }

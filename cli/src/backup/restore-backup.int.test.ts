@@ -1,14 +1,7 @@
 // Restores of backups of other versions, and ones that were broken off, against real servers.
-import { existsSync } from 'node:fs';
-import { readdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { STREAM_NAMES } from '@catchment/bus';
-import { CopyFrame } from '@catchment/contracts/copies';
-import { framed } from '@catchment/contracts/frames';
-import { ValueType } from '@catchment/contracts/nodes';
-import { migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
+import { migrationNames } from '@catchment/pg';
 import {
   removeDataFolder,
   type TestDatabase,
@@ -19,73 +12,35 @@ import {
   testInflux,
   testNats,
 } from '@catchment/testkit';
-import pg from 'pg';
-import { ROOT, SERVICES } from '../start/service-table.ts';
+import { backendsOf, migrateAll, SCHEMAS, writeBackup } from '../../test/backup-fixture.ts';
+import { migrationsFolder } from '../start/schemas.ts';
 import type { Backends } from './backends.ts';
-import { dumpSchema } from './dump-tables.ts';
-import { type BlobRef, FORMAT, type Manifest } from './manifest.ts';
+import type { BlobRef, Manifest } from './manifest.ts';
 import { Repository } from './repository.ts';
-import { readWhole, restoreBackup } from './restore-backup.ts';
+import { readWhole, refuseNotEmpty, restoreBackup } from './restore-backup.ts';
 
 const OWNER = '0123456789abcdef01234567';
 const SERIES = 'a123456789abcdef01234567';
 /** Migrations that the earlier version does not know, of each schema. */
 const LATER = 2;
-const log = createLogger('test', { level: 'silent' });
-const folderOf = (schema: string) => path.join(ROOT, 'services', schema, 'migrations');
-const schemas = SERVICES.filter((name) => existsSync(folderOf(name)));
 const say = () => {};
 
 let folder: string;
 let manifest: Manifest;
 const opened: (() => Promise<unknown>)[] = [];
 
-const frame = (content: CopyFrame['frame']) => framed(CopyFrame.encode({ frame: content }).finish());
-const doubles = (...values: number[]) => Buffer.from(Float64Array.from(values).buffer);
-/** Three records of a series. */
-const CHUNK = frame({
-  $case: 'records',
-  value: {
-    ...{ nodeId: SERIES, ownerId: OWNER, valueType: ValueType.VALUE_TYPE_NUMBER },
-    timestamps: doubles(1_700_000_000_000, 60_000, 60_000),
-    modified: doubles(1_700_000_000_000, 0, 0),
-    ...{ parts: Buffer.of(1), numbers: doubles(1, 2, 3), texts: [], qualities: Buffer.alloc(0) },
-    ...{ annotationIndexes: [], annotations: [] },
-  },
-});
-
 /** A backup of an earlier version, with an account, a series and a file. */
 beforeAll(async () => {
   folder = await temporaryDataFolder();
   await using database = await testDatabase();
-  for (const schema of schemas) {
-    const known = (await readdir(folderOf(schema))).filter((name) => name.endsWith('.sql')).length;
-    const count = Math.max(1, known - LATER);
-    await migrate({ url: database.url, schema, folder: folderOf(schema), log, count });
-  }
+  await migrateAll(database, LATER);
   await database.query(
     `WITH person AS (INSERT INTO nodes.users (user_id, email, created_at) VALUES ('${OWNER}', 'a@example.org', '2024-01-01'))
      INSERT INTO nodes.owners (owner_id, account_name, account_type, slug, categories, created_at, owner_user_id)
      VALUES ('${OWNER}', 'Kept', 'STANDARD', 'kept', '[]', '2024-01-01', '${OWNER}')`,
   );
-  await using repository = new Repository(folder);
-  await repository.begin();
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  const copies = [];
-  for (const schema of schemas) copies.push(await dumpSchema(client, repository, schema));
-  await client.end();
-  const keep = (content: Uint8Array) => repository.write(Readable.from([content]));
-  const ofAll = <T>(value: T) => Object.fromEntries(STREAM_NAMES.map((name) => [name, value]));
-  const [records, object] = [await keep(CHUNK), await keep(Buffer.from('of a file'))];
-  manifest = {
-    ...{ format: FORMAT, name: '2026-01-01', version: '0.0.9', startedMs: 0, cutMs: 0, finishedMs: 0, recipients: [] },
-    ...{ partitions: 1, shards: [], ends: ofAll(7), floors: ofAll({}), replay: [], streams: {}, goneObjects: [] },
-    schemas: copies,
-    records: [{ ownerId: OWNER, series: 1, records: 3, blobs: [records] }],
-    objects: [{ name: 'file/0', blob: object }],
-  };
-  await repository.finish(manifest);
+  const series = { ownerId: OWNER, nodeId: SERIES };
+  manifest = await writeBackup(folder, database, series, { objects: { 'file/0': 'of a file' } });
 }, 120_000);
 afterAll(() => removeDataFolder(folder));
 afterEach(async () => {
@@ -98,11 +53,7 @@ type Empty = { backends: Backends; database: TestDatabase; influx: TestInflux; n
 async function emptyServers(): Promise<Empty> {
   const [database, nats, influx] = [await testDatabase(), await testNats(), await testInflux()];
   opened.push(database.drop, nats.drop, influx.drop);
-  const backends = {
-    ...{ databaseUrl: database.url, natsUrl: nats.url, natsPrefix: nats.prefix },
-    ...{ influxUrl: influx.url, influxDatabase: influx.database, influxShards: '' },
-    ...{ streamReplicas: 1, partitions: undefined },
-  };
+  const backends = backendsOf({ database, influx, nats });
   return { backends, database, influx, nats };
 }
 
@@ -131,16 +82,25 @@ const tableOf = (schema: string, name: string): BlobRef => {
 
 test('a backup of an earlier version is restored and brought up to date', async () => {
   const servers = await emptyServers();
+  await refuseNotEmpty({ manifest, backends: servers.backends });
   await readWhole(options());
-  await restore(servers.backends);
+  let begun = 0;
+  const beginning = async () => {
+    // Nothing is changed before.
+    expect(await servers.database.query('SELECT FROM pg_namespace WHERE nspname = ANY($1)', [SCHEMAS])).toEqual([]);
+    begun += 1;
+  };
+  await restoreBackup({ ...options(), backends: servers.backends, beginning });
   expect(await accounts(servers)).toEqual(['Kept']);
   expect(await recordCount(servers)).toBe(3);
-  for (const schema of schemas) {
-    const files = (await readdir(folderOf(schema))).filter((name) => name.endsWith('.sql'));
+  for (const schema of SCHEMAS) {
     const rows = await servers.database.query<{ name: string }>(`SELECT name FROM ${schema}.migrations ORDER BY id`);
-    expect(rows.map(({ name }) => `${name}.sql`)).toEqual(files.sort());
+    expect(rows.map(({ name }) => name)).toEqual(await migrationNames(migrationsFolder(schema)));
   }
-  await expect(restore(servers.backends)).rejects.toThrow('The installation is not empty: PostgreSQL has 1 accounts');
+  const told = 'The installation is not empty: PostgreSQL has 1 accounts';
+  await expect(refuseNotEmpty({ manifest, backends: servers.backends })).rejects.toThrow(told);
+  await expect(restoreBackup({ ...options(), backends: servers.backends, beginning })).rejects.toThrow(told);
+  expect(begun).toBe(1);
 }, 120_000);
 
 test('a backup of a newer version is refused before anything is read or touched', async () => {
@@ -155,7 +115,7 @@ test('a backup of a newer version is refused before anything is read or touched'
   const told = /The backup is of a newer version \(9\.0\.0\): events has 9999-later\. Use that version or a later one/;
   await expect(readWhole({ ...options(), manifest: newer })).rejects.toThrow(told);
   await expect(restoreBackup({ ...options(), manifest: newer, backends: servers.backends })).rejects.toThrow(told);
-  expect(await servers.database.query(`SELECT FROM pg_namespace WHERE nspname = ANY($1)`, [schemas])).toEqual([]);
+  expect(await servers.database.query(`SELECT FROM pg_namespace WHERE nspname = ANY($1)`, [SCHEMAS])).toEqual([]);
 });
 
 describe('a restore that was broken off', () => {

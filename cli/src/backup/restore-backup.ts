@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { STREAM_NAMES, StreamRestore } from '@catchment/bus';
-import { migrate } from '@catchment/pg';
+import { migrate, migrationNames } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import type { Decrypter } from 'age-encryption';
 import pg from 'pg';
-import { ROOT } from '../start/service-table.ts';
+import { migrationsFolder } from '../start/schemas.ts';
 import { type Backends, shardNames } from './backends.ts';
 import { messagesOf } from './copy-messages.ts';
 import { putRecords } from './copy-records.ts';
 import { quoted } from './dump-tables.ts';
 import { HistoricProcess } from './historic-process.ts';
+import { takeInstallation } from './installation-lock.ts';
 import { loadSchema } from './load-tables.ts';
 import { type BlobRef, blobsOf, type Manifest, type SchemaCopy, totalsOf } from './manifest.ts';
 import type { Repository } from './repository.ts';
@@ -27,6 +26,7 @@ export type RestoreOptions = {
 const SAY_FILES = 10_000;
 const SAY_RECORDS = 5_000_000;
 const SHOWN_PROBLEMS = 10;
+const log = createLogger('restore', { level: 'warn' });
 
 /**
  * Reads all of a backup without keeping anything.
@@ -64,6 +64,17 @@ export async function readWhole(options: Omit<RestoreOptions, 'backends'>): Prom
   await verifyBackup(options, { decrypter });
 }
 
+/**
+ * Reads and decrypts one small file, which tells of another key at once.
+ * @throws Error as `verifyBackup`
+ */
+export async function refuseOtherKey({ repository, manifest, decrypter }: Omit<RestoreOptions, 'backends'>) {
+  let smallest: BlobRef | undefined;
+  for (const blob of blobsOf(manifest)) if (!smallest || blob.storedBytes < smallest.storedBytes) smallest = blob;
+  const problem = smallest && (await repository.check(manifest, smallest, { decrypter }));
+  if (problem !== undefined) throw new Error(`Backup ${manifest.name} cannot be used:\n  ${problem}`);
+}
+
 /** @throws Error where the settings of an installation do not fit a backup */
 export function refuseOtherSettings(backends: Backends, { partitions, shards }: Manifest): void {
   if (backends.partitions !== undefined && backends.partitions !== partitions)
@@ -80,30 +91,23 @@ export function refuseOtherSettings(backends: Backends, { partitions, shards }: 
  * none.
  * @throws Error that says what is there already, with nothing changed
  */
-export async function restoreBackup(options: RestoreOptions): Promise<void> {
+export async function restoreBackup(
+  options: RestoreOptions & {
+    /** Called when the installation was found empty, before anything is changed. */
+    readonly beginning?: () => Promise<void>;
+  },
+): Promise<void> {
   const { backends, repository, manifest, decrypter, say } = options;
   const folders = await codeFor(manifest);
-  const { partitions } = manifest;
-  const log = createLogger('restore', { level: 'warn' });
   await using open = new AsyncDisposableStack();
-  const streams = await StreamRestore.open({
-    ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
-    ...{ partitions, replicas: backends.streamReplicas, log },
-  });
-  open.defer(() => streams.close());
-  const client = new pg.Client({
-    connectionString: backends.databaseUrl,
-    application_name: 'restore',
-    keepAlive: true,
-  });
-  client.on('error', () => undefined);
-  await client.connect();
-  open.defer(() => client.end());
+  const { client, streams } = await openServers(options, open);
+  await takeInstallation(client, 'alone');
   await refuseUsed(client, streams, backends);
+  await options.beginning?.();
 
   const read = (blob: BlobRef) => repository.read(manifest, blob, decrypter);
   const schemaIn = async (schema: SchemaCopy) => {
-    const migrating = { url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '', log };
+    const migrating = { log, url: backends.databaseUrl, schema: schema.name, folder: folders.get(schema.name) ?? '' };
     // Without accounts: of services that were started once.
     await client.query(`DROP SCHEMA IF EXISTS ${quoted(schema.name)} CASCADE`);
     // As the backup's version had it, then on to this one.
@@ -141,9 +145,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
 export async function codeFor({ schemas, version }: Manifest): Promise<Map<string, string>> {
   const folders = new Map<string, string>();
   for (const { name, migrations } of schemas) {
-    const folder = path.join(ROOT, 'services', name, 'migrations');
-    const files = existsSync(folder) ? await readdir(folder) : [];
-    const known = files.flatMap((file) => (file.endsWith('.sql') ? [file.slice(0, -'.sql'.length)] : [])).sort();
+    const folder = migrationsFolder(name);
+    const known = existsSync(folder) ? await migrationNames(folder) : [];
     const unknown = migrations.find((one) => !known.includes(one));
     if (unknown !== undefined)
       throw new Error(
@@ -158,7 +161,32 @@ export async function codeFor({ schemas, version }: Manifest): Promise<Map<strin
   return folders;
 }
 
+type Target = Pick<RestoreOptions, 'backends' | 'manifest'>;
+
 /** @throws Error that says what is there, and what to do */
+export async function refuseNotEmpty(target: Target): Promise<void> {
+  await using open = new AsyncDisposableStack();
+  const { client, streams } = await openServers(target, open);
+  await refuseUsed(client, streams, target.backends);
+}
+
+async function openServers({ backends, manifest: { partitions } }: Target, open: AsyncDisposableStack) {
+  const streams = await StreamRestore.open({
+    ...{ url: backends.natsUrl, name: 'restore', prefix: backends.natsPrefix },
+    ...{ partitions, replicas: backends.streamReplicas, log },
+  });
+  open.defer(() => streams.close());
+  const client = new pg.Client({
+    connectionString: backends.databaseUrl,
+    application_name: 'restore',
+    keepAlive: true,
+  });
+  client.on('error', () => undefined);
+  await client.connect();
+  open.defer(() => client.end());
+  return { client, streams };
+}
+
 async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: Backends): Promise<void> {
   const running = await streams.running();
   if (running.length > 0)

@@ -1,12 +1,18 @@
-import { startServers } from '@catchment/servers';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
-import { openState, readRunning, saveState } from '../start/state.ts';
-import { BACKENDS_HELP, type Backends, backendsOf, localBackends, runningBackends } from './backends.ts';
+import { hasState } from '../start/state.ts';
+import { BACKENDS_HELP, type Backends, backendsOf, runningBackends } from './backends.ts';
 import { chosen, keyFor, progressLines } from './backup-command.ts';
-import type { Manifest } from './manifest.ts';
+import { inDataFolder } from './in-data-folder.ts';
 import { restoreAccount } from './restore-account.ts';
-import { readWhole, refuseOtherSettings, restoreBackup } from './restore-backup.ts';
+import {
+  codeFor,
+  readWhole,
+  refuseNotEmpty,
+  refuseOtherKey,
+  refuseOtherSettings,
+  restoreBackup,
+} from './restore-backup.ts';
 
 type Options = {
   readonly from: string;
@@ -41,35 +47,28 @@ Example:
       const say = progressLines();
       const backup = { repository, manifest, decrypter: key?.decrypter, say };
       const named = backendsOf(process.env);
-      // Before all of the backup is read.
-      if (named && options.account === undefined) refuseOtherSettings(named, manifest);
-      await readWhole(backup);
+      // What can be known at once, before the long reading.
+      await codeFor(manifest);
+      await refuseOtherKey(backup);
       if (options.account !== undefined) {
+        await readWhole(backup);
         const backends = await runningBackends(options.dataDir);
         await restoreAccount({ ...backup, backends, account: options.account });
         return console.log(`Account ${options.account} of backup ${manifest.name} is restored`);
       }
-      const work = (backends: Backends) => restoreBackup({ ...backup, backends });
-      await (named ? work(named) : inDataFolder(options.dataDir, manifest, say, work));
+      if (named) refuseOtherSettings(named, manifest);
+      // A backup that cannot be used leaves no folder behind.
+      const isNew = named === undefined && !hasState(options.dataDir);
+      if (isNew) await readWhole(backup);
+      const work = async (backends: Backends, beginning: () => Promise<void>) => {
+        // Reading all of a backup takes hours: what refuses it is looked for before, and once more behind it.
+        if (!isNew) {
+          await refuseNotEmpty({ backends, manifest });
+          await readWhole(backup);
+        }
+        await restoreBackup({ ...backup, backends, beginning });
+      };
+      await (named ? work(named, async () => {}) : inDataFolder(options.dataDir, manifest, say, work));
       console.log(`Backup ${manifest.name} is restored`);
     });
-}
-
-/** Runs the servers of a local installation meanwhile. */
-async function inDataFolder(
-  dataDir: string,
-  { partitions, shards }: Manifest,
-  say: (line: string) => void,
-  work: (backends: Backends) => Promise<void>,
-): Promise<void> {
-  if (await readRunning(dataDir))
-    throw new Error(`Catchment runs with the data in ${dataDir}: stop it with Ctrl-C there`);
-  const state = await openState(dataDir);
-  state.partitions = partitions;
-  state.restored = true;
-  await saveState(dataDir, state);
-  await using servers = await startServers({ dataDir, log: say, moreInflux: shards });
-  const { postgres, nats, influx, moreInflux } = servers;
-  const more = [...moreInflux].map(([name, { url }]) => [name, url] as const);
-  await work(localBackends({ databaseUrl: postgres.url, natsUrl: nats.url, influxUrl: influx.url }, more));
 }

@@ -7,13 +7,13 @@ import type { Check } from './run-checks.ts';
 export const databaseCheck = (
   about: string,
   { environment }: Installation,
-  look: (database: Database) => Promise<readonly Finding[]>,
+  look: (database: Database, signal: AbortSignal) => Promise<readonly Finding[]>,
 ): Check => {
   const url = environment.DATABASE_URL;
   return {
     about,
     advice: `Check DATABASE_URL${url ? ` (${withoutLogin(url)})` : ''}, its login, and that PostgreSQL runs and is reachable from here.`,
-    look: async ({ ms }) => {
+    look: async ({ ms, signal }) => {
       if (!url)
         return [
           unknown(about, 'DATABASE_URL is not set here', 'Run it where a service with a database has its settings.'),
@@ -21,7 +21,7 @@ export const databaseCheck = (
       const options = { url, schema: 'public', applicationName: 'doctor', maxConnections: 3, statementTimeoutMs: ms };
       const database = new Database(options);
       try {
-        return await look(database);
+        return await look(database, signal);
       } finally {
         await database.close();
       }

@@ -10,9 +10,11 @@ import { postgresql } from './checks/postgresql.ts';
 import { retention } from './checks/retention.ts';
 import { outboxes, schemas } from './checks/schemas.ts';
 import { services } from './checks/services.ts';
+import { versions } from './checks/versions.ts';
 import { findInstallation, type Installation } from './installation.ts';
 import { count, reportLines } from './report-lines.ts';
 import { type Check, runChecks } from './run-checks.ts';
+import { serviceRules } from './service-rules.ts';
 
 type Options = {
   readonly dataDir: string;
@@ -37,7 +39,7 @@ export function doctorCommand(): Command {
       'after',
       `
 What is looked at: the settings of the services by their own rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
-services, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk.
+services and their versions, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk.
 
 Where the installation is found:
   DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
@@ -62,15 +64,19 @@ Examples:
     });
 }
 
-export const allChecks = (installation: Installation): Check[] => [
-  configuration(installation),
-  postgresql(installation),
-  schemas(installation),
-  outboxes(installation),
-  retention(installation),
-  broker(installation),
-  ...influxdbs(installation),
-  ...services(installation),
-  ...certificates(installation),
-  disk(installation),
-];
+export function allChecks(installation: Installation): Check[] {
+  const rules = serviceRules(installation);
+  return [
+    configuration(installation, rules),
+    postgresql(installation, rules),
+    schemas(installation),
+    outboxes(installation),
+    retention(installation),
+    broker(installation),
+    ...influxdbs(installation),
+    ...services(installation),
+    versions(installation),
+    ...certificates(installation),
+    disk(installation),
+  ];
+}

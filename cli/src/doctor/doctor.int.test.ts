@@ -101,6 +101,8 @@ test('an installation without its schemas is told what to run, and is sound afte
   expect(says(after.of('influxdb'))).toMatch(/ok: version 1[\s\S]*keeps records for ever/);
   expect(says(after.of('readers'))).toMatch(/ok: \d+ readers are there and up to date/);
   expect(says(after.of('outboxes'))).toBe('ok: messages about changes move');
+  // That of this test is at the broker.
+  expect(says(after.of('versions'))).toMatch(/^ok: every process that tells runs \S+ \(1\)$/);
 });
 
 test('a schema of a newer version, and messages that nobody sends, are seen', async () => {
@@ -124,6 +126,7 @@ test('a server that is away and one that never answers are problems of their own
   expect(code).toBe(1);
   expect(says(of('nats'))).toMatch(/^problem: .*refused/i);
   expect(of('nats')[0]?.advice).toContain('nats://127.0.0.1:9');
+  expect(says(of('versions'))).toMatch(/^unknown: the broker does not answer: .*refused/i);
   expect(says(of('influxdb'))).toMatch(/^problem: gave no answer within 3 s/);
   expect(says(of('nodes'))).toMatch(/^problem: .*does not answer at 127/);
   expect(says(of('postgresql'))).toMatch(/ok: version/);
@@ -180,17 +183,19 @@ test('the settings of services are read by their own rules, and no value is told
       EVENTS_ADDRESS: 'e:1',
     },
     alarms: { GRPC_PORT: 'many-secret', HEALTH_PORT: '8081', NODES_ADDRESS: 'n:1', INGEST_PARTITIONS: '4\n' },
+    events: { GRPC_PORT: '50051', HEALTH_PORT: '8081', NODES_ADDRESS: 'n:1', DATABASE_CONNECTIONS: '7' },
   };
   for (const [service, values] of Object.entries(settings)) {
     await mkdir(path.join(folder, service, '..data'), { recursive: true });
     for (const [name, value] of Object.entries(values)) await writeFile(path.join(folder, service, name), value);
   }
-  const { of, output } = await doctor({ SERVICE_TOKEN_SECRET: SECRET }, '--settings', folder, '--timeout', '5');
+  const { of, output } = await doctor({ SERVICE_TOKEN_SECRET: SECRET }, '--settings', folder, '--timeout', '30');
   expect(says(of('configuration of render'))).toBe('ok: every setting is readable');
   expect(says(of('configuration of alarms'))).toBe(
     'problem: GRPC_PORT must be a whole number from 0 to 65535\nproblem: HISTORIC_ADDRESS must be set',
   );
-  expect(says(of('configuration'))).toBe('problem: INGEST_PARTITIONS is not the same for alarms, render');
+  expect(says(of('configuration'))).toBe('problem: INGEST_PARTITIONS is not the same for alarms, events, render');
+  expect(says(of('postgresql'))).toMatch(/^ok: the services take 7 of \d+ connections at most$/m);
   expect(output).not.toContain('many-secret');
   expect(output).not.toContain(SECRET);
 });
@@ -202,6 +207,17 @@ test('a certificate that ends soon is told, one that cannot be read too', async 
   const { of } = await doctor({ KAFKA_TLS_CA: file, SCOUT_TLS_CERT_FILE: path.join(folder, 'none.pem') });
   expect(says(of('certificate KAFKA_TLS_CA'))).toMatch(/problem: ends in 1 day, on \d{4}-\d\d-\d\d/);
   expect(says(of('certificate SCOUT_TLS_CERT_FILE'))).toMatch(/problem: ENOENT/);
+});
+
+test.each([
+  ['that is away', () => '127.0.0.1:9', /ECONNREFUSED/],
+  ['that never answers', silentAddress, /the time of the check is over/],
+  ['that speaks another language', () => new URL(influx.url).host, /SSL|wrong version|EPROTO/],
+])('an address for clients %s is not known from here, and no fault', async (_what, address, reason) => {
+  const { of } = await doctor({ BASE_URL: `https://${address()}` });
+  const [finding] = of('certificate of the gateway');
+  expect(finding).toMatchObject({ level: 'unknown', says: expect.stringMatching(reason) });
+  expect(finding?.advice).toContain(`-connect ${address()}`);
 });
 
 test('without an installation the command says what to give', async () => {

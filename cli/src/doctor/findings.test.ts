@@ -5,14 +5,15 @@ import {
   partitionFindings,
   storageFinding,
 } from './checks/broker.ts';
-import { certificateFiles, tlsServers } from './checks/certificates.ts';
+import { certificateFiles, publicServers, tlsServers } from './checks/certificates.ts';
 import { unlike } from './checks/configuration.ts';
 import { spaceFinding } from './checks/disk.ts';
 import { versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
-import { versionFinding as postgresVersion, stateFindings } from './checks/postgresql.ts';
+import { connectionFindings, versionFinding as postgresVersion, stateFindings } from './checks/postgresql.ts';
 import { retentionFindings } from './checks/retention.ts';
 import { schemaFinding } from './checks/schemas.ts';
 import { readinessFinding } from './checks/services.ts';
+import { versionFindings, versionOnPage } from './checks/versions.ts';
 import { clockFinding } from './clock.ts';
 import { type Finding, ok, problem, warning, withoutLogin } from './finding.ts';
 import { reportLines } from './report-lines.ts';
@@ -22,7 +23,7 @@ import { deadLetterFindings, readerFindings, streamFindings } from './stream-fin
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const GIB = 1024 ** 3;
 const state = {
-  ...{ fsync: 'on', connections: 10, max_connections: 100, oldest_seconds: 0, bytes: 1 },
+  ...{ fsync: 'on', connections: 10, max_connections: 100, reserved: 3, addresses: {}, oldest_seconds: 0, bytes: 1 },
   ...{ is_standby: false, synchronous_standby_names: '', standbys: 0 },
 };
 const SYNCHRONOUS = { synchronous_standby_names: '*' };
@@ -213,6 +214,52 @@ test('a file without certificates is told', () => {
   expect(() => fileExpiry(Buffer.from('no certificate'), 'chain')).toThrow('the file holds no certificate');
 });
 
+const processOf = (service: string, version: string, n = 1) => ({ service, version, process: `pod-${n}:7` });
+test.each([
+  [
+    'one',
+    [processOf('nodes', '1.2.0'), processOf('nodes', '1.2.0', 2)],
+    'ok',
+    /^every process that tells runs 1\.2\.0 \(2\); not told by render$/,
+  ],
+  [
+    'two, as in an upgrade',
+    [processOf('nodes', '1.3.0'), processOf('nodes', '1.2.0', 2), processOf('render', '1.2.0')],
+    'warning',
+    /^2 versions run: 1\.2\.0 \(nodes, render\), 1\.3\.0 \(nodes\)$/,
+  ],
+  [
+    'three',
+    [
+      processOf('nodes', '1.3.0'),
+      processOf('render', '1.2.0'),
+      processOf('render', '1.2.0', 2),
+      processOf('alarms', '1.1.0'),
+    ],
+    'warning',
+    /^3 versions run: 1\.1\.0 \(alarms\), 1\.2\.0 \(2 × render\), 1\.3\.0 \(nodes\)$/,
+  ],
+  ['none', [], 'unknown', /^no process tells/],
+] as const)('versions of the services: %s', (_what, processes, level, says) => {
+  expect(versionFindings(processes, ['nodes', 'render'])).toMatchObject([{ level, says: expect.stringMatching(says) }]);
+});
+
+test('a page of metrics tells the version of its process', () => {
+  const labels =
+    'service_namespace="catchment",service_name="render",service_version="1.2.0",service_instance_id="vm:47"';
+  const page = `# TYPE target_info gauge\ntarget_info{${labels}} 1\nother 1\n`;
+  expect(versionOnPage(page)).toEqual([{ service: 'render', version: '1.2.0', process: 'vm:47' }]);
+  expect(versionOnPage('<html>')).toEqual([]);
+});
+
+test('what only the monitoring port tells has an advice for a pod that does not reach it', () => {
+  const unreachable = durabilityFinding('2.12.0', { replicas: 1, isSyncAlways: undefined });
+  expect(unreachable.advice).toMatch(
+    /NATS_MONITOR_URL.*A pod of the chart.*config\.sync_always in .*\/jsz\?config=true/,
+  );
+  expect(storageFinding(1, undefined).advice).toContain('config.max_storage');
+});
+
 test('certificates are found in settings and in arguments of URLs', () => {
   const environment = {
     SCOUT_TLS_CERT_FILE: '/a',
@@ -230,6 +277,30 @@ test('certificates are found in settings and in arguments of URLs', () => {
     'nats two:4222',
     'tls influx:443',
   ]);
+  expect(publicServers(environment)).toEqual([]);
+  expect(publicServers({ BASE_URL: 'https://[::1]:8443/x' })).toEqual([
+    { name: 'the gateway', protocol: 'tls', host: '::1', port: 8443 },
+  ]);
+});
+
+test.each([
+  ['that suffice', 60, {}, 'ok', 'the services take 36 of 57 connections at most'],
+  [
+    'too few for the pods that are connected',
+    60,
+    { nodes: 2, processing: 2 },
+    'warning',
+    'the services may take 72 connections (nodes 2 × 10, processing 2 × 26), and there are 57 for them',
+  ],
+  ['that suffice to the last one', 39, { nodes: 0 }, 'ok', 'the services take 36 of 36 connections at most'],
+] as const)('connections %s', (_what, max_connections, addresses, level, says) => {
+  const pools = [
+    { service: 'nodes', problems: [], databaseConnections: 10 },
+    { service: 'processing', problems: [], databaseConnections: 26 },
+    { service: 'gateway', problems: [] },
+  ];
+  expect(connectionFindings({ max_connections, reserved: 3, addresses }, pools)).toMatchObject([{ level, says }]);
+  expect(connectionFindings({ max_connections, reserved: 3, addresses }, [])).toEqual([]);
 });
 
 test('settings that services must have alike are compared and never told', () => {

@@ -12,8 +12,13 @@ export type Installation = {
   readonly settings: ReadonlyMap<ServiceName, Environment>;
   /** All of them together, with what this process has. */
   readonly environment: Environment;
-  /** Where services say that they are ready, or answer gRPC. */
-  readonly services: readonly { readonly name: ServiceName; readonly readyUrl?: string; readonly address?: string }[];
+  /** Where services say that they are ready, or answer gRPC; and tell their metrics, where that is reached from here. */
+  readonly services: readonly {
+    readonly name: ServiceName;
+    readonly readyUrl?: string;
+    readonly address?: string;
+    readonly metricsUrl?: string;
+  }[];
   /** Of a local installation. */
   readonly dataDir?: string;
 };
@@ -52,11 +57,11 @@ async function local(dataDir: string): Promise<Installation> {
     throw new Error(
       `No installation found: none runs with its data in ${dataDir}. Start one with "npm start", or give DATABASE_URL, NATS_URL, INFLUX_URL and the addresses of the services in the environment, or --settings.`,
     );
-  const { settings, readyUrls } = found;
+  const { settings, readyUrls, metricsUrls } = found;
   return {
     settings,
     environment: Object.assign({}, ...[...settings.values()]) as Environment,
-    services: SERVICES.map((name) => ({ name, readyUrl: readyUrls[name] })),
+    services: SERVICES.map((name) => ({ name, readyUrl: readyUrls[name], metricsUrl: metricsUrls[name] })),
     dataDir: path.resolve(dataDir),
   };
 }

@@ -1,4 +1,5 @@
-// Run as a process of its own: reads `{ service: environment }` from standard input, and says for each service what its own rules refuse.
+// Run as a process of its own: reads `{ service: environment }` from standard input, and says for each service what its own rules refuse, and
+// how many connections to PostgreSQL it takes at most.
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +9,16 @@ import { ROOT } from '../start/service-table.ts';
 const given = JSON.parse(await text(process.stdin)) as Record<string, NodeJS.ProcessEnv>;
 for (const [service, environment] of Object.entries(given)) {
   const file = pathToFileURL(path.join(ROOT, 'services', service, 'src/config.ts')).href;
-  const { readConfig } = (await import(file)) as { readConfig: (env: NodeJS.ProcessEnv) => unknown };
+  const { readConfig } = (await import(file)) as {
+    readConfig: (env: NodeJS.ProcessEnv) => { databaseConnections?: number };
+  };
   let problems: readonly string[] = [];
+  let databaseConnections: number | undefined;
   try {
-    readConfig(environment);
+    ({ databaseConnections } = readConfig(environment));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems = error.problems;
   }
-  console.log(JSON.stringify({ service, problems }));
+  console.log(JSON.stringify({ service, problems, databaseConnections }));
 }

@@ -1,11 +1,13 @@
 import { ShardMove } from '@catchment/contracts/shards';
 import { moveLine, movesTable, shardsTable } from './shard-lines.ts';
 
-const shard = { name: 'b', url: 'http://b:8086', isUp: true, isActive: true, workspaces: 2, series: 30, pending: 0 };
+const counts = { workspaces: 2, series: 30, pending: 0 };
+const shard = { name: 'b', url: 'http://b:8086', isUp: true, isActive: true, isDrained: false, ...counts };
 
 test.each([
   ['one that answers', {}, 'up'],
   ['one that does not', { isUp: false }, 'away'],
+  ['one that is drained', { isDrained: true }, 'up, takes no new workspaces'],
   ['a new one', { isActive: false }, 'new, used in half a minute'],
   ['one that the replica does not have', { url: '', isUp: false }, 'not in INFLUX_SHARDS'],
 ])('%s is shown as %s', (_what, change, state) => {

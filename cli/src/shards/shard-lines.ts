@@ -13,9 +13,10 @@ function tableOf(rows: readonly (readonly string[])[]): string[] {
 }
 
 export function shardsTable({ shards, workspaces }: ListShardsResponse): string[] {
-  const stateOf = ({ url, isUp, isActive }: ListShardsResponse['shards'][number]) => {
+  const stateOf = ({ url, isUp, isActive, isDrained }: ListShardsResponse['shards'][number]) => {
     if (!url) return 'not in INFLUX_SHARDS';
     if (!isUp) return 'away';
+    if (isDrained) return 'up, takes no new workspaces';
     return isActive ? 'up' : 'new, used in half a minute';
   };
   const lines = tableOf([

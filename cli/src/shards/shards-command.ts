@@ -18,7 +18,7 @@ const ASK_EVERY_MS = 500;
 /** `catchment shards …` */
 export function shardsCommand(): Command {
   const command = new Command('shards').description(
-    'several InfluxDBs behind this installation: list, assign, move, status, cancel, remove',
+    'several InfluxDBs behind this installation: list, assign, move, status, cancel, drain, remove',
   );
   const add = (name: string, description: string) =>
     command
@@ -85,6 +85,16 @@ Example:
       using(options, async ({ shards, token }) => {
         const cancelled = await shards.cancelMove({ moveId: moveNumber(move) }, { token: await token() });
         console.log(options.json ? JSON.stringify(cancelled) : moveLine(cancelled));
+      }),
+    );
+
+  add('drain <shard>', 'put no new workspaces there, before those that it has are moved away and it is removed')
+    .option('--end', 'it takes new workspaces again', false)
+    .addHelpText('after', `${WHERE}\n\nExample:\n  catchment shards drain b`)
+    .action((shard: string, options: Options & { end: boolean }) =>
+      using(options, async ({ shards, token }) => {
+        await shards.drainShard({ shard, ends: options.end }, { token: await token() });
+        console.log(`Shard ${shard} takes ${options.end ? 'new workspaces again' : 'no new workspaces'}.`);
       }),
     );
 

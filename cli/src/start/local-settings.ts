@@ -1,5 +1,5 @@
 import { keepHostKey } from './listeners.ts';
-import { type Ports, readyUrl, SERVICES, type ServiceName, serviceEnvironment } from './service-table.ts';
+import { metricsUrl, type Ports, readyUrl, SERVICES, type ServiceName, serviceEnvironment } from './service-table.ts';
 import { openState, readRunning } from './state.ts';
 
 type Environment = NodeJS.ProcessEnv;
@@ -10,6 +10,7 @@ export type LocalInstallation = {
   /** The environment of each service. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;
   readonly readyUrls: Readonly<Record<ServiceName, string>>;
+  readonly metricsUrls: Readonly<Record<ServiceName, string>>;
 };
 
 /** @returns undefined where none runs with its data in this folder */
@@ -33,6 +34,10 @@ export async function localInstallation(dataDir: string): Promise<LocalInstallat
   return {
     url,
     settings: new Map(SERVICES.map((name) => [name, serviceEnvironment(name, options)])),
-    readyUrls: Object.fromEntries(SERVICES.map((name) => [name, readyUrl(name, ports)])) as Record<ServiceName, string>,
+    readyUrls: urls(readyUrl, ports),
+    metricsUrls: urls(metricsUrl, ports),
   };
 }
+
+const urls = (of: (name: ServiceName, ports: Ports) => string, ports: Ports) =>
+  Object.fromEntries(SERVICES.map((name) => [name, of(name, ports)])) as Record<ServiceName, string>;

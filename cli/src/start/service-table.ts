@@ -130,3 +130,7 @@ export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: Replic
 /** Where a service says that it is ready. */
 export const readyUrl = (name: ServiceName, ports: Ports): string =>
   `http://${LOOPBACK}:${name === 'gateway' ? ports.http : ports.health[name]}/readyz`;
+
+/** Where a service tells its metrics. */
+export const metricsUrl = (name: ServiceName, ports: Ports): string =>
+  `http://${LOOPBACK}:${ports.health[name]}/metrics`;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListenerPorts } from './listeners.ts';
@@ -53,6 +54,9 @@ export async function openState(dataDir: string): Promise<InstallationState> {
   await saveState(dataDir, fresh);
   return fresh;
 }
+
+/** Whether the folder has an installation. */
+export const hasState = (dataDir: string): boolean => existsSync(path.join(dataDir, STATE_FILE));
 
 export const saveState = (dataDir: string, state: InstallationState): Promise<void> =>
   writeJson(path.join(dataDir, STATE_FILE), state);

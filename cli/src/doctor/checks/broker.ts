@@ -18,6 +18,10 @@ import { shardsOf } from './influxdb.ts';
 
 const ABOUT = 'nats';
 
+/** What only the monitoring port tells, which a pod of the chart does not reach: its network policies have clients in mind. */
+const askMonitor = (field: string): string =>
+  `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
+
 /** NATS: version, durability, clock, room, streams, readers, dead letters. */
 export const broker = ({ environment, settings, dataDir }: Installation): Check => ({
   about: ABOUT,
@@ -45,11 +49,7 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
       versionFinding(report.version),
       durabilityFinding(report.version, { replicas: replicasOf(report), isSyncAlways }),
       skewMs === undefined
-        ? unknown(
-            ABOUT,
-            'its clock is not told by versions before 2.10',
-            'Set NATS_MONITOR_URL to its monitoring port (http_port).',
-          )
+        ? unknown(ABOUT, 'its clock is not told by versions before 2.10', askMonitor('now'))
         : clockFinding(ABOUT, skewMs),
       storageFinding(report.storage.bytes, report.storage.limitBytes ?? monitor?.limitBytes),
       ...partitionFindings(report, configured),
@@ -102,7 +102,7 @@ export function durabilityFinding(
   return unknown(
     ABOUT,
     'whether messages are on disk before they are answered is not told to clients',
-    'Set NATS_MONITOR_URL to its monitoring port (http_port), or look for sync_interval: always in its configuration.',
+    askMonitor('config.sync_always'),
   );
 }
 
@@ -110,11 +110,7 @@ const GIB = 1024 ** 3;
 export function storageFinding(bytes: number, limitBytes: number | undefined): Finding {
   const used = `streams and attachments take ${(bytes / GIB).toFixed(2)} GiB`;
   if (limitBytes === undefined)
-    return unknown(
-      ABOUT,
-      `${used}; its limit is not told to clients`,
-      'Set NATS_MONITOR_URL to its monitoring port (http_port).',
-    );
+    return unknown(ABOUT, `${used}; its limit is not told to clients`, askMonitor('config.max_storage'));
   const text = `${used} of ${(limitBytes / GIB).toFixed(2)} GiB`;
   if (bytes <= limitBytes * 0.8) return ok(ABOUT, text);
   return warning(ABOUT, text, 'Raise max_file_store of NATS, and its disk: attachments are refused when it is full.');

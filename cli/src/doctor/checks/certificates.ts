@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { expiryFinding, fileExpiry } from '../certificate-expiry.ts';
-import { type Finding, ok } from '../finding.ts';
+import { type Finding, ok, unknown } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import { presentedExpiry, type TlsServer } from '../presented-certificate.ts';
-import type { Check } from '../run-checks.ts';
+import { type Check, reasonOf } from '../run-checks.ts';
 
 /** Settings that name a file with certificates. */
 const FILE_SETTINGS = /_TLS_CERT_FILE$|^NODE_EXTRA_CA_CERTS$|^KAFKA_TLS_CA$/;
 /** Those that hold authorities. */
 const AUTHORITIES = /_CA_CERTS$|_CA$| sslrootcert$| tls_ca$/;
+/** Longest wait for the address that clients use. */
+const PUBLIC_MS = 5_000;
 /** Arguments of DATABASE_URL and NATS_URL that do. */
 const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
 
@@ -36,6 +38,7 @@ export function certificates({ environment, settings }: Installation): Check[] {
       ];
       return { about, advice: `Check that ${server.host}:${server.port} speaks TLS.`, look };
     }),
+    ...publicServers(environment).map(publicCertificate),
   ];
   if (checks.length > 0) return checks;
   return [
@@ -45,6 +48,30 @@ export function certificates({ environment, settings }: Installation): Check[] {
       look: async (): Promise<Finding[]> => [ok('certificates', 'no setting names one')],
     },
   ];
+}
+
+/**
+ * The certificate of the address that clients use. It leads through proxies and load balancers, which people reach from outside and this
+ * process perhaps not: that it does not answer here is no fault of the installation.
+ */
+function publicCertificate(server: TlsServer): Check {
+  const about = `certificate of ${server.name}`;
+  const address = `${server.host}:${server.port}`;
+  const advice = `Look from where clients are: openssl s_client -connect ${address} -servername ${server.host} </dev/null | openssl x509 -noout -enddate`;
+  return {
+    about,
+    advice,
+    look: async ({ ms, signal }) => {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.min(ms, PUBLIC_MS))]);
+      let expiryMs: number;
+      try {
+        expiryMs = await presentedExpiry(server, limit);
+      } catch (error) {
+        return [unknown(about, `${address} shows none to this process: ${reasonOf(error)}`, advice)];
+      }
+      return [expiryFinding(about, expiryMs)];
+    },
+  };
 }
 
 /** Name of the setting and the file. */
@@ -64,28 +91,31 @@ export function certificateFiles(environment: Environment): [string, string][] {
 }
 
 /** Servers that the settings reach over TLS. */
-export function tlsServers(environment: Environment): TlsServer[] {
-  const of = (
-    name: string,
-    setting: string,
-    protocol: TlsServer['protocol'],
-    usual: number,
-    isTls: (url: URL) => boolean,
-  ) =>
-    (environment[setting] ?? '')
-      .split(',')
-      .map((one) => one.trim())
-      .flatMap((text): TlsServer[] => {
-        const url = URL.canParse(text) ? new URL(text) : undefined;
-        if (!url || !isTls(url)) return [];
-        return [{ name, protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }];
-      });
-  return [
-    ...of('postgresql', 'DATABASE_URL', 'postgresql', 5432, ({ searchParams }) =>
-      /^(require|verify-ca|verify-full|no-verify)$/.test(searchParams.get('sslmode') ?? ''),
-    ),
-    ...of('nats', 'NATS_URL', 'nats', 4222, ({ protocol }) => protocol === 'tls:'),
-    ...of('influxdb', 'INFLUX_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
-    ...of('the gateway', 'BASE_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
-  ];
-}
+export const tlsServers = (environment: Environment): TlsServer[] => [
+  ...serversOf(environment, 'postgresql', 'DATABASE_URL', 'postgresql', 5432, ({ searchParams }) =>
+    /^(require|verify-ca|verify-full|no-verify)$/.test(searchParams.get('sslmode') ?? ''),
+  ),
+  ...serversOf(environment, 'nats', 'NATS_URL', 'nats', 4222, ({ protocol }) => protocol === 'tls:'),
+  ...serversOf(environment, 'influxdb', 'INFLUX_URL', 'tls', 443, ({ protocol }) => protocol === 'https:'),
+];
+
+/** Those that clients reach over TLS. */
+export const publicServers = (environment: Environment): TlsServer[] =>
+  serversOf(environment, 'the gateway', 'BASE_URL', 'tls', 443, ({ protocol }) => protocol === 'https:');
+
+const serversOf = (
+  environment: Environment,
+  name: string,
+  setting: string,
+  protocol: TlsServer['protocol'],
+  usual: number,
+  isTls: (url: URL) => boolean,
+): TlsServer[] =>
+  (environment[setting] ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .flatMap((text): TlsServer[] => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (!url || !isTls(url)) return [];
+      return [{ name, protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(url.port) || usual }];
+    });

@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type Finding, ok, problem, unknown } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
+import type { ServiceRules, serviceRules } from '../service-rules.ts';
 
-const READER = path.join(import.meta.dirname, '../read-configuration.ts');
 /** What all services must have alike, where they have it. */
 const ALIKE = [
   'SERVICE_TOKEN_SECRET',
@@ -17,8 +13,8 @@ const ALIKE = [
   'DATABASE_URL',
 ];
 
-/** The settings of each service by its own rules, in a process that knows them; and whether they fit together. */
-export const configuration = ({ settings }: Installation): Check => ({
+/** The settings of each service by its own rules; and whether they fit together. */
+export const configuration = ({ settings }: Installation, rules: ReturnType<typeof serviceRules>): Check => ({
   about: 'configuration',
   advice: 'Run "catchment doctor" from the image or the folder of the version that is installed.',
   look: async ({ signal }) => {
@@ -30,29 +26,17 @@ export const configuration = ({ settings }: Installation): Check => ({
           'Run it in a container of a service, or give --settings with a folder for each service.',
         ),
       ];
-    return [...(await ownRules(settings, signal)), ...unlike(settings)];
+    return [...ownRules(await rules(signal)), ...unlike(settings)];
   },
 });
 
-async function ownRules(settings: Installation['settings'], signal: AbortSignal): Promise<Finding[]> {
-  const child = spawn(process.execPath, [READER], { signal, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'pipe'] });
-  const closed = once(child, 'close') as Promise<[number | null]>;
-  // Not as its arguments or its environment: settings hold secrets.
-  child.stdin.on('error', () => {});
-  child.stdin.end(JSON.stringify(Object.fromEntries(settings)));
-  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  if (code !== 0) throw new Error(`the rules of the services could not be read: ${errors.trim().split('\n')[0] ?? ''}`);
-  return output
-    .trim()
-    .split('\n')
-    .flatMap((line) => {
-      const { service, problems } = JSON.parse(line) as { service: string; problems: string[] };
-      const about = `configuration of ${service}`;
-      if (problems.length === 0) return [ok(about, 'every setting is readable')];
-      const advice = `services/${service}/README.md lists its settings: ${service} does not start before this is right.`;
-      return problems.map((one) => problem(about, one, advice));
-    });
-}
+const ownRules = (rules: readonly ServiceRules[]): Finding[] =>
+  rules.flatMap(({ service, problems }) => {
+    const about = `configuration of ${service}`;
+    if (problems.length === 0) return [ok(about, 'every setting is readable')];
+    const advice = `services/${service}/README.md lists its settings: ${service} does not start before this is right.`;
+    return problems.map((one) => problem(about, one, advice));
+  });
 
 /** Values are compared, and never told: some are secrets. */
 export function unlike(settings: ReadonlyMap<string, Environment>): Finding[] {

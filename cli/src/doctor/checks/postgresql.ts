@@ -5,6 +5,7 @@ import { databaseCheck } from '../database-check.ts';
 import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
+import type { ServiceRules, serviceRules } from '../service-rules.ts';
 
 const ABOUT = 'postgresql';
 /** Share of the connections that are taken. */
@@ -18,6 +19,10 @@ type Facts = {
   fsync: string;
   connections: number;
   max_connections: number;
+  /** Of them, those that logins of services do not get. */
+  reserved: number;
+  /** Machines from which each application is connected; none by a socket of this one. */
+  addresses: Readonly<Record<string, number>>;
   oldest_seconds: number;
   bytes: number;
   /** It follows another server and takes no change. */
@@ -29,9 +34,14 @@ type Facts = {
 };
 
 /** PostgreSQL: version, clock, durability, connections, size. */
-export const postgresql = (installation: Installation): Check => databaseCheck(ABOUT, installation, server);
+export const postgresql = (installation: Installation, rules: ReturnType<typeof serviceRules>): Check =>
+  databaseCheck(ABOUT, installation, async (database, signal) => {
+    // Where the settings are not readable, the check of the configuration says so.
+    const [findings, pools] = await Promise.all([server(database), rules(signal).catch(() => [])]);
+    return findings(pools);
+  });
 
-async function server(database: Queryable): Promise<Finding[]> {
+async function server(database: Queryable): Promise<(pools: readonly ServiceRules[]) => Finding[]> {
   const beganMs = Date.now();
   const { rows } = await database.query<Facts>(`
     SELECT current_setting('server_version') AS version,
@@ -39,6 +49,12 @@ async function server(database: Queryable): Promise<Finding[]> {
       current_setting('fsync') AS fsync,
       (SELECT count(*) FROM pg_stat_activity) AS connections,
       current_setting('max_connections')::int AS max_connections,
+      current_setting('superuser_reserved_connections')::int
+        + coalesce(current_setting('reserved_connections', true)::int, 0) AS reserved,
+      (SELECT coalesce(json_object_agg(application_name, machines), '{}') FROM (
+        SELECT application_name, count(DISTINCT client_addr) AS machines FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND application_name <> ''
+        GROUP BY application_name) AS applications) AS addresses,
       (SELECT coalesce(max(extract(epoch FROM now() - xact_start)), 0)::float8 FROM pg_stat_activity
         WHERE datname = current_database() AND backend_type = 'client backend') AS oldest_seconds,
       pg_database_size(current_database()) AS bytes,
@@ -47,7 +63,12 @@ async function server(database: Queryable): Promise<Finding[]> {
       (SELECT count(*) FROM pg_stat_replication) AS standbys`);
   const [facts] = rows as [Facts];
   const skewMs = facts.now_ms - (beganMs + Date.now()) / 2;
-  return [versionFinding(facts.version), clockFinding(ABOUT, skewMs), ...stateFindings(facts)];
+  return (pools) => [
+    versionFinding(facts.version),
+    clockFinding(ABOUT, skewMs),
+    ...stateFindings(facts),
+    ...connectionFindings(facts, pools),
+  ];
 }
 
 /** @param text as PostgreSQL says it: `15.6 (Debian 15.6-0+deb12u1)` */
@@ -94,7 +115,7 @@ export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding
       ? warning(
           ABOUT,
           `${connections} of ${most} connections are taken`,
-          'Raise max_connections, or lower DATABASE_CONNECTIONS of the services: each replica takes as many.',
+          'Raise max_connections, or lower DATABASE_CONNECTIONS of the services: each process takes as many.',
         )
       : ok(ABOUT, `${connections} of ${most} connections are taken`),
     ...(facts.oldest_seconds > OLD_TRANSACTION_SECONDS
@@ -109,6 +130,30 @@ export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding
     ok(
       ABOUT,
       `the database takes ${Math.ceil(facts.bytes / MIB)} MiB; the free space of its disk is not told by PostgreSQL`,
+    ),
+  ];
+}
+
+/** What the services may take as they run now, at least: processes of one machine cannot be told apart. */
+export function connectionFindings(
+  { max_connections, reserved, addresses }: Pick<Facts, 'max_connections' | 'reserved' | 'addresses'>,
+  pools: readonly ServiceRules[],
+): Finding[] {
+  const parts = pools.flatMap(({ service, databaseConnections }) =>
+    databaseConnections === undefined
+      ? []
+      : [{ service, each: databaseConnections, processes: Math.max(1, addresses[service] ?? 0) }],
+  );
+  if (parts.length === 0) return [];
+  const needed = parts.reduce((sum, { each, processes }) => sum + each * processes, 0);
+  const there = max_connections - reserved;
+  if (needed <= there) return [ok(ABOUT, `the services take ${needed} of ${there} connections at most`)];
+  const shares = parts.map(({ service, each, processes }) => `${service} ${processes} × ${each}`).join(', ');
+  return [
+    warning(
+      ABOUT,
+      `the services may take ${needed} connections (${shares}), and there are ${there} for them`,
+      'Raise max_connections, or lower DATABASE_CONNECTIONS of the services: each process takes as many. A roll-out adds one process of each.',
     ),
   ];
 }

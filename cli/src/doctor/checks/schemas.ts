@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type MigrationState, migrationState, type Queryable } from '@catchment/pg';
-import { ROOT, SERVICES } from '../../start/service-table.ts';
+import { migrationsFolder, schemasOfServices } from '../../start/schemas.ts';
+import { SERVICES } from '../../start/service-table.ts';
 import { databaseCheck } from '../database-check.ts';
 import { type Finding, ok, problem, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
@@ -15,10 +14,10 @@ const RELAY_MS = 3_000;
 export const schemas = (installation: Installation): Check =>
   databaseCheck('schemas', installation, async (database) => {
     const findings: Finding[] = [];
-    for (const schema of SERVICES) {
-      const folder = path.join(ROOT, 'services', schema, 'migrations');
-      if (existsSync(folder)) findings.push(schemaFinding(schema, await migrationState(database, { schema, folder })));
-    }
+    for (const schema of schemasOfServices())
+      findings.push(
+        schemaFinding(schema, await migrationState(database, { schema, folder: migrationsFolder(schema) })),
+      );
     return findings;
   });
 

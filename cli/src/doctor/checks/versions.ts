@@ -1,0 +1,83 @@
+import { askForVersions, type ProcessVersion } from '@catchment/bus';
+import { type Finding, ok, unknown, warning } from '../finding.ts';
+import type { Installation } from '../installation.ts';
+import { type Check, reasonOf } from '../run-checks.ts';
+
+const ABOUT = 'versions';
+
+/** Which version each process runs: those at the broker are asked there, those of a local installation by their metrics. */
+export const versions = ({ environment, services }: Installation): Check => ({
+  about: ABOUT,
+  advice: 'Check NATS_URL, and that NATS runs and is reachable from here.',
+  look: async ({ signal }) => {
+    const { NATS_URL: url, NATS_PREFIX: prefix = '' } = environment;
+    const scraping = services.map(({ metricsUrl }) =>
+      metricsUrl === undefined ? [] : scrapedVersion(metricsUrl, signal),
+    );
+    const scraped = await Promise.all(scraping);
+    let told: readonly ProcessVersion[] = [];
+    try {
+      if (url) told = await askForVersions({ url, prefix });
+    } catch (error) {
+      return [unknown(ABOUT, `the broker does not answer: ${reasonOf(error)}`, 'Repair nats first.')];
+    }
+    const known = services.map(({ name }) => name);
+    const byProcess = new Map([...told, ...scraped.flat()].map((one) => [`${one.service} ${one.process}`, one]));
+    return versionFindings([...byProcess.values()], known);
+  },
+});
+
+/** None of a process that does not answer. */
+async function scrapedVersion(metricsUrl: string, signal: AbortSignal): Promise<ProcessVersion[]> {
+  // Its own check tells of a process that is away.
+  const response = await fetch(metricsUrl, { signal }).catch(() => undefined);
+  return response?.ok ? versionOnPage(await response.text()) : [];
+}
+
+/** @param page metrics as Prometheus has them */
+export function versionOnPage(page: string): ProcessVersion[] {
+  const [, labels = ''] = /^target_info\{(.*)\} 1$/m.exec(page) ?? [];
+  const label = (name: string) => new RegExp(`(?:^|,)${name}="([^"]*)"`).exec(labels)?.[1];
+  const [service, version, process] = ['service_name', 'service_version', 'service_instance_id'].map(label);
+  return service && version && process ? [{ service, version, process }] : [];
+}
+
+/** @param services those of the installation */
+export function versionFindings(processes: readonly ProcessVersion[], services: readonly string[]): Finding[] {
+  const silent = services.filter((name) => !processes.some(({ service }) => service === name));
+  const rest = silent.length === 0 ? '' : `; not told by ${silent.join(', ')}`;
+  const versions = Map.groupBy(processes, ({ version }) => version);
+  const [first] = versions.keys();
+  if (first === undefined)
+    return [
+      unknown(
+        ABOUT,
+        'no process tells which version it runs',
+        'Look at their images, or at target_info of their metrics.',
+      ),
+    ];
+  if (versions.size === 1) return [ok(ABOUT, `every process that tells runs ${first} (${processes.length})${rest}`)];
+  const shares = [...versions].map(([version, those]) => `${version} (${namesOf(those)})`).sort();
+  const says = `${versions.size} versions run: ${shares.join(', ')}${rest}`;
+  if (versions.size === 2)
+    return [
+      warning(
+        ABOUT,
+        says,
+        'While an upgrade runs, or after a roll back, this is right. Otherwise look for pods that were not replaced: kubectl rollout status.',
+      ),
+    ];
+  return [
+    warning(
+      ABOUT,
+      says,
+      'A release works beside the one before, and with no other: bring all of them to one version (docs/operations/upgrade.md#versions-beside-each-other).',
+    ),
+  ];
+}
+
+const namesOf = (processes: readonly ProcessVersion[]): string =>
+  [...Map.groupBy(processes, ({ service }) => service)]
+    .map(([service, those]) => (those.length === 1 ? service : `${those.length} × ${service}`))
+    .sort()
+    .join(', ');

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Installation } from './installation.ts';
+
+const READER = path.join(import.meta.dirname, 'read-configuration.ts');
+
+/** What the rules of a service say about its settings. */
+export type ServiceRules = {
+  readonly service: string;
+  /** What they refuse; the service does not start. */
+  readonly problems: readonly string[];
+  /** Connections to PostgreSQL that one process has at most; absent where it has none, or where something is refused. */
+  readonly databaseConnections?: number;
+};
+
+/** Reads the settings of each service by its own rules, in a process that knows them: once, however many ask. */
+export function serviceRules({ settings }: Installation): (signal: AbortSignal) => Promise<readonly ServiceRules[]> {
+  let read: Promise<readonly ServiceRules[]> | undefined;
+  return (signal) => {
+    read ??= settings.size === 0 ? Promise.resolve([]) : readRules(settings, signal);
+    return read;
+  };
+}
+
+async function readRules(settings: Installation['settings'], signal: AbortSignal): Promise<readonly ServiceRules[]> {
+  const child = spawn(process.execPath, [READER], { signal, killSignal: 'SIGKILL', stdio: ['pipe', 'pipe', 'pipe'] });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  // Not as its arguments or its environment: settings hold secrets.
+  child.stdin.on('error', () => {});
+  child.stdin.end(JSON.stringify(Object.fromEntries(settings)));
+  const [output, errors, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  if (code !== 0) throw new Error(`the rules of the services could not be read: ${errors.trim().split('\n')[0] ?? ''}`);
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ServiceRules);
+}

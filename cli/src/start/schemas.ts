@@ -1,0 +1,9 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { ROOT, SERVICES, type ServiceName } from './service-table.ts';
+
+/** Where the migrations of a schema are; not every service has one. */
+export const migrationsFolder = (schema: string): string => path.join(ROOT, 'services', schema, 'migrations');
+
+/** Services that have a schema, each of its own name. */
+export const schemasOfServices = (): ServiceName[] => SERVICES.filter((name) => existsSync(migrationsFolder(name)));
