@@ -10,7 +10,11 @@ export const CUSTOM_SCHEMAS_FILE = path.join(import.meta.dirname, 'data/custom-s
 export type Manifest = {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly metadata: { readonly name: string };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
 };
 export type Schema = { [key: string]: unknown };
 /** `apps/v1/Deployment` → name of its schema; and the schemas that these need. */

@@ -1,5 +1,5 @@
 import { BETWEEN_PODS } from './allowed-arrows.ts';
-import { type NetworkPolicy, wrongArrows } from './network-arrows.ts';
+import { hooksWithoutWay, type NetworkPolicy, wrongArrows } from './network-arrows.ts';
 
 const pods = (component?: string) => ({ matchLabels: component ? { 'app.kubernetes.io/component': component } : {} });
 const policy = (component: string | undefined, rules: Partial<NetworkPolicy['spec']> = {}): NetworkPolicy => ({
@@ -55,4 +55,52 @@ test.each([
   ],
 ])('%s is told', (_what, rendered, says) => {
   expect(wrongArrows(rendered).join('\n')).toContain(says);
+});
+
+describe('a job before an upgrade', () => {
+  const hook = (weight: string) => ({ 'helm.sh/hook': 'pre-upgrade', 'helm.sh/hook-weight': weight });
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: {
+      name: 'migrate',
+      labels: { 'app.kubernetes.io/component': 'migrate' },
+      annotations: hook('0'),
+    },
+  };
+  const asHook = (one: NetworkPolicy, weight = '-1'): NetworkPolicy => ({
+    ...one,
+    metadata: { ...one.metadata, annotations: hook(weight) },
+  });
+  const [deny, migrate, postgresql] = policies(['migrate → postgresql:5432']) as [
+    NetworkPolicy,
+    NetworkPolicy,
+    NetworkPolicy,
+  ];
+
+  test.each([
+    ['has its ways when they are hooks before it', [asHook(migrate), postgresql, asHook(postgresql)], []],
+    ['needs none to a server elsewhere', [asHook(migrate)], []],
+    [
+      'has none by a policy of the upgrade',
+      [migrate, asHook(postgresql)],
+      ['migrate runs before the upgrade, its network policy comes with it'],
+    ],
+    [
+      'has none by a hook beside it',
+      [asHook(migrate, '0'), asHook(postgresql)],
+      ['migrate runs before the upgrade, its network policy comes with it'],
+    ],
+    [
+      'is not let in by a policy of the upgrade',
+      [asHook(migrate), postgresql],
+      ['migrate runs before the upgrade, what lets it in to postgresql comes with it'],
+    ],
+  ])('%s', (_what, rendered, says) => {
+    expect(hooksWithoutWay([deny, job, ...rendered])).toEqual(says);
+  });
+
+  test('needs no policy where there are none', () => {
+    expect(hooksWithoutWay([job])).toEqual([]);
+  });
 });

@@ -64,6 +64,33 @@ export function wrongArrows(objects: readonly Manifest[]): string[] {
   ];
 }
 
+/**
+ * The job of a pre-upgrade hook runs before any other object of the render is there: policies of hooks before it must open its
+ * arrows at both ends, whatever the version before has left.
+ */
+export function hooksWithoutWay(objects: readonly Manifest[]): string[] {
+  const hooks = objects.filter(({ metadata }) => metadata.annotations?.['helm.sh/hook']?.includes('pre-upgrade'));
+  const policies = objects.filter(isPolicy);
+  if (policies.length === 0) return [];
+  const parts = new Set(policies.map(componentOf));
+  return hooks
+    .filter(({ kind }) => kind === 'Job')
+    .flatMap((job) => {
+      const name = job.metadata.labels?.[COMPONENT] ?? '';
+      const before = hooks.filter(isPolicy).filter((policy) => weightOf(policy) < weightOf(job));
+      const own = before.find((policy) => componentOf(policy) === name);
+      if (!own) return [`${name} runs before the upgrade, its network policy comes with it`];
+      return BETWEEN_PODS.map((arrow) => arrow.split(/ → |:/, 2) as [string, string])
+        .filter(([from, to]) => from === name && parts.has(to))
+        .filter(([, to]) => !before.some((policy) => componentOf(policy) === to && letsIn(policy, name)))
+        .map(([, to]) => `${name} runs before the upgrade, what lets it in to ${to} comes with it`);
+    });
+}
+
+const weightOf = ({ metadata }: Manifest): number => Number(metadata.annotations?.['helm.sh/hook-weight'] ?? 0);
+const letsIn = ({ spec }: NetworkPolicy, component: string): boolean =>
+  (spec.ingress ?? []).some((rule) => arrowsOf(rule.from, [{ port: 0 }], (peer) => peer).includes(component));
+
 const componentOf = ({ spec }: NetworkPolicy): string | undefined => spec.podSelector.matchLabels?.[COMPONENT];
 const isDenyAll = ({ spec }: NetworkPolicy): boolean => !spec.ingress?.length && !spec.egress?.length;
 

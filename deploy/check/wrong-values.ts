@@ -5,8 +5,14 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
   { what: 'an unknown key below', set: ['nats.password=x'], says: /'\/nats'.*'password' not allowed/ },
   { what: 'an unknown log level', set: ['logLevel=loud'], says: /logLevel.*one of 'debug', 'info', 'warn', 'error'/ },
   { what: 'two stream replicas', set: ['streamReplicas=2'], says: /streamReplicas.*one of 1, 3, 5/ },
+  { what: 'more traces than requests', set: ['otlpTraceShare=10'], says: /otlpTraceShare.*maximum/ },
   { what: 'a stream without room', set: ['streams.ingestMiB=63'], says: /streams\/ingestMiB/ },
   { what: 'an unknown stream', set: ['streams.logMiB=64'], says: /'\/streams'.*'logMiB' not allowed/ },
+  {
+    what: 'streams without room for attachments',
+    set: ['streams.ingestMiB=4096'],
+    says: /streams: all together take 6144 MiB.*nats\.trial\.fileStoreGiB/,
+  },
   { what: 'stream replicas on one server', set: ['streamReplicas=3'], says: /need a NATS cluster/ },
   { what: 'a password in a URL', set: ['nats.url=nats://u:p@nats:4222'], says: /put them into a Secret/ },
   {
@@ -66,11 +72,25 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     set: ['nodes.autoscaling.enabled=true', 'nodes.autoscaling.minReplicas=5', 'nodes.autoscaling.maxReplicas=2'],
     says: /maxReplicas \(2\) is below minReplicas \(5\)/,
   },
-  {
-    what: 'a secret in the environment',
-    set: ['nodes.env.NATS_PASSWORD=x'],
-    says: /NATS_PASSWORD is set by the chart/,
-  },
+  ...[
+    'NATS_PASSWORD',
+    'INFLUX_NORTH_PASSWORD',
+    'DATABASE_URL',
+    'BASE_URL',
+    'HISTORIC_ADDRESS',
+    'INGEST_PARTITIONS',
+  ].map((name) => ({
+    what: `${name} in the environment`,
+    set: [`nodes.env.${name}=x`],
+    says: new RegExp(`nodes\\.env: ${name} is set by the chart`),
+  })),
+  ...['SMS_INCOMING_TOKEN', 'SMS_INCOMING_TWILIO_TOKEN', 'OTEL_EXPORTER_OTLP_HEADERS', 'OTHER_PASSWORD'].map(
+    (name) => ({
+      what: `${name} in the environment`,
+      set: [`gateway.env.${name}=x`],
+      says: new RegExp(`gateway\\.env: ${name} is secret.*name that in gateway\\.envFromSecret`),
+    }),
+  ),
   {
     what: 'a scraper that is not let in',
     set: ['monitoring.podMonitor.enabled=true'],
@@ -95,6 +115,15 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     what: 'a password in the URL of a further InfluxDB',
     set: ['influxdb.url=http://a:8086', 'influxdb.shards[0].name=b', 'influxdb.shards[0].url=http://u:p@b:8086'],
     says: /influxdb\.shards: the URL of b must not hold a user or password/,
+  },
+  {
+    what: 'a name of an InfluxDB that historic refuses',
+    set: [
+      'influxdb.url=http://a:8086',
+      `influxdb.shards[0].name=b${'x'.repeat(20)}`,
+      'influxdb.shards[0].url=http://b:8086',
+    ],
+    says: /influxdb\/shards\/0\/name.*does not match pattern/,
   },
   {
     what: 'a further InfluxDB beside the one for trials',
@@ -131,5 +160,14 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     what: 'a scale by lag without a scale',
     set: ['historic.autoscaling.lag.enabled=true', 'historic.autoscaling.lag.prometheusUrl=http://p:9090'],
     says: /set autoscaling\.enabled too/,
+  },
+  {
+    what: 'a scale by lag whose Prometheus is not let in',
+    set: [
+      'historic.autoscaling.enabled=true',
+      'historic.autoscaling.lag.enabled=true',
+      'historic.autoscaling.lag.prometheusUrl=http://p:9090',
+    ],
+    says: /historic\.autoscaling\.lag: Prometheus would not be let in.*monitoring\.scrapeFrom/,
   },
 ];

@@ -231,7 +231,7 @@ const ordinary = (service: string, own: readonly Row[]): readonly Row[] => [
   ...own,
   answeredCalls(service),
   readers(service),
-  database(service),
+  database(service, { hasOutbox: service !== 'events' }),
   madeCalls(service),
   processes(service),
 ];

@@ -26,8 +26,9 @@ export const processes = (service: string): Row => {
       {
         title: 'Memory',
         unit: 'bytes',
+        about: 'Of the process and its children: browsers, runners of programs.',
         queries: [
-          { expr: `process_resident_memory_bytes{${HERE}${where}}`, legend: each },
+          { expr: `catchment_memory_used_bytes{${HERE}${where}}`, legend: each },
           { expr: `min(catchment_memory_limit_bytes{${HERE}${where}} > 0)`, legend: 'limit' },
         ],
       },
@@ -41,13 +42,6 @@ export const processes = (service: string): Row => {
         title: 'Starts',
         unit: 'short',
         queries: [{ expr: `changes(process_start_time_seconds{${HERE}${where}}[1h])`, legend: each }],
-      },
-      {
-        title: 'Clock, against PostgreSQL and NATS',
-        unit: 's',
-        queries: [
-          { expr: `max by (against) (abs(catchment_clock_skew_seconds{${HERE}${where}}))`, legend: '{{against}}' },
-        ],
       },
     ],
   };
@@ -154,9 +148,17 @@ export const readers = (service: string): Row => {
   };
 };
 
-/** Statements on PostgreSQL, and the outbox where there is one. */
-export const database = (service: string): Row => {
-  const where = `, service="${service}", db_system_name="postgresql"`;
+const outbox = (service: string): Row['panels'][number] => ({
+  title: 'Outbox: age of the oldest change',
+  unit: 's',
+  about: 'Changes that other services have not been told of. Normal: below a second.',
+  queries: [{ expr: `max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`, legend: 'oldest' }],
+});
+
+/** Statements on PostgreSQL, the clock against it, and the outbox, which every service has that changes what others know. */
+export const database = (service: string, { hasOutbox = true } = {}): Row => {
+  const own = `, service="${service}"`;
+  const where = `${own}, db_system_name="postgresql"`;
   return {
     title: 'PostgreSQL',
     panels: [
@@ -173,11 +175,13 @@ export const database = (service: string): Row => {
       },
       { title: 'Duration', unit: 's', queries: percentiles('db_client_operation_duration_seconds', '', where) },
       {
-        title: 'Outbox: age of the oldest change',
+        title: 'Clock, against PostgreSQL and NATS',
         unit: 's',
-        about: 'Changes that other services have not been told of. Normal: below a second.',
-        queries: [{ expr: `max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`, legend: 'oldest' }],
+        queries: [
+          { expr: `max by (against) (abs(catchment_clock_skew_seconds{${HERE}${own}}))`, legend: '{{against}}' },
+        ],
       },
+      ...(hasOutbox ? [outbox(service)] : []),
     ],
   };
 };

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DASHBOARDS } from '../dashboards/plans.ts';
 import { knownMetrics } from './known-metrics.ts';
+import { logTexts } from './log-texts.ts';
 import { metricsIn } from './metric-names.ts';
 import { readRuleFiles, rulesOf } from './rule-files.ts';
 
@@ -32,4 +33,16 @@ test('the services have every metric that a page of the runbook asks for', async
   );
   expect(queries.length).toBeGreaterThan(20);
   expect(unknown(queries)).toEqual([]);
+});
+
+test('the services write every text that a page of the runbook looks for in their logs', async () => {
+  const pages = await Promise.all((await readdir(RUNBOOK)).map((page) => readFile(path.join(RUNBOOK, page), 'utf8')));
+  const looks = pages.flatMap((page) => [...page.matchAll(/^kubectl .* logs .*component=(\w+).*\| grep '([^']+)'/gm)]);
+  expect(looks.length).toBeGreaterThan(20);
+  const missing: string[] = [];
+  for (const [, service = '', wanted = ''] of looks) {
+    const texts = await logTexts(service === 'SERVICE' ? undefined : service);
+    if (!texts.some((text) => text.includes(wanted))) missing.push(`${service}: ${wanted}`);
+  }
+  expect(missing).toEqual([]);
 });

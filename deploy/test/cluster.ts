@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';
 import { readArguments } from './arguments.ts';
+import { check, conclude } from './checks.ts';
 import { attempt, say } from './commands.ts';
 import { RELEASE, Release } from './release.ts';
 
@@ -11,12 +12,6 @@ const JOB_SECONDS = 180;
 
 const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
-
-let failures = 0;
-function check(what: string, isRight: boolean, detail = ''): void {
-  say(`${isRight ? 'ok    ' : 'FAILED'} ${what}${detail && ` (${detail})`}`);
-  if (!isRight) failures += 1;
-}
 
 async function install(): Promise<void> {
   const began = performance.now();
@@ -193,5 +188,4 @@ try {
 } finally {
   await release.remove();
 }
-say(failures === 0 ? 'all of it holds' : `${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+conclude();

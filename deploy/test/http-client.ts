@@ -36,6 +36,13 @@ export class HttpClient {
     }
   }
 
+  /** The answer, read as JSON where it is. @throws when the status is not of success */
+  async json(method: 'GET' | 'PUT' | 'POST', path: string, body?: object): Promise<unknown> {
+    const { status, text } = await this.send(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 200)}`);
+    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
+  }
+
   #once(agent: Agent, method: string, path: string, body?: object): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const headers = { 'X-Api-Key': this.#key, 'Content-Type': 'application/json' };

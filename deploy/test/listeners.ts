@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { readArguments } from './arguments.ts';
+import { check, conclude } from './checks.ts';
 import { attempt, run, say } from './commands.ts';
 import { ApiOfRelease, sourcesForListeners } from './listener-sources.ts';
 import { RELEASE, Release } from './release.ts';
@@ -35,12 +36,6 @@ const OFFERED = {
 const { values } = readArguments(process.argv.slice(2));
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 const folder = await mkdtemp(path.join(tmpdir(), 'catchment-listeners-'));
-
-let failures = 0;
-function check(what: string, isRight: boolean, detail = ''): void {
-  say(`${isRight ? 'ok    ' : 'FAILED'} ${what}${detail && ` (${detail})`}`);
-  if (!isRight) failures += 1;
-}
 
 /** A certificate for the names of the Services, and the key by which SFTP clients know the server. */
 async function secrets(): Promise<void> {
@@ -173,5 +168,4 @@ try {
   if (!process.env.KEEP) await release.remove();
   await rm(folder, { recursive: true, force: true });
 }
-say(failures === 0 ? 'all of it holds' : `${failures} failed`);
-process.exitCode = failures === 0 ? 0 : 1;
+conclude();

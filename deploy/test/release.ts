@@ -1,11 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { inNamespace, say } from './commands.ts';
+import { attempt, inNamespace, say } from './commands.ts';
 
 const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
 /** Each look costs a tenth of a second of processor time, which a small cluster has not to spare while pods start. */
 const LOOK_MS = 2_000;
+const EVICTION_MS = 120_000;
 const PODS =
   'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
@@ -126,14 +129,14 @@ export class Release {
 
   key = async (): Promise<string> => (await this.secret(`${RELEASE}-first-account`))['administration-key'] as string;
 
+  /** Of the first node. */
+  nodeAddress(): Promise<string> {
+    const internal = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
+    return this.kubectl('get', 'nodes', '--output', internal);
+  }
+
   /** Where the gateway answers: its NodePort on the first node. */
   async url(): Promise<string> {
-    const address = await this.kubectl(
-      'get',
-      'nodes',
-      '--output',
-      'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}',
-    );
     const port = await this.kubectl(
       'get',
       'service',
@@ -141,7 +144,27 @@ export class Release {
       '--output',
       'jsonpath={.spec.ports[0].nodePort}',
     );
-    return `http://${address}:${port}`;
+    return `http://${await this.nodeAddress()}:${port}`;
+  }
+
+  /** Asks for the eviction of a pod, which its disruption budget may refuse; that is asked again until it is granted. */
+  async evict(pod: string): Promise<void> {
+    const deadline = Date.now() + EVICTION_MS;
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'eviction-'));
+    try {
+      const file = path.join(folder, 'eviction.json');
+      const metadata = { name: pod, namespace: this.namespace };
+      await writeFile(file, JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata }));
+      const subresource = `/api/v1/namespaces/${this.namespace}/pods/${pod}/eviction`;
+      for (;;) {
+        const { status, stderr } = await attempt('kubectl', 'create', '--raw', subresource, '--filename', file);
+        if (status === 0) return;
+        if (!stderr.includes('disruption budget') || Date.now() > deadline) throw new Error(`eviction: ${stderr}`);
+        await wait(LOOK_MS);
+      }
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   }
 
   /** Objects in the namespace besides those of every namespace, as kind/name. */

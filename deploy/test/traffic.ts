@@ -71,7 +71,7 @@ export class Traffic {
 
   /** Makes as many sources as named, with a parameter each. */
   async prepare(classPrefix: string, count: number): Promise<void> {
-    const make = async (body: object) => ((await this.#json('POST', '/nodes', body)) as { _id: string })._id;
+    const make = async (body: object) => ((await this.#client.json('POST', '/nodes', body)) as { _id: string })._id;
     const workspace = await make({ _class: `${classPrefix}.Workspace`, name: `Traffic ${Date.now()}` });
     const location = await make({ _class: `${classPrefix}.location.Location`, name: 'Site', parentId: workspace });
     for (let n = 0; n < count; n += 1) {
@@ -80,8 +80,11 @@ export class Traffic {
         name: `Source ${n}`,
         parentId: location,
       });
-      await this.#json('PUT', `/nodes/${sourceId}/historic`, document([]));
-      const nodes = (await this.#json('GET', '/nodes?attr=_id,parentId')) as { _id: string; parentId?: string }[];
+      await this.#client.json('PUT', `/nodes/${sourceId}/historic`, document([]));
+      const nodes = (await this.#client.json('GET', '/nodes?attr=_id,parentId')) as {
+        _id: string;
+        parentId?: string;
+      }[];
       this.#sources.push({ sourceId, parameterId: nodes.find(({ parentId }) => parentId === sourceId)?._id ?? '' });
       this.#accepted.set(sourceId, []);
     }
@@ -120,7 +123,7 @@ export class Traffic {
 
   async #stored(parameterId: string): Promise<Set<number>> {
     const range = `startTime=${new Date(START_MS).toISOString()}&endTime=${new Date(START_MS + this.#next * 1_000).toISOString()}`;
-    const { data } = (await this.#json('GET', `/nodes/${parameterId}/historic?${range}`)) as {
+    const { data } = (await this.#client.json('GET', `/nodes/${parameterId}/historic?${range}`)) as {
       data: { ts: string; f: { 0: { v: number } } }[];
     };
     return new Set(data.filter(({ ts, f }) => (Date.parse(ts) - START_MS) / 1_000 === f[0].v).map(({ f }) => f[0].v));
@@ -179,12 +182,6 @@ export class Traffic {
     } catch (error) {
       return (error as NodeJS.ErrnoException).code ?? String(error);
     }
-  }
-
-  async #json(method: 'GET' | 'PUT' | 'POST', path: string, body?: object): Promise<unknown> {
-    const { status, text } = await this.#client.send(method, path, body);
-    if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text.slice(0, 200)}`);
-    return text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : text;
   }
 }
 

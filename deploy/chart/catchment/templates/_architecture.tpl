@@ -22,12 +22,20 @@ backup: {calls: [], backends: [postgresql, nats, influxdb]}
 doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: [postgresql, nats, influxdb], visits: [gateway]}
 {{- end }}
 
-{{/* Port of a backend: of the one that the chart starts, or of the URL. (dict "root" $ "backend" "nats") */}}
+{{/* Port of a backend that the chart starts. (dict "backend" "nats") */}}
 {{- define "catchment.backendPort" -}}
-{{- $url := index .root.Values .backend "url" -}}
-{{- $own := dict "postgresql" "5432" "nats" "4222" "influxdb" "8086" -}}
-{{- $first := (splitList "," $url) | first | default "" -}}
-{{- regexFind ":[0-9]+$" (urlParse $first).host | trimPrefix ":" | default (and (hasPrefix "https:" $first) "443") | default (get $own .backend) -}}
+{{- get (dict "postgresql" "5432" "nats" "4222" "influxdb" "8086") .backend -}}
+{{- end }}
+
+{{/* Ports of a backend, for a policy: of the one that the chart starts, or of each server of its URL. (dict "root" $ "backend" "nats") */}}
+{{- define "catchment.backendPorts" -}}
+{{- $own := include "catchment.backendPort" . -}}
+{{- $ports := list -}}
+{{- range splitList "," (index .root.Values .backend "url") -}}
+{{- $url := trim . -}}
+{{- $ports = append $ports (regexFind ":[0-9]+$" (urlParse $url).host | trimPrefix ":" | default (ternary "443" $own (hasPrefix "https:" $url))) -}}
+{{- end -}}
+[{{ range $n, $port := uniq $ports }}{{ if $n }}, {{ end }}{port: {{ $port }}}{{ end }}]
 {{- end }}
 
 {{/* Environment for a backend: URL without login, login and files apart. (dict "root" $ "backend" "nats") */}}
@@ -40,8 +48,13 @@ doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], 
 {{- else }}http://{{ $full }}-influxdb:8086{{ end -}}
 {{- else -}}
 {{- $parts := list -}}
-{{- if and (eq .backend "postgresql") .root.Values.backendCa.existingSecret }}{{ $parts = append $parts (printf "sslrootcert=/etc/catchment/ca/%s" .root.Values.backendCa.key) }}{{ end -}}
-{{- if and (eq .backend "nats") .root.Values.backendCa.existingSecret }}{{ $parts = append $parts (printf "tls_ca=/etc/catchment/ca/%s" .root.Values.backendCa.key) }}{{ end -}}
+{{- /* Clients take a file of authorities for the wish to have TLS: only where the URL has it, or a certificate of ours, which needs it. */ -}}
+{{- $authorities := get (dict "postgresql" "sslrootcert" "nats" "tls_ca") .backend -}}
+{{- $ofPostgresql := and (regexMatch "[?&]ssl(mode|negotiation)?=" $values.url) (not (regexMatch "[?&](sslmode=disable|ssl=false|ssl=0)(&|$)" $values.url)) -}}
+{{- $isTls := ternary $ofPostgresql (contains "tls://" $values.url) (eq .backend "postgresql") -}}
+{{- if and $authorities .root.Values.backendCa.existingSecret (or $isTls (get $values "clientCertificateSecret")) -}}
+{{- $parts = append $parts (printf "%s=/etc/catchment/ca/%s" $authorities .root.Values.backendCa.key) -}}
+{{- end -}}
 {{- if get $values "clientCertificateSecret" -}}
 {{- $keys := ternary (list "sslcert" "sslkey") (list "tls_cert" "tls_key") (eq .backend "postgresql") -}}
 {{- $parts = concat $parts (list (printf "%s=/etc/catchment/%s-client/tls.crt" (first $keys) .backend) (printf "%s=/etc/catchment/%s-client/tls.key" (last $keys) .backend)) -}}

@@ -6,7 +6,7 @@ metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
   selector: {{- include "catchment.selector" . | nindent 4 }}
   ports:
-    - {name: {{ .name }}, port: {{ include "catchment.backendPort" (dict "root" .root "backend" .name) }}, targetPort: server}
+    - {name: {{ .name }}, port: {{ include "catchment.backendPort" (dict "backend" .name) }}, targetPort: server}
 {{- end }}
 
 {{/* Beginning of a backend's StatefulSet, up to its container's own part. */}}

@@ -18,7 +18,7 @@ spec:
     horizontalPodAutoscalerConfig:
       behavior:
         scaleDown: {stabilizationWindowSeconds: 300}
-  # A Prometheus that is away changes nothing.
+  # A Prometheus that is away, or that has no series of ours, changes nothing: no lag that is known is not no lag.
   fallback: {failureThreshold: 3, replicas: {{ .autoscaling.minReplicas }}, behavior: currentReplicasIfHigher}
   triggers:
     - type: cpu
@@ -30,4 +30,5 @@ spec:
         serverAddress: {{ .autoscaling.lag.prometheusUrl | quote }}
         query: {{ printf "sum(max by (stream, reader) (catchment_reader_pending{%s,reader=~%q}))" $selector $readers | quote }}
         threshold: {{ .autoscaling.lag.messagesPerPod | int | quote }}
+        ignoreNullValues: "false"
 {{- end }}

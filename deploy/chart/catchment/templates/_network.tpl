@@ -18,7 +18,7 @@
     matchLabels: {{- include "catchment.selector" . | nindent 6 }}
 {{- end }}
 
-{{/* What the table of the architecture lets this part send and receive. (dict "root" $ "name" "nodes") */}}
+{{/* What the table of the architecture lets this part send and receive. (dict "root" $ "name" "nodes"), of a hook with its "annotations" */}}
 {{- define "catchment.networkPolicy" -}}
 {{- if .root.Values.networkPolicy.enabled -}}
 {{- $table := include "catchment.architecture" .root | fromYaml -}}
@@ -26,7 +26,11 @@
 {{- $values := .root.Values -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
-metadata: {{- include "catchment.metadata" . | nindent 2 }}
+metadata:
+  {{- include "catchment.metadata" . | nindent 2 }}
+  {{- with .annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 spec:
   podSelector:
     matchLabels: {{- include "catchment.selector" . | nindent 6 }}
@@ -90,7 +94,7 @@ spec:
     {{- end }}
     {{- range $backend := $part.backends }}
     {{- if index $values $backend "url" }}
-    - ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
+    - ports: {{ include "catchment.backendPorts" (dict "root" $.root "backend" $backend) }}
       {{- with $values.networkPolicy.backendCidrs }}
       to:
         {{- range . }}
@@ -99,8 +103,12 @@ spec:
       {{- end }}
     {{- else }}
     - to: {{- include "catchment.peer" (dict "root" $.root "name" $backend) | nindent 8 }}
-      ports: [{port: {{ include "catchment.backendPort" (dict "root" $.root "backend" $backend) }}}]
+      ports: [{port: {{ include "catchment.backendPort" (dict "backend" $backend) }}}]
     {{- end }}
+    {{- end }}
+    {{- if and (eq .name "doctor") (hasPrefix "https:" (include "catchment.baseUrl" .root)) }}
+    # The certificate that clients are shown.
+    - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse (include "catchment.baseUrl" .root)).host | trimPrefix ":" | default "443" }}}]
     {{- end }}
     {{- if eq .name "events" }}
     # Webhooks
@@ -156,11 +164,11 @@ spec:
   ports: [{port: 53, protocol: UDP}, {port: 53, protocol: TCP}]
 {{- end }}
 
-{{/* A backend that the chart starts is reached by those that use it, and reaches nobody. */}}
+{{/* A backend that the chart starts is reached by those that use it, and reaches nobody. `migrate` brings a policy of its own. */}}
 {{- define "catchment.backendPolicy" -}}
 {{- if .root.Values.networkPolicy.enabled -}}
 {{- $users := list -}}
-{{- range $name, $part := include "catchment.architecture" .root | fromYaml }}{{ if has $.name $part.backends }}{{ $users = append $users $name }}{{ end }}{{ end -}}
+{{- range $name, $part := include "catchment.architecture" .root | fromYaml }}{{ if and (has $.name $part.backends) (ne $name "migrate") }}{{ $users = append $users $name }}{{ end }}{{ end -}}
 apiVersion: networking.k8s.io/v1
 kind: NetworkPolicy
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
@@ -173,7 +181,7 @@ spec:
         {{- range sortAlpha $users }}
         {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
         {{- end }}
-      ports: [{port: {{ include "catchment.backendPort" (dict "root" .root "backend" .name) }}}]
+      ports: [{port: {{ include "catchment.backendPort" (dict "backend" .name) }}}]
   egress: []
 {{- end -}}
 {{- end }}

@@ -7,6 +7,14 @@
 {{- toYaml $workload -}}
 {{- end }}
 
+{{/* What links in answers, pages and mails begin with; may be empty. */}}
+{{- define "catchment.baseUrl" -}}
+{{- $gateway := .Values.gateway -}}
+{{- if $gateway.baseUrl -}}{{ $gateway.baseUrl }}
+{{- else if $gateway.ingress.enabled -}}{{ ternary "https" "http" (not (empty $gateway.ingress.tlsSecret)) }}://{{ $gateway.ingress.host }}
+{{- end -}}
+{{- end }}
+
 {{/* Settings that are not secret, of one service: the content of its ConfigMap. */}}
 {{- define "catchment.config" -}}
 {{- $values := .root.Values -}}
@@ -15,6 +23,10 @@
 {{- $full := include "catchment.fullname" .root -}}
 {{- $env := dict "LOG_LEVEL" $values.logLevel "OTEL_SERVICE_NAME" .name -}}
 {{- with $values.otlpEndpoint }}{{ $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" . }}{{ end -}}
+{{- if and $values.otlpEndpoint (lt (float64 $values.otlpTraceShare) 1.0) -}}
+{{- $_ := set $env "OTEL_TRACES_SAMPLER" "parentbased_traceidratio" -}}
+{{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" ($values.otlpTraceShare | toString) -}}
+{{- end -}}
 {{- range $part.calls }}{{ $_ := set $env (printf "%s_ADDRESS" (upper .)) (printf "%s-%s:50051" $full .) }}{{ end -}}
 {{- range $part.backends }}{{ $_ := set $env (printf "%s_URL" (include "catchment.backendPrefix" .)) (include "catchment.backendUrl" (dict "root" $.root "backend" .)) }}{{ end -}}
 {{- if $values.backendCa.existingSecret }}{{ if $part.backends }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" (printf "/etc/catchment/ca/%s" $values.backendCa.key) }}{{ end }}{{ end -}}
@@ -28,11 +40,8 @@
 {{- $_ := set $env "RESPONSE_MAX_BYTES" ($values.limits.responseMaxBytes | int64 | toString) -}}
 {{- end -}}
 {{- if has .name (list "gateway" "historic" "nodes" "render") }}{{ $_ := set $env "REQUEST_MAX_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
-{{/* What links in answers, pages and mails begin with. */}}
 {{- if has .name (list "gateway" "nodes") -}}
-{{- $base := $values.gateway.baseUrl -}}
-{{- if and (not $base) $values.gateway.ingress.enabled }}{{ $base = printf "%s://%s" (ternary "https" "http" (not (empty $values.gateway.ingress.tlsSecret))) $values.gateway.ingress.host }}{{ end -}}
-{{- if $base }}{{ $_ := set $env "BASE_URL" $base }}{{ end -}}
+{{- with include "catchment.baseUrl" .root }}{{ $_ := set $env "BASE_URL" . }}{{ end -}}
 {{- end -}}
 {{- if eq .name "gateway" -}}
 {{- $_ := set $env "HTTP_HOST" $values.listenAddress -}}
@@ -77,6 +86,8 @@
 {{- end -}}
 {{- if eq .name "historic" -}}
 {{- $_ := set $env "INFLUX_DATABASE" $values.influxdb.database -}}
+{{/* A workspace that moves stays readable where it was for as long as a read may take: 600 s unless that is longer. */}}
+{{- if gt (int $values.limits.requestMaxSeconds) 600 }}{{ $_ := set $env "SHARD_GRACE_SECONDS" ($values.limits.requestMaxSeconds | int | toString) }}{{ end -}}
 {{- with include "catchment.influxShards" .root }}{{ $_ := set $env "INFLUX_SHARDS" . }}{{ $_ := set $env "INFLUX_NEW_SHARD" $values.influxdb.newShard }}{{ end -}}
 {{- $_ := set $env "ROWS_PER_SOURCE_PER_DAY" ($values.limits.rowsPerSourcePerDay | int | toString) -}}
 {{- with $values.limits.recordDays }}{{ $_ := set $env "RECORD_DAYS" (. | int | toString) }}{{ end -}}
@@ -122,7 +133,11 @@ apiVersion: apps/v1
 kind: Deployment
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
-  {{- if not $workload.autoscaling.enabled }}
+  {{- if $workload.autoscaling.enabled }}
+  {{- /* As many as run: helm makes one of a number that the manifest no longer names, and the scaler takes its time to mend that. */}}
+  {{- $running := lookup "apps/v1" "Deployment" .root.Release.Namespace (printf "%s-%s" (include "catchment.fullname" .root) .name) }}
+  replicas: {{ max $workload.autoscaling.minReplicas (dig "spec" "replicas" 0 $running) }}
+  {{- else }}
   replicas: {{ $workload.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
@@ -158,6 +173,10 @@ spec:
             seccompProfile: {type: Localhost, localhostProfile: {{ .root.Values.render.reports.sandboxProfile }}}
             {{- end }}
           envFrom:
+            {{- with $workload.envFromSecret }}
+            # Of the same name in both, the setting of the chart holds.
+            - secretRef: {name: {{ . }}}
+            {{- end }}
             - configMapRef: {name: {{ include "catchment.fullname" .root }}-{{ .name }}}
           env:
             {{- include "catchment.tokenSecret" .root | nindent 12 }}

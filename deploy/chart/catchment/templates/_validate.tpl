@@ -3,6 +3,17 @@
 {{- if and (not $values.nats.url) (gt (int $values.streamReplicas) 1) }}
 {{- fail (printf "streamReplicas: %d copies need a NATS cluster: give its URL in nats.url, the chart itself starts one server only" (int $values.streamReplicas)) }}
 {{- end }}
+{{- if not $values.nats.url }}
+{{- $room := 0 }}
+{{- range $stream, $usual := dict "ingestMiB" 2048 "appliedMiB" 512 "domainMiB" 1024 "notificationsMiB" 256 "deadletterMiB" 256 }}
+{{- $room = add $room (int (get $values.streams $stream) | default $usual) }}
+{{- end }}
+{{- with $values.nats.trial }}
+{{- if ge (int $room) (mul 1024 (int .fileStoreGiB) | int) }}
+{{- fail (printf "streams: all together take %d MiB, which leaves nothing of %d GiB for attachments: raise nats.trial.fileStoreGiB and nats.trial.storage" (int $room) (int .fileStoreGiB)) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{- range list "postgresql" "nats" "influxdb" }}
 {{- $backend := index $values . }}
 {{- range splitList "," $backend.url }}
@@ -107,10 +118,18 @@
 {{- if and .lag.enabled (not .enabled) }}
 {{- fail (printf "%s.autoscaling.lag: set autoscaling.enabled too" $name) }}
 {{- end }}
+{{- if and .lag.enabled $values.networkPolicy.enabled (not $values.monitoring.scrapeFrom) }}
+{{- fail (printf "%s.autoscaling.lag: Prometheus would not be let in to the pods, and nobody would know how far readers are behind: name its namespace or pods in monitoring.scrapeFrom" $name) }}
 {{- end }}
+{{- end }}
+{{- /* What the chart sets by its own values, and what a ConfigMap would show to everybody. */}}
+{{- $own := "^((DATABASE|NATS|INFLUX(_[A-Z0-9]+)?|SMTP|SMS|KAFKA)_(URL|PASSWORD)|(BASE|MAP_TILES)_URL|(NODES|HISTORIC|ALARMS|EVENTS|DEVICES|RENDER|PROCESSING|FTP_PUBLIC)_ADDRESS|SERVICE_TOKEN_SECRET|INGEST_PARTITIONS|SMS_HEADERS)$" }}
 {{- range $variable, $_ := $workload.env }}
-{{- if regexMatch "(SECRET|PASSWORD|_URL|_ADDRESS|_PARTITIONS)$" $variable }}
+{{- if regexMatch $own $variable }}
 {{- fail (printf "%s.env: %s is set by the chart: use its own value for it" $name $variable) }}
+{{- end }}
+{{- if regexMatch "(SECRET|PASSWORD|_TOKEN|_HEADERS)$" $variable }}
+{{- fail (printf "%s.env: %s is secret, and would lie in a ConfigMap: put it into a Secret and name that in %s.envFromSecret" $name $variable $name) }}
 {{- end }}
 {{- end }}
 {{- end }}

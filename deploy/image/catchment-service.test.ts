@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+
+const MIB = 1024 * 1024;
+const OWN_OPTIONS = path.join(import.meta.dirname, '../../services/nodes/node-options');
+let folder: string;
+
+/** An image with one service, whose node prints its arguments. */
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'catchment-service-'));
+  const write = async (file: string, content: string) => {
+    await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+    await writeFile(path.join(folder, file), content);
+  };
+  await write('app/services/nodes/src/main.ts', '');
+  await write('app/services/nodes/node-options', await readFile(OWN_OPTIONS, 'utf8'));
+  await write('bin/node', '#!/bin/sh\necho "$@"\n');
+  const script = await readFile(path.join(import.meta.dirname, 'catchment-service'), 'utf8');
+  await write(
+    'bin/catchment-service',
+    script.replace('cd /app', `cd ${folder}/app`).replaceAll('/sys/fs/cgroup', `${folder}/cgroup`),
+  );
+  for (const file of ['node', 'catchment-service']) await chmod(path.join(folder, 'bin', file), 0o755);
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function nodeArguments(cgroup: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+  await rm(path.join(folder, 'cgroup'), { recursive: true, force: true });
+  for (const [file, content] of Object.entries(cgroup)) {
+    await mkdir(path.dirname(path.join(folder, 'cgroup', file)), { recursive: true });
+    await writeFile(path.join(folder, 'cgroup', file), `${content}\n`);
+  }
+  const PATH = `${path.join(folder, 'bin')}:${process.env.PATH}`;
+  return (await promisify(execFile)('catchment-service', ['nodes'], { env: { PATH, ...env } })).stdout;
+}
+
+const heapOf = (args: string) => Number(/--max-old-space-size=(\d+) /.exec(args)?.[1]);
+
+test.each([
+  ['at the usual limit', { 'memory.max': `${512 * MIB}` }, 1],
+  ['at twice of it', { 'memory.max': `${1024 * MIB}` }, 2],
+  ['at half of it', { 'memory.max': `${256 * MIB}` }, 0.5],
+  ['by cgroup 1', { 'memory/memory.limit_in_bytes': `${2048 * MIB}` }, 4],
+  ['without a limit', { 'memory.max': 'max' }, 1],
+  ['without a limit by cgroup 1', { 'memory/memory.limit_in_bytes': '9223372036854771712' }, 1],
+  ['without cgroups', {}, 1],
+])('the heap of nodes grows and shrinks with the limit of its memory: %s', async (_what, cgroup, factor) => {
+  const options = await readFile(OWN_OPTIONS, 'utf8');
+  expect(heapOf(await nodeArguments(cgroup))).toBe(heapOf(options) * factor);
+});
+
+test('a heap of NODE_OPTIONS holds, and the other options stay', async () => {
+  const args = await nodeArguments({}, { NODE_OPTIONS: '--max-old-space-size=900' });
+  expect(args).not.toContain('old-space');
+  expect(args).toMatch(
+    /^--max-semi-space-size=\d+ --import @catchment\/telemetry\/start services\/nodes\/src\/main\.ts$/m,
+  );
+});
+
+test('the usual limit is that of the chart', async () => {
+  const values = parse(await readFile(path.join(import.meta.dirname, '../chart/catchment/values.yaml'), 'utf8'));
+  const script = await readFile(path.join(import.meta.dirname, 'catchment-service'), 'utf8');
+  expect(`${/^usual_mib=(\d+)$/m.exec(script)?.[1]}Mi`).toBe(values.workload.resources.limits.memory);
+  expect(values.nodes.resources).toBeUndefined();
+});
