@@ -1,5 +1,6 @@
 // A backup is made while people write, everything is destroyed, and what comes back is the moment of the backup (docs/operations/backup.md).
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, runSql, temporaryDataFolder, until } from '@catchment/testkit';
@@ -289,7 +290,8 @@ test('everything comes back as it was in the moment of the backup, under load', 
 
 test('one account comes into an installation that runs, without keys and passwords', async () => {
   await installation.stop();
-  installation = await startInstallation({ args: ['--no-demo'] });
+  // It has another number of partitions than the backup.
+  installation = await startInstallation({ args: ['--no-demo'], env: { INGEST_PARTITIONS: '1' } });
   const given = ['restore', '--from', backups, '--backup', first, '--identity', path.join(keys, 'identity.txt')];
   const restored = await installation.command([...given, '--account', other.id]);
   expect(restored).toMatch(/500 records.*has no keys/s);
@@ -378,19 +380,24 @@ async function refusals(given: readonly string[]): Promise<string[]> {
   return seen;
 }
 
-/** Kills a backup while it reads records: it leaves no backup, and its lock for ten minutes. */
+/** Ends a backup while it reads records, then kills one: that leaves no backup, and its lock for ten minutes. */
 async function breakOff(args: readonly string[]): Promise<void> {
   const { postgresUrl } = await installation.running();
-  const killed = catchment(args);
   const readers = () => runSql(postgresUrl, `SELECT FROM pg_stat_activity WHERE application_name = 'copy-records'`);
-  await until(async () => (await readers()).length > 0, { deadlineMs: 30_000, everyMs: 5, what: 'records are read' });
-  killed.kill('SIGKILL');
-  await once(killed, 'exit');
-  await until(async () => (await readers()).length === 0, { what: 'its reader of records ends too' });
+  const lock = path.join(backups, 'backup.lock');
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    const broken = catchment(args);
+    await until(async () => (await readers()).length > 0, { deadlineMs: 30_000, everyMs: 5, what: 'records are read' });
+    broken.kill(signal);
+    const [code] = await once(broken, 'exit');
+    await until(async () => (await readers()).length === 0, { what: 'its reader of records ends too' });
+    // One that was asked to end says so, and leaves the folder to the next one.
+    expect([code, existsSync(lock)]).toEqual(signal === 'SIGTERM' ? [143, false] : [null, true]);
+  }
   expect((await runCatchment(['backup', 'list', '--from', backups])).output).toContain('There are no backups');
   expect(await runCatchment(args)).toMatchObject({ code: 1, output: expect.stringContaining('Another backup is') });
   const then = new Date(Date.now() - 11 * 60_000);
-  await utimes(path.join(backups, 'backup.lock'), then, then);
+  await utimes(lock, then, then);
 }
 
 /** Series that the second InfluxDB has. */

@@ -5,6 +5,7 @@ import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { seededRandom } from './src/random.ts';
+import { whileHung } from './src/while-hung.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;
 const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
@@ -129,19 +130,14 @@ test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.leng
 }, 400_000);
 
 test('while InfluxDB does not answer, writes are answered 202 and appear once it is back', async () => {
-  const { influx } = await installation.pids();
-  if (influx === undefined) throw new Error('InfluxDB has no process');
   const writer = new RunningWriter(await parameters(2));
   await writer.recovered();
-  process.kill(influx, 'SIGSTOP');
-  try {
+  await whileHung(installation, 'influx', async () => {
     for (let n = 0; n < 5; n += 1) {
       await delay(2_000);
       await writer.recovered();
     }
-  } finally {
-    process.kill(influx, 'SIGCONT');
-  }
+  });
   await writer.stop();
   expect(Object.fromEntries(writer.failures)).toEqual({});
   await expectAllStored(writer);

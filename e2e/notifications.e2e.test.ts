@@ -3,6 +3,7 @@ import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer,
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { subscribe } from './src/subscriber.ts';
+import { whileHung } from './src/while-hung.ts';
 
 const RECOVERY_LIMIT_MS = 60_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
@@ -177,3 +178,13 @@ test('a message by hand reaches whom it names', async () => {
   expect((await mail(13)).text).toContain('Come to Location');
   expect((await text(14)).text).toContain('Location/Level: Come to Location @ ');
 }, 120_000);
+
+test(
+  'while InfluxDB does not answer, a mail tells the value all the same',
+  () =>
+    whileHung(installation, 'influx', async () => {
+      await write(9);
+      expect((await mail(14)).text).toContain('Level of Location is at 9 m');
+    }),
+  120_000,
+);

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { whileHung } from './src/while-hung.ts';
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const OTHER = 'b';
@@ -138,11 +139,8 @@ test('a workspace is moved while it is written and historic is killed; then one 
   });
   await expectStored(writers.moving, BEFORE);
 
-  const pid = (await installation.pids())[`influx-${OTHER}`];
-  if (pid === undefined) throw new Error('the second InfluxDB has no process');
   const refused = writers.there.refused.length;
-  process.kill(pid, 'SIGSTOP');
-  try {
+  await whileHung(installation, `influx-${OTHER}`, async () => {
     const latest: number[] = [];
     for (let n = 0; n < 5; n += 1) {
       await writers.there.grown(3);
@@ -164,9 +162,7 @@ test('a workspace is moved while it is written and historic is killed; then one 
       { name: 'default', isUp: true },
       { name: OTHER, isUp: false },
     ]);
-  } finally {
-    process.kill(pid, 'SIGCONT');
-  }
+  });
   await Promise.all([writers.here.stop(), writers.there.stop()]);
   expect(writers.there.refused.length).toBe(refused);
   await expectStored(writers.here);

@@ -15,12 +15,23 @@ const seconds = (duration: string): number => {
   return Number(count) * (SECONDS[unit] as number);
 };
 
-const scaled = (duration: string, { factor, longestSeconds }: Scale, shortest: number): string =>
-  `${Math.round(Math.max(shortest, Math.min(longestSeconds, seconds(duration) / factor)))}s`;
+const scaledSeconds = (duration: string, { factor, longestSeconds }: Scale, shortest: number): number =>
+  Math.round(Math.max(shortest, Math.min(longestSeconds, seconds(duration) / factor)));
+const scaled = (duration: string, scale: Scale, shortest: number): string =>
+  `${scaledSeconds(duration, scale, shortest)}s`;
 
-/** Ranges, steps of subqueries and offsets of a query, and ages that it is compared with, which are written `5 * 60`. */
+/**
+ * Ranges, steps of subqueries and offsets of a query, ages that it is compared with, which are written `5 * 60`, and the requests that a
+ * range must have at least.
+ */
 export function scaledQuery(promQl: string, scale: Scale): string {
+  const leastOf = (range: string, least: number) =>
+    Math.max(1, Math.round((least * scaledSeconds(range, scale, SHORTEST_RANGE_S)) / seconds(range)));
   return promQl
+    .replaceAll(
+      /(_count\{[^}]*\}\[(\w+)\]\)\) >= )(\d+)/g,
+      (_all, before, range, least) => `${before}${leastOf(range, Number(least))}`,
+    )
     .replaceAll(
       /\[(\w+):(\w+)\]/g,
       (_all, range, step) => `[${scaled(range, scale, SHORTEST_RANGE_S)}:${scaled(step, scale, 1)}]`,
@@ -32,7 +43,7 @@ export function scaledQuery(promQl: string, scale: Scale): string {
 
 export type Group = {
   readonly name: string;
-  readonly rules: readonly { readonly expr: string; readonly for?: string }[];
+  readonly rules: readonly { readonly expr: string; readonly for?: string; readonly keep_firing_for?: string }[];
 };
 
 /** The same rules, only faster. */
@@ -43,5 +54,6 @@ export const scaledGroups = (groups: readonly Group[], scale: Scale): Group[] =>
       ...rule,
       expr: scaledQuery(rule.expr, scale),
       ...(rule.for !== undefined && { for: scaled(rule.for, scale, 0) }),
+      ...(rule.keep_firing_for !== undefined && { keep_firing_for: scaled(rule.keep_firing_for, scale, 0) }),
     })),
   }));

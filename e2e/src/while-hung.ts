@@ -1,0 +1,14 @@
+import { hang } from './alerts/processes.ts';
+import type { Installation } from './installation.ts';
+
+/** Does `work` while a process of an own installation is there and answers nobody. */
+export async function whileHung<T>(installation: Installation, name: string, work: () => Promise<T>): Promise<T> {
+  const pid = (await installation.pids())[name];
+  if (pid === undefined) throw new Error(`${name} has no process`);
+  const goOn = await hang(pid);
+  try {
+    return await work();
+  } finally {
+    await goOn();
+  }
+}
