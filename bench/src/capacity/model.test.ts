@@ -1,7 +1,21 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parse } from 'yaml';
 import { capacityPage, PAGE } from './build-page.ts';
 import { figuresOf, measuredFigures } from './figures.ts';
-import { capacity, type Demand, type Figures, type Plan, type Process, SERVICES } from './model.ts';
+import {
+  CONNECTIONS,
+  capacity,
+  type Demand,
+  type Figures,
+  type Plan,
+  type Process,
+  SCALED,
+  SERVICES,
+  valuesOf,
+} from './model.ts';
 
 /** Round figures, so that results can be reckoned by hand. */
 const FIGURES: Figures = {
@@ -74,6 +88,73 @@ test.each([
   ['large', { sources: 600_000 }],
 ] as [Plan['size'], Partial<Demand>][])('values to begin with: %s', (size, demand) => {
   expect(plan(demand).size).toBe(size);
+});
+
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+type Workload = { replicas?: number; autoscaling?: { enabled?: boolean; minReplicas?: number; maxReplicas?: number } };
+const chartValues = async (size: Plan['size']) =>
+  parse(await readFile(path.join(ROOT, `deploy/chart/catchment/values-${size}.yaml`), 'utf8')) as Record<
+    string,
+    Workload | undefined
+  >;
+
+test.each(['small', 'medium', 'large'] as const)(
+  'the chart scales in values-%s.yaml what the plan says',
+  async (size) => {
+    const values = await chartValues(size);
+    const isScaled = (service: string) =>
+      values[service]?.autoscaling?.enabled ?? values.workload?.autoscaling?.enabled ?? false;
+    expect(SERVICES.filter(isScaled)).toEqual(SCALED[size]);
+  },
+);
+
+test.each([
+  ['small', { isRedundant: false }, { gateway: { replicas: 1 }, historic: { replicas: 1 } }],
+  [
+    'medium',
+    { sources: 40_000 },
+    { historic: { autoscaling: { minReplicas: 4, maxReplicas: 8 } }, nodes: { replicas: 2 } },
+  ],
+  [
+    'large',
+    { sources: 600_000 },
+    {
+      historic: { autoscaling: { minReplicas: 60, maxReplicas: 120 } },
+      render: { autoscaling: { minReplicas: 2, maxReplicas: 4 } },
+    },
+  ],
+] as [Plan['size'], Partial<Demand>, Record<string, Workload>][])(
+  'values over those of %s are the ones that decide',
+  (size, demand, expected) => {
+    const found = plan(demand);
+    expect(found.size).toBe(size);
+    expect(parse(valuesOf(found, { ...DEMAND, ...demand }))).toMatchObject(expected);
+  },
+);
+
+test('PostgreSQL has connections for all pods, one more of each while they roll, and 20', () => {
+  expect(plan({ isRedundant: false }).connections).toBe(2 * 82 + 20);
+  // Of historic four pods at most.
+  expect(plan({}).connections).toBe(3 * 72 + 5 * 10 + 20);
+  expect(plan({ sources: 40_000 }).connections).toBe(3 * 72 + 9 * 10 + 20);
+});
+
+test('pods take as many connections as their services have by default', async () => {
+  const env = {
+    ...{ GRPC_PORT: '1', HEALTH_PORT: '1', SERVICE_TOKEN_SECRET: 'x'.repeat(32), NATS_URL: 'nats://a' },
+    ...{ DATABASE_URL: 'postgres://a/b', INFLUX_URL: 'http://a', HTTP_PORT: '1' },
+    ...Object.fromEntries(SERVICES.map((name) => [`${name.toUpperCase()}_ADDRESS`, 'a:1'])),
+  };
+  const found: Record<string, number> = {};
+  for (const service of SERVICES) {
+    if (!existsSync(path.join(ROOT, 'services', service, 'migrations'))) continue;
+    const file = pathToFileURL(path.join(ROOT, 'services', service, 'src/config.ts')).href;
+    const { readConfig } = (await import(file)) as {
+      readConfig: (env: NodeJS.ProcessEnv) => { databaseConnections: number };
+    };
+    found[service] = readConfig(env).databaseConnections;
+  }
+  expect(found).toEqual(CONNECTIONS);
 });
 
 test('partitions leave room for twice the pods, and are 64 at most', () => {

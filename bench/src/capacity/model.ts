@@ -82,6 +82,8 @@ export type Part = {
   readonly cores: number;
   /** Pods of a service; servers of a backend. */
   readonly replicas: number;
+  /** To which the pods of a service grow by themselves, where the values of this size scale it. */
+  readonly mostReplicas?: number;
   /** Cores and memory that each of them is to have. */
   readonly coresEach: number;
   readonly memoryMib: number;
@@ -96,6 +98,8 @@ export type Plan = {
   readonly partitions: number;
   /** InfluxDBs among which workspaces are spread. */
   readonly shards: number;
+  /** `max_connections` of PostgreSQL. */
+  readonly connections: number;
   /** How long InfluxDB may be away until the ingest log is full and writes are refused. */
   readonly awayHours: number;
   /** Which file of values of the chart to begin with. */
@@ -104,6 +108,18 @@ export type Plan = {
   readonly notes: readonly string[];
 };
 
+/** Services whose number of pods is decided by scalers in the values of each size of the chart. */
+export const SCALED: Readonly<Record<Plan['size'], readonly (typeof SERVICES)[number][]>> = {
+  small: [],
+  medium: ['gateway', 'historic'],
+  large: SERVICES,
+};
+/** Connections to PostgreSQL that a pod takes at most, as its service has them by default. */
+export const CONNECTIONS: Cost = { nodes: 16, historic: 10, alarms: 10, events: 10, devices: 10, processing: 26 };
+/** Further ones: migrations, backups, people, what PostgreSQL keeps for itself. */
+const MORE_CONNECTIONS = 20;
+/** Pods of a scaled service beside those of the average, for as many. */
+const SCALE = 2;
 /** Share of a core that is used on average: the rest is for peaks, and for the pods of one that is gone. */
 const USED = 0.5;
 /** A process of Node.js does its work on one core. */
@@ -212,8 +228,39 @@ export function capacity(demand: Demand, figures: Figures): Plan {
       ? []
       : ['Nothing is redundant: a server that is gone stops the installation until it is back.']),
   ];
-  const parts = [...services, postgresql, nats, influxdb];
-  return { valuesPerSecond, messagesPerSecond, parts, partitions, shards, awayHours, size, notes };
+  const sized = services.map(
+    (part): Part =>
+      isScaled(size, part.process) ? { ...part, mostReplicas: Math.max(2, SCALE * part.replicas) } : part,
+  );
+  // A roll-out adds a pod of each service.
+  const connections = sized.reduce(
+    (sum, { process, replicas, mostReplicas = replicas }) => sum + (CONNECTIONS[process] ?? 0) * (mostReplicas + 1),
+    MORE_CONNECTIONS,
+  );
+  const parts = [...sized, postgresql, nats, influxdb];
+  return { valuesPerSecond, messagesPerSecond, parts, partitions, shards, connections, awayHours, size, notes };
+}
+
+const isScaled = (size: Plan['size'], process: Process): boolean => SCALED[size].some((one) => one === process);
+
+/** Values of the chart, over those of the plan's size. */
+export function valuesOf(
+  { parts, partitions, size, shards }: Plan,
+  { isRedundant }: Pick<Demand, 'isRedundant'>,
+): string {
+  return [
+    `# over values-${size}.yaml`,
+    `ingestPartitions: ${partitions}  # for life`,
+    ...(isRedundant ? ['streamReplicas: 3'] : []),
+    ...parts
+      .filter(({ process }) => SERVICES.some((one) => one === process))
+      .map(({ process, replicas, mostReplicas }) =>
+        mostReplicas === undefined
+          ? `${process}: { replicas: ${replicas} }`
+          : `${process}: { autoscaling: { minReplicas: ${replicas}, maxReplicas: ${mostReplicas} } }`,
+      ),
+    ...(shards > 1 ? [`# influxdb.shards: ${shards - 1} beside influxdb.url`] : []),
+  ].join('\n');
 }
 
 /** Cores that a server of this use is to have. */
