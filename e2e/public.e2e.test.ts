@@ -15,8 +15,6 @@ const HOSTILE = '</script><img src=x onerror=alert(1)>';
 const START_MS = Date.UTC(2024, 0, 1);
 const MINUTES = 5_000;
 const SPIKE = 3_333;
-/** A new reading is on the page within this time. */
-const LIVE_MS = 2_000;
 
 type Node = { _id: string; [attribute: string]: unknown };
 type Tile = { id: string; alarm: string | null; content: Record<string, never> & { type: string } };
@@ -177,24 +175,23 @@ test('a page names no node, path or workspace beside what its tiles show', async
   expect(chart).not.toContain(workspace.name);
 });
 
-test('a new reading and its alarm are on the page within two seconds', async () => {
+// How soon: bench/src/measure-public.ts.
+test('a new reading and its alarm come to a page that is open', async () => {
   const stream = await openEventStream(link('dash', dash, '/stream'));
   const [first] = await stream.get(1);
   expect(first).toMatchObject({ event: 'view', data: { name: 'River' } });
-  const of = (value: string) =>
-    stream.messages.find(({ event, data }) => event === 'tile' && data.content.parameter?.value === value);
+  const write = async (n: number, v: number) => {
+    const data = [{ ts: new Date(START_MS + (MINUTES + n) * 60_000).toISOString(), f: { 0: { v } } }];
+    expect((await api.put(`/nodes/${level._id}/historic`, { docType: 'jts', version: '1.0', data })).status).toBe(202);
+  };
+  const hasTile = (is: (tile: Tile) => boolean) =>
+    until(() => stream.messages.some(({ event, data }) => event === 'tile' && is(data)));
   for (const [n, value] of [7.25, 8.5, 9.75].entries()) {
-    const writtenMs = performance.now();
-    const data = [{ ts: new Date(START_MS + (MINUTES + n) * 60_000).toISOString(), f: { 0: { v: value } } }];
-    await api.put(`/nodes/${level._id}/historic`, { docType: 'jts', version: '1.0', data });
-    await until(() => of(value.toFixed(2)), { deadlineMs: 10_000 });
-    expect(performance.now() - writtenMs).toBeLessThan(LIVE_MS);
+    await write(n, value);
+    await hasTile(({ content: { parameter } }) => Object(parameter).value === value.toFixed(2));
   }
-  const before = performance.now();
-  const data = [{ ts: new Date(START_MS + (MINUTES + 9) * 60_000).toISOString(), f: { 0: { v: 600 } } }];
-  await api.put(`/nodes/${level._id}/historic`, { docType: 'jts', version: '1.0', data });
-  await until(() => stream.messages.some((one) => one.event === 'tile' && one.data.alarm === 'ACTIVE'));
-  expect(performance.now() - before).toBeLessThan(2 * LIVE_MS);
+  await write(9, 600);
+  await hasTile(({ alarm }) => alarm === 'ACTIVE');
   await until(async () => {
     const summary = await tileOf('ALARM_SUMMARY');
     return JSON.stringify(summary.content.counts) === '[{"eventType":"STATE","count":1}]';

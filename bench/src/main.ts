@@ -14,6 +14,7 @@ import { measureMqtt } from './measure-mqtt.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
 import { measureProcessing } from './measure-processing.ts';
+import { measurePublic } from './measure-public.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureReports, REPORTS_ENV } from './measure-reports.ts';
@@ -83,7 +84,10 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   outdated: () => measured('Outdated sources', measureOutdated),
   evaluation: () => apart('Evaluation', measureEvaluation),
   events: () => measured('Events', measureEvents),
-  push: () => measured('Push', measurePush, { env: PUSH_ENV }),
+  push: async () => [
+    ...(await measured('Push', measurePush, { env: PUSH_ENV })),
+    ...(await measured('Public pages', measurePublic)),
+  ],
   processing: () => measured('Programs', measureProcessing),
   schedules: () => measured('Schedules', measureSchedules),
   mqtt: () => measured('MQTT, class accepted', measureMqtt),

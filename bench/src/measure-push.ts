@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { apiOf } from './api.ts';
 import type { Installation } from './installation.ts';
 import { cpuByProcess, memoryGrowth, residentBytes } from './processes.ts';
 import { atMost, figure, type Row } from './report.ts';
@@ -25,11 +26,14 @@ type Client = { readonly response: IncomingMessage; seen: number };
 export async function measurePush(installation: Installation, scale: number): Promise<Row[]> {
   const count = Math.max(CLIENTS_OF_KEY, Math.ceil(CLIENTS * scale));
   const api = apiOf(installation);
-  const { _id: nodeId } = await api('POST', '/nodes', { _class: 'io.svc.models.node.Workspace', name: 'Push' });
+  const { _id: nodeId } = await api<{ _id: string }>('POST', '/nodes', {
+    _class: 'io.svc.models.node.Workspace',
+    name: 'Push',
+  });
   const keys: string[] = [];
   for (let n = 0; n < count; n += CLIENTS_OF_KEY) {
     const body = { label: `Push ${n}`, permission: 'READ_ONLY', accessLevel: 'ACCOUNT' };
-    keys.push((await api('POST', '/owners/account/apikeys', body)).key);
+    keys.push((await api<{ key: string }>('POST', '/owners/account/apikeys', body)).key);
   }
   const pids = await installation.pids();
   const gateway = [pids.gateway ?? 0];
@@ -123,14 +127,3 @@ async function cpuSince(pids: Readonly<Record<string, number>>, before: Readonly
   const now = await cpuByProcess(pids);
   return Object.fromEntries(Object.entries(now).map(([name, ms]) => [name, Math.round(ms - (before[name] ?? 0))]));
 }
-
-const apiOf =
-  ({ url, key }: Installation) =>
-  // biome-ignore lint/suspicious/noExplicitAny: documents of the API
-  async (method: string, path: string, body: unknown): Promise<any> => {
-    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-    const answer = await fetch(`${url}/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 300)}`);
-    return JSON.parse(text);
-  };
