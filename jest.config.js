@@ -11,7 +11,8 @@ export default {
       { jsc: { target: 'esnext', parser: { syntax: 'typescript' } }, module: { type: 'es6' }, sourceMaps: 'inline' },
     ],
   },
-  testTimeout: 60_000,
+  // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
+  testTimeout: 600_000,
   // Both cores; the servers under test need a share of them too.
   maxWorkers: 2,
   // Opens a broker that starts PostgreSQL, NATS or InfluxDB when the first test asks for it.

@@ -94,11 +94,11 @@ beforeAll(async () => {
   await writeFile(path.join(keys, 'other.txt'), `${await generateX25519Identity()}\n`);
   installation = await start();
   api = installation.api;
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   for (const folder of [dataDir, backups, keys]) if (folder) await removeDataFolder(folder);
-}, 60_000);
+});
 
 /** @param sourceIds of the writers, in turn */
 type LoadedSite = { sourceIds: readonly string[]; workspaceId: string; chainId: string };
@@ -286,7 +286,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   const k = read.get('chain')?.size ?? 0;
   await api.put(`/nodes/${chain._id}/historic`, jts(['chain'], [[timeOf(k), 777]]));
   await until(async () => (await api.get(`/nodes/${idOf('chain')}`)).json.currentValue === 777, { deadlineMs: 10_000 });
-}, 240_000);
+});
 
 test('one account comes into an installation that runs, without keys and passwords', async () => {
   await installation.stop();
@@ -328,7 +328,7 @@ test('one account comes into an installation that runs, without keys and passwor
   expect(Buffer.from(await file.arrayBuffer()).equals(BYTES)).toBe(true);
   // The account that was there sees nothing of it.
   expect((await nodesOf(installation.api)).map(({ name }) => name)).not.toContain('Elsewhere');
-}, 240_000);
+});
 
 const lastOf = (series: ReadonlyMap<number, { v: number | string | null }> | undefined) =>
   [...(series ?? [])].sort(([a], [b]) => a - b).at(-1)?.[1].v;

@@ -31,11 +31,11 @@ beforeAll(async () => {
   installation = await startInstallation({ env });
   a = await installation.account({ name: unique('A') });
   b = await installation.account({ name: unique('B') });
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await mailServer?.close();
-}, 60_000);
+});
 
 let serial = 0;
 const newEmail = (): string => `claimed-${process.pid}-${++serial}@example.org`;

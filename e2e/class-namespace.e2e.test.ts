@@ -16,8 +16,8 @@ const DEFAULT = 'io.svc';
 let installation: Installation;
 beforeAll(async () => {
   installation = await startInstallation({ args: [], env: { CLASS_NAMESPACE: NAMESPACE } });
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 /** Every text of an attribute within a document. */
 function valuesOf(document: unknown, attribute: string): string[] {

@@ -70,11 +70,11 @@ beforeAll(async () => {
     env: { ...urls, ...Object.fromEntries(addresses), ROWS_PER_SOURCE_PER_DAY: '0' },
   });
   api = installation.api;
-}, 300_000);
+});
 afterAll(async () => {
   await installation?.stop();
   for (const close of open.reverse()) await close();
-}, 90_000);
+});
 
 /** Repeats requests of one kind until stopped, and counts what came of them. */
 class Load {
@@ -204,7 +204,7 @@ test(`no process ends and nothing answered 2xx is lost when connections are cut 
   const units = (await api.get(`/nodes/${changed.id}`)).json.units as string;
   expect(Number(units.slice(1))).toBeGreaterThanOrEqual(changed.lastGood);
   for (const id of created) expect((await api.get(`/nodes/${id}`)).status).toBe(200);
-}, 600_000);
+});
 
 /** Status of each service's own page. */
 async function readiness(): Promise<Record<string, number>> {

@@ -29,8 +29,8 @@ beforeAll(async () => {
     reader: names.get('reader') ?? '',
     workspaces: names.get('workspaces') ?? '',
   };
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 describe('the tables and the OpenAPI document', () => {
   test('every operation and every query argument has its rows', () => {
@@ -69,7 +69,7 @@ describe('every operation', () => {
       }
       expect(wrong).toEqual([]);
       expect(samples.length).toBeGreaterThan(5);
-    }, 60_000);
+    });
   }
 });
 

@@ -20,11 +20,11 @@ beforeAll(async () => {
     env: { INFLUX_DATABASE: influx.database },
   });
   api = installation.api;
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await Promise.all([postgres?.drop(), influx?.drop()]);
-}, 60_000);
+});
 
 /** A site whose source is written to by columns and whose parameter by records, without pause, until all is answered 404. */
 class RunningWriters {
@@ -93,52 +93,48 @@ async function foundInInflux(ids: readonly string[]): Promise<string[]> {
   return series.filter((key) => ids.some((id) => key.includes(id)));
 }
 
-test.each(['parameter', 'source', 'location', 'workspace'] as const)(
-  'a %s under running writers',
-  async (what) => {
-    const { workspaceId, locationId, sourceId } = await api.createSite();
-    const states = [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, isAlarm: true }];
-    const _class = `${MODEL}.point.NumberPoint`;
-    const pointId = (await api.create({ _class, name: 'P', parentId: sourceId, states }))._id;
-    const other = await api.createSite();
-    const writers = new RunningWriters(sourceId, pointId);
-    await until(async () => (writers.answers.get(202) ?? 0) >= 60);
-    await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue !== undefined);
+test.each(['parameter', 'source', 'location', 'workspace'] as const)('a %s under running writers', async (what) => {
+  const { workspaceId, locationId, sourceId } = await api.createSite();
+  const states = [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, isAlarm: true }];
+  const _class = `${MODEL}.point.NumberPoint`;
+  const pointId = (await api.create({ _class, name: 'P', parentId: sourceId, states }))._id;
+  const other = await api.createSite();
+  const writers = new RunningWriters(sourceId, pointId);
+  await until(async () => (writers.answers.get(202) ?? 0) >= 60);
+  await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue !== undefined);
 
-    const target = { parameter: pointId, source: sourceId, location: locationId, workspace: workspaceId }[what];
-    const deleted = await api.delete(`/nodes/${target}`);
-    expect([deleted.status, deleted.text]).toEqual([200, expect.any(String)]);
-    writers.isDeleted = true;
-    await writers.end();
-    expect([...writers.answers.keys()].sort()).toEqual([202, 404]);
-    for (const path of ['', '/historic?limit=1', '/events'])
-      await until(async () => (await api.get(`/nodes/${target}${path}`)).status === 404);
-    expect((await api.delete(`/nodes/${target}`)).status).toBe(404);
+  const target = { parameter: pointId, source: sourceId, location: locationId, workspace: workspaceId }[what];
+  const deleted = await api.delete(`/nodes/${target}`);
+  expect([deleted.status, deleted.text]).toEqual([200, expect.any(String)]);
+  writers.isDeleted = true;
+  await writers.end();
+  expect([...writers.answers.keys()].sort()).toEqual([202, 404]);
+  for (const path of ['', '/historic?limit=1', '/events'])
+    await until(async () => (await api.get(`/nodes/${target}${path}`)).status === 404);
+  expect((await api.delete(`/nodes/${target}`)).status).toBe(404);
 
-    // A later message of the same log comes after all that were under way.
-    const last = await api.put(
-      `/nodes/${other.sourceId}/historic`,
-      jts(['last'], [[new Date(FIRST_MS).toISOString(), 1]]),
-    );
-    expect(last.status).toBe(202);
-    const children = async () => (await api.get(`/nodes?filter=parentId($eq:${other.sourceId})`)).json;
-    await until(async () => (await children())[0]?.currentValue === 1);
+  // A later message of the same log comes after all that were under way.
+  const last = await api.put(
+    `/nodes/${other.sourceId}/historic`,
+    jts(['last'], [[new Date(FIRST_MS).toISOString(), 1]]),
+  );
+  expect(last.status).toBe(202);
+  const children = async () => (await api.get(`/nodes?filter=parentId($eq:${other.sourceId})`)).json;
+  await until(async () => (await children())[0]?.currentValue === 1);
 
-    const below = {
-      parameter: [],
-      source: [pointId],
-      location: [sourceId, pointId],
-      workspace: [locationId, sourceId, pointId],
-    };
-    const gone = [target, ...below[what]];
-    const left = async () => [...(await foundInPostgres(gone)), ...(await foundInInflux(gone))];
-    await until(async () => (await left()).length === 0).catch(async () => expect(await left()).toEqual([]));
-    // The node above has one event.
-    if (what !== 'workspace') {
-      const parentId = { parameter: sourceId, source: locationId, location: workspaceId }[what];
-      const events = (await api.get(`/nodes/${parentId}/events`)).json as { message: string }[];
-      expect(events.filter(({ message }) => message.startsWith('Deleted node'))).toHaveLength(1);
-    }
-  },
-  60_000,
-);
+  const below = {
+    parameter: [],
+    source: [pointId],
+    location: [sourceId, pointId],
+    workspace: [locationId, sourceId, pointId],
+  };
+  const gone = [target, ...below[what]];
+  const left = async () => [...(await foundInPostgres(gone)), ...(await foundInInflux(gone))];
+  await until(async () => (await left()).length === 0).catch(async () => expect(await left()).toEqual([]));
+  // The node above has one event.
+  if (what !== 'workspace') {
+    const parentId = { parameter: sourceId, source: locationId, location: workspaceId }[what];
+    const events = (await api.get(`/nodes/${parentId}/events`)).json as { message: string }[];
+    expect(events.filter(({ message }) => message.startsWith('Deleted node'))).toHaveLength(1);
+  }
+});

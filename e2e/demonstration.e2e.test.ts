@@ -13,11 +13,11 @@ let installation: Installation;
 beforeAll(async () => {
   dataDir = await temporaryDataFolder();
   installation = await startInstallation({ args: [], dataDir, keepData: true });
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await removeDataFolder(dataDir);
-}, 60_000);
+});
 
 test('the three printed commands work as printed', async () => {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-commands-'));
@@ -119,7 +119,7 @@ test('a later start keeps the data and the key, and starts within 15 s', async (
   expect((performance.now() - began) / 1000).toBeLessThan(30);
   expect(installation.api.key).toBe(key);
   expect((await installation.api.get('/nodes/@dead-run-stage/historic?limit=1')).json.header.recordCount).toBe(1);
-}, 120_000);
+});
 
 test.each([
   [['--help'], ['start', 'account', 'simulate']],

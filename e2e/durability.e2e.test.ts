@@ -21,8 +21,8 @@ beforeAll(async () => {
   // Writers without pause come to the daily limit of a source.
   installation = await startInstallation({ env: { ROWS_PER_SOURCE_PER_DAY: '0' } });
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 /** Parameters that are written without pause, one record a request, and their records answered 202. */
 class RunningWriter {
@@ -127,7 +127,7 @@ test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.leng
       deadlineMs: 30_000,
     });
   }
-}, 400_000);
+});
 
 test('while InfluxDB does not answer, writes are answered 202 and appear once it is back', async () => {
   const writer = new RunningWriter(await parameters(2));
@@ -141,4 +141,4 @@ test('while InfluxDB does not answer, writes are answered 202 and appear once it
   await writer.stop();
   expect(Object.fromEntries(writer.failures)).toEqual({});
   await expectAllStored(writer);
-}, 180_000);
+});

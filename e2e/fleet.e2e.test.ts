@@ -13,8 +13,8 @@ const SOURCES = 6;
 let installation: Installation;
 beforeAll(async () => {
   installation = await startForFleets();
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 // `npm run test:fleet` does the same with 500 modems for minutes.
 test('what a fleet of modems with faults has sent is stored once, whatever is killed meanwhile', async () => {
@@ -43,12 +43,12 @@ test('what a fleet of modems with faults has sent is stored once, whatever is ki
   } finally {
     await fleet.stop();
   }
-}, 400_000);
+});
 
 test('the sessions of a process that is killed are begun anew by another one, never two of a source at once', async () => {
   const { most, killed, begunAnew } = await takeSessionsOver(installation, SOURCES);
   expect({ most, begunAnew }).toEqual({ most: 1, begunAnew: killed });
-}, 300_000);
+});
 
 test('a fleet reports the records of a file, and what was made for it is removed', async () => {
   const { api } = installation;
@@ -69,4 +69,4 @@ test('a fleet reports the records of a file, and what was made for it is removed
   expect(output).toContain('2 modems removed');
   expect(code).toBe(0);
   expect(await counts()).toEqual(before);
-}, 120_000);
+});

@@ -17,11 +17,11 @@ beforeAll(async () => {
   installation = await startInstallation({ args: ['--no-demo'], env: environmentOf(page) });
   const { NODE_OPTIONS: _ours, ...env } = process.env;
   shell = await Shell.open(env, ROOT);
-}, 240_000);
+});
 afterAll(async () => {
   await shell?.close();
   await installation?.stop();
-}, 60_000);
+});
 
 /** The settings of the line by which the page starts Catchment. */
 function environmentOf(text: string): Record<string, string> {
@@ -65,4 +65,4 @@ test('a field engineer sets a station up, breaks it and repairs it by the comman
     }
     if (difference !== undefined) throw new Error(`docs/station-guide.md, line ${step.line}: ${difference}`);
   }
-}, 240_000);
+});

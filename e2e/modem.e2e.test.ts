@@ -11,8 +11,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation({ args: ['--no-demo'] });
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 /** A device of a source, both registered through the API. */
 async function modem(secret?: string): Promise<{ deviceKey: string; deviceId: string; sourceId: string }> {
@@ -165,7 +165,7 @@ test('the operator sees who has registered a key, and releases it', async () => 
   await expect(installation.command(['device', 'release', deviceKey, '--device', '0'.repeat(24)])).rejects.toThrow(
     'has not registered',
   );
-}, 120_000);
+});
 
 test('the simulated modem of the command line reports through the same protocol', async () => {
   const { deviceKey, sourceId } = await modem();

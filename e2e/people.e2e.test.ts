@@ -40,12 +40,12 @@ beforeAll(async () => {
   page.on('console', (message) => {
     if (message.type() === 'error' && /policy/i.test(message.text())) refusals.push(message.text());
   });
-}, 240_000);
+});
 afterAll(async () => {
   await browser?.close();
   await installation?.stop();
   await mailServer?.close();
-}, 60_000);
+});
 
 const linkIn = (mail: ReceivedMail): string => /http:\/\/\S+\/auth\/\S+/.exec(mail.text)?.[0] ?? '';
 /** Once the page has come. */

@@ -15,8 +15,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation({ args: ['--no-demo'] });
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const nodeOf = async (id: string) => (await api.get(`/nodes/${id}`)).json;
 /** Values by time; a chart's worth at a time would do, a year fits into one answer. */
@@ -100,7 +100,7 @@ describe('dew point of a year at JFK airport', () => {
     };
     await write(ids.temperature, [...temperature]);
     await write(ids.humidity, [...humidity]);
-  }, 120_000);
+  });
 
   test('each of 8 706 hours equals an independent computation, and comes near what the station reported', async () => {
     expect(temperature.size).toBe(8_706);
@@ -108,7 +108,7 @@ describe('dew point of a year at JFK airport', () => {
     const stored = await valuesOf(ids.dewPoint);
     const errors = [...reported].map(([ts, dew]) => Math.abs((stored.get(ts) ?? Number.NaN) - dew));
     expect(errors.reduce((sum, error) => sum + error, 0) / errors.length).toBeLessThan(0.05);
-  }, 150_000);
+  });
 
   test('a late record and one that is deleted change nothing before they are asked for, then all is as computed afresh', async () => {
     const before = fresh();
@@ -125,13 +125,13 @@ describe('dew point of a year at JFK airport', () => {
     await expectSeries(fresh());
     expect(await messagesOf(ids.source)).toContain('Acquire requested');
     await until(async () => (await messagesOf(ids.dewPoint)).includes('Recomputed 8706 records'), COMPUTED);
-  }, 240_000);
+  });
 
   test('another program computes the whole history anew', async () => {
     const code = PROGRAM.replace('return ', 'return 32 + 1.8 * ');
     expect((await api.put(`/nodes/${ids.dewPoint}`, { process: { code } })).status).toBe(200);
     await expectSeries(new Map([...fresh()].map(([ts, celsius]) => [ts, 32 + 1.8 * celsius])));
-  }, 150_000);
+  });
 
   test('a program that is wrong raises the processAlarm with its line, and a right one clears it', async () => {
     const alarm = async () => (await nodeOf(ids.dewPoint)).alarms.processAlarm.status;
@@ -143,7 +143,7 @@ describe('dew point of a year at JFK airport', () => {
     expect((await api.put(`/nodes/${ids.dewPoint}`, { process: { code: PROGRAM } })).status).toBe(200);
     await until(async () => (await alarm()).alarmState === 'CLEARED', COMPUTED);
     await expectSeries(fresh());
-  }, 240_000);
+  });
 });
 
 test('parameter, program, rating, program, with alarms at each step, and a processor on a schedule, while processes die', async () => {
@@ -228,4 +228,4 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
     return children.find(({ currentValue }: { currentValue?: number }) => currentValue === 7);
   }, COMPUTED);
   expect(doubled).toMatchObject({ name: 'Doubled', currentTime: expect.stringMatching(/:00\.000Z$/) });
-}, 420_000);
+});

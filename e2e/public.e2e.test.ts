@@ -91,11 +91,11 @@ beforeAll(async () => {
       tile('STATIC_TEXT', 18, [], { content: `${HOSTILE} of {{ WORKSPACE._class }}` }),
     ],
   });
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await rm(webRoot, { recursive: true, force: true });
-}, 60_000);
+});
 
 const link = (kind: string, node: Node, rest = ''): string =>
   `${installation.url}/public/${kind}/${node.publicId}${rest}`;
@@ -197,7 +197,7 @@ test('a new reading and its alarm come to a page that is open', async () => {
     return JSON.stringify(summary.content.counts) === '[{"eventType":"STATE","count":1}]';
   });
   stream.leave();
-}, 60_000);
+});
 
 test('a tile cannot be made to show nodes of other workspaces and accounts', async () => {
   const elsewhere = await api.create({ _class: `${MODEL}.Workspace`, name: unique('Elsewhere') });
@@ -272,7 +272,7 @@ test('a report has a link of its own: a PDF of now with its name', async () => {
   expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('timezone')]);
   await api.put(`/nodes/${report._id}`, { isPublic: false });
   await until(async () => (await statusOf(link('report', report))) === 403);
-}, 60_000);
+});
 
 test('a page that ceases to be public is closed at once, also for those who look at it', async () => {
   const page = await api.create({
@@ -295,7 +295,7 @@ test('a page that ceases to be public is closed at once, also for those who look
   expect(await statusOf(link('dash', { ...page, publicId }))).toBe(200);
   // By the name of another kind it is not there.
   expect(await statusOf(link('historic', { ...page, publicId }))).toBe(404);
-}, 30_000);
+});
 
 test.each([
   ['of a STARTER account', 'STARTER', async () => {}, 'NO_PUBLIC_ACCESS'],
@@ -347,4 +347,4 @@ test('people who are signed in see their own dashboards, public or not, and nobo
   expect((await own(foreign._id)).status).toBe(404);
   const unsigned = await fetch(`${installation.url}/dash/${page._id}`, { redirect: 'manual' });
   expect([unsigned.status, unsigned.headers.get('location')]).toEqual([303, `/auth/login?next=%2Fdash%2F${page._id}`]);
-}, 30_000);
+});

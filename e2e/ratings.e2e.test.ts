@@ -9,8 +9,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation();
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
 /** Current values follow a write, and what follows from it, within 2 s (docs/reference/guarantees.md#when-changes-take-effect). */

@@ -17,11 +17,11 @@ beforeAll(async () => {
   installation = await startInstallation({ env: servers.env });
   const { locationId } = await installation.api.createSite('Real files');
   site = { installation, locationId, places: { ...servers.places, ...(await clientsOf(installation, servers)) } };
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await servers?.close();
-}, 60_000);
+});
 
 test.each<[string, PlaceName, { parameters: number; records: number }]>([
   ['cli/data/promice/CR1000_TableMem_10min_2016.dat.gz', 'HTTP', { parameters: 41, records: 4464 }],
@@ -31,13 +31,9 @@ test.each<[string, PlaceName, { parameters: number; records: number }]>([
   ['e2e/data/nab_machine_temperature_clock_set_back.csv', 'HTTP upload', { parameters: 1, records: 864 }],
   ['e2e/data/track_with_empty_segment.gpx', 'HTTP upload', { parameters: 4, records: 9 }],
   ['e2e/data/track_with_empty_segment.gpx', 'e-mail', { parameters: 4, records: 9 }],
-])(
-  '%s by %s',
-  async (file, place, expected) => {
-    expect(await acquire(site, ROOT, file, place)).toMatchObject(expected);
-  },
-  240_000,
-);
+])('%s by %s', async (file, place, expected) => {
+  expect(await acquire(site, ROOT, file, place)).toMatchObject(expected);
+});
 
 test('a file of many parts is one push, with one event', async () => {
   const { api } = installation;
@@ -52,4 +48,4 @@ test('a file of many parts is one push, with one event', async () => {
   expect(messages.filter((message: string) => message.startsWith('Processed'))).toEqual([
     'Processed 8928 records from DeadRun_stage_discharge_5min_qualifiers.csv [4 parameters updated]',
   ]);
-}, 60_000);
+});

@@ -23,11 +23,11 @@ beforeAll(async () => {
   installation = await startInstallation({ args: ['--no-demo'] });
   folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-real-files-'));
   ({ locationId } = await installation.api.createSite('Real files'));
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await rm(folder, { recursive: true, force: true });
-}, 60_000);
+});
 
 let sources = 0;
 const newSource = async (): Promise<string> => {

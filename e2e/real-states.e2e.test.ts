@@ -16,8 +16,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation();
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 type Value = number | string;
 type Line = readonly [ms: number, value: Value];

@@ -15,8 +15,8 @@ let runs: Runs;
 beforeAll(async () => {
   installation = await startInstallation();
   runs = await startRuns(installation, PAGES);
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 test('every page has an example, but the one that is generated', () => {
   const without = PAGES.filter(({ rows }) => rows.length === 0).map(({ file }) => path.basename(file));

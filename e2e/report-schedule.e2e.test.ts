@@ -18,11 +18,11 @@ beforeAll(async () => {
   const env = { SMTP_URL: mailServer.url, SMTP_TLS: 'off', SMTP_FROM: 'Catchment <catchment@example.org>' };
   installation = await startInstallation({ env, args: ['--no-demo'] });
   api = installation.api;
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await mailServer?.close();
-}, 60_000);
+});
 
 test('a report reaches its subscriber at its time as a PDF, once, and its events tell', async () => {
   const { _id: workspaceId } = await api.create({ _class: `${MODEL}.Workspace`, name: 'Weir' });

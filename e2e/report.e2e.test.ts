@@ -35,8 +35,8 @@ beforeAll(async () => {
     everyMs: 200,
     what: 'the alarm is over',
   });
-}, 400_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const reportOf = async (more: Record<string, unknown>): Promise<string> =>
   (await api.create({ _class: `${MODEL}.Report`, parentId: site.locationId, ...more }))._id;
@@ -58,7 +58,7 @@ test('a report without a template shows values, alarms and a chart of what is be
   expect(page).toMatch(/level\s+1\.50\s+m\s+NORMAL\s+2024-04-02 10:00/);
   expect(page).toContain('No alarm is active.');
   expect(page).toContain('Page 1 of 1');
-}, 60_000);
+});
 
 test('values, states, alarms and times are those of nowTime, in the zone that is asked for', async () => {
   const content =
@@ -79,7 +79,7 @@ test('values, states, alarms and times are those of nowTime, in the zone that is
   expect(await textAt('nowTime=2024-03-30T12:00:00Z')).toBe('1.25 NORMAL CLEARED 2024-03-30 13:00 Location');
   expect(await textAt('nowTime=2024-04-03T00:00:00Z')).toBe('1.50 NORMAL CLEARED 2024-04-03 02:00 Location');
   expect(await textAt('nowTime=2020-01-01T00:00:00Z')).toBe('CLEARED 2020-01-01 01:00 Location');
-}, 60_000);
+});
 
 test('what cannot be printed is left out, nothing is fetched, and one WARNING event tells of it', async () => {
   const requests: string[] = [];
@@ -123,7 +123,7 @@ test('what cannot be printed is left out, nothing is fetched, and one WARNING ev
   ]);
   expect(requests).toEqual([]);
   server.close();
-}, 60_000);
+});
 
 test('a picture among the attachments is printed; of what is no Report there is none', async () => {
   const dot = Buffer.from(
@@ -148,4 +148,4 @@ test('a picture among the attachments is printed; of what is no Report there is 
   expect((await api.get(`/nodes/${id}/report?timezone=Mars/Olympus`)).json.error.message).toContain('timezone');
   expect((await api.get(`/nodes/${id}/report?nowTime=yesterday`)).json.error.message).toContain('nowTime');
   expect((await (await installation.otherAccount()).get(`/nodes/${id}/report`)).status).toBe(404);
-}, 60_000);
+});

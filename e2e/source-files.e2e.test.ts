@@ -22,8 +22,8 @@ beforeAll(async () => {
     (await api.post('/nodes', { _class: `io.svc.models.node.${cls}`, name, parentId })).json._id;
   const station = await make('location.Location', 'Station', await make('Workspace', 'Files'));
   sourceId = await make('source.data.TextParser', 'Logger', station);
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const residentBytes = async (pid: number): Promise<number> =>
   Number(/VmRSS:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
@@ -57,13 +57,13 @@ test('100 MiB are taken in and looked at, and neither process ever holds them', 
   const { status, text, growth } = await send(MAX_BYTES, [gateway, devices]);
   expect([status, JSON.parse(text).error.reason]).toEqual([400, 'NO_TIME']);
   for (const bytes of growth) expect(bytes).toBeLessThan(GROWTH_MAX_BYTES);
-}, 120_000);
+});
 
 test('a byte more is too much, also where nobody has said how many come', async () => {
   const { status, text } = await send(MAX_BYTES + 1, []);
   expect(status).toBe(413);
   expect(text).toContain('a file may have at most');
-}, 120_000);
+});
 
 test('a file that is pushed with the key of its source becomes records, without any key of the API', async () => {
   const { url, api } = installation;
@@ -80,7 +80,7 @@ test('a file that is pushed with the key of its source becomes records, without 
   // The value follows the parameter, which the file makes.
   const value = await until(async () => (await api.get(of)).json[0]?.currentValue, { deadlineMs: 30_000 });
   expect(value).toBe(2.5);
-}, 60_000);
+});
 
 test('a key for data reaches its own source alone: a key of another transport, a station of another class and one that is gone are as unknown as one that nobody has', async () => {
   const { url } = installation;
@@ -153,7 +153,7 @@ test('a key for data reaches its own source alone: a key of another transport, a
   await until(async () => (await parametersOf(mine)).length === own.length, { deadlineMs: 60_000 });
   expect(await parametersOf(mine)).toEqual(own);
   expect(await parametersOf(theirs)).toEqual([]);
-}, 180_000);
+});
 
 test('a Location follows the track of a GPX file that is pushed to a source', async () => {
   const { url, api } = installation;
@@ -193,4 +193,4 @@ test('a Location follows the track of a GPX file that is pushed to a source', as
     data: { ts: string; f: { 0: { v: { $coords: [number, number] } } } }[];
   };
   expect(data.map(({ ts, f }) => [Date.parse(ts), f[0].v.$coords])).toEqual(points);
-}, 180_000);
+});

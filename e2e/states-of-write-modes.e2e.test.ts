@@ -20,8 +20,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation();
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const THRESHOLD = 500;
 const SERIES = 12;
@@ -91,4 +91,4 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
     );
     expect({ steps: one.steps, told: told.sort() }).toEqual({ steps: one.steps, told: one.model.told.toSorted() });
   }
-}, 180_000);
+});

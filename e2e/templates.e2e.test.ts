@@ -8,8 +8,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation();
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 type Node = { _id: string; name: string; [attribute: string]: unknown };
 const hour = (n: number) => new Date(Date.UTC(2024, 4, 1, n)).toISOString();
@@ -114,7 +114,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   expect((await api.get(`/nodes/${south[0]!._id}`)).status).toBe(404);
   await until(async () => (await api.get(`${at(south, 'Level')}/historic?limit=1`)).status === 404);
   expect((await api.get(at(north, 'Level'))).json).toMatchObject({ name: 'Stage', currentValue: 9 });
-}, 60_000);
+});
 
 test('a clone keeps its inner links: chart, rating, coordinates', async () => {
   const { workspaceId, locationId, sourceId } = await api.createSite();
@@ -144,4 +144,4 @@ test('a clone keeps its inner links: chart, rating, coordinates', async () => {
   );
   await until(async () => (await node(copy('Level')._id)).currentValue === 2);
   expect(await node(level._id)).not.toHaveProperty('currentValue');
-}, 60_000);
+});

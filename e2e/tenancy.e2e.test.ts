@@ -32,8 +32,8 @@ beforeAll(async () => {
   const managed = await installation.account({ name: unique('Managed'), type: 'MANAGED', parent: created.id });
   intruders = await createIntruders(first, second.api, managed.api);
   operations = await operationsOf(installation.url);
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 test('every operation of the OpenAPI document is in the walk, and the walk knows no other', () => {
   const missing = operations.filter(({ name }) => !(name in WALK)).map(({ name }) => name);
@@ -70,7 +70,7 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   }
   expect(failures).toEqual([]);
   expect(asked).toBeGreaterThan(1500);
-}, 180_000);
+});
 
 /** The breach in an answer; undefined = none. */
 function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Told): string | undefined {

@@ -36,12 +36,12 @@ beforeAll(async () => {
     },
   });
   api = installation.api;
-}, 240_000);
+});
 afterAll(async () => {
   await installation?.stop();
   await mailServer?.close();
   await rm(folder, { recursive: true });
-}, 60_000);
+});
 
 type Exported = {
   resourceSpans: {

@@ -11,8 +11,8 @@ let api: Api;
 beforeAll(async () => {
   installation = await startInstallation();
   api = installation.api;
-}, 240_000);
-afterAll(() => installation?.stop(), 60_000);
+});
+afterAll(() => installation?.stop());
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
 /** Visible within 2 s (docs/reference/writing.md#checks-before-the-answer; docs/reference/guarantees.md#when-changes-take-effect). */

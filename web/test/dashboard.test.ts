@@ -13,7 +13,7 @@ const PHONE = { viewport: { width: 360, height: 780 } };
 let chromium: InBrowser;
 beforeAll(async () => {
   chromium = await inBrowser();
-}, 120_000);
+});
 afterEach(() => chromium.closePages());
 afterAll(() => chromium?.close());
 
@@ -253,7 +253,7 @@ describe('live', () => {
     server.refuse(undefined);
     await page.getByText(/^(Live|Updated every 10 s)$/).waitFor();
     expect(await page.getByText(/^Not connected since/).count()).toBe(0);
-  }, 60_000);
+  });
 
   test('a page that is no longer public says so and asks no more', async () => {
     const { page, server } = await chromium.open(allTiles());

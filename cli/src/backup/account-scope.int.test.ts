@@ -7,7 +7,7 @@ let postgres: TestDatabase;
 beforeAll(async () => {
   postgres = await testDatabase();
   await migrateAll(postgres);
-}, 60_000);
+});
 afterAll(() => postgres?.drop());
 
 test.each(SCHEMAS)('%s declares its tables, and columns that they have', async (schema) => {

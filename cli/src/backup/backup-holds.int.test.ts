@@ -16,7 +16,7 @@ beforeAll(async () => {
   postgres = await testDatabase();
   const folder = path.join(ROOT, 'services/historic/migrations');
   await migrate({ url: postgres.url, schema: 'historic', folder, log: createLogger('test', { level: 'silent' }) });
-}, 60_000);
+});
 afterAll(() => postgres?.drop());
 beforeEach(async () => {
   client = new pg.Client({ connectionString: postgres.url });

@@ -20,7 +20,7 @@ test('one that is refused changes nothing of the state', async () => {
   });
   await expect(refused).rejects.toThrow('The installation is not empty');
   expect(await openState(dataDir)).toEqual(before);
-}, 60_000);
+});
 
 test('one that begins has the partitions of the backup, also where it is broken off', async () => {
   const broken = inDataFolder(dataDir, MANIFEST, say, async (_backends, beginning) => {
@@ -29,4 +29,4 @@ test('one that begins has the partitions of the backup, also where it is broken 
   });
   await expect(broken).rejects.toThrow('broken off');
   expect(await openState(dataDir)).toMatchObject({ serviceTokenSecret: 'secret', partitions: 4, restored: true });
-}, 60_000);
+});

@@ -82,4 +82,4 @@ test('an account is read and written where its records are put, whatever InfluxD
   expect(await database.query('SELECT workspace_id, shard FROM historic.workspace_shards')).toEqual([
     { workspace_id: WORKSPACE, shard: 'default' },
   ]);
-}, 120_000);
+});

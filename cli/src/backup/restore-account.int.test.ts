@@ -88,7 +88,7 @@ beforeAll(async () => {
   await database.query([NAMES, month(1), month(2), ...[1, 2, 3].map((n) => event(KEPT, n))].join(';'));
   await database.query(`SELECT setval('nodes.node_revision', ${REVISION}), setval('alarms.revisions', ${REVISION})`);
   manifest = await writeBackup(folder, database, { ownerId: KEPT, nodeId: SERIES });
-}, 120_000);
+});
 afterAll(() => removeDataFolder(folder));
 
 beforeEach(async () => {
@@ -99,7 +99,7 @@ beforeEach(async () => {
   await migrateAll(database);
   await makeAccount(database, THERE, 'there');
   await database.query([month(1), month(3), event(THERE, 1)].join(';'));
-}, 60_000);
+});
 afterEach(async () => {
   for (const { drop } of [servers.database, servers.nats, servers.influx]) await drop();
 });
@@ -152,13 +152,13 @@ describe('what changes later is newer than what was restored', () => {
     );
     expect(revisions).toEqual([{ revision: String(REVISION - 1), state_revision: String(REVISION - 1) }]);
     for (const name of ['nodes.node_revision', 'alarms.revisions']) expect(await next(name)).toBeGreaterThan(REVISION);
-  }, 60_000);
+  });
 
   test('where it has made more, and what it counts goes on', async () => {
     await query(`SELECT setval('nodes.node_revision', 900000), setval('alarms.revisions', 900000)`);
     await restore();
     for (const name of ['nodes.node_revision', 'alarms.revisions']) expect(await next(name)).toBe(900_001);
-  }, 60_000);
+  });
 });
 
 test('beside a backup it does not begin, and leaves what another one has laid out', async () => {
@@ -173,7 +173,7 @@ test('beside a backup it does not begin, and leaves what another one has laid ou
     await client.end();
   }
   expect(await accounts()).toEqual(['there']);
-}, 60_000);
+});
 
 describe('what belongs to others', () => {
   const deviceOf = (deviceId: string, key: string, rest: string) =>
@@ -194,7 +194,7 @@ describe('what belongs to others', () => {
     // One with a secret waits for no modem without.
     const secured = `SELECT unsecured_since_ms AS since FROM devices.devices WHERE device_key = $1`;
     expect(await query(secured, [SECURED])).toEqual([{ since: null }]);
-  }, 60_000);
+  });
 
   test('what only one of them may have is refused by name', async () => {
     await deviceOf(id('e', 2), SECURED, `'scrypt$new$hash', NULL, 100`);
@@ -215,7 +215,7 @@ describe('what belongs to others', () => {
       ].join('\n  '),
     );
     expect(await accounts()).toEqual(['there']);
-  }, 60_000);
+  });
 });
 
 test('what others read and write goes on in the last step, and they see all of the account or nothing', async () => {
@@ -255,7 +255,7 @@ test('what others read and write goes on in the last step, and they see all of t
   );
   expect(counted).toBe(3);
   expect(await query(`SELECT FROM pg_trigger WHERE tgenabled = 'D'`)).toEqual([]);
-}, 90_000);
+});
 
 describe('one that does not come to its end', () => {
   const listeners = () => process.listenerCount('SIGTERM');
@@ -268,7 +268,7 @@ describe('one that does not come to its end', () => {
     expect(await accounts()).toEqual(['there']);
     expect(listeners()).toBe(before);
     expect(said.filter((line) => line.includes('laid out'))).toHaveLength(1);
-  }, 60_000);
+  });
 
   test('ends by a signal in the last step, and leaves nothing', async () => {
     await inLastStep(async (restored) => {
@@ -277,7 +277,7 @@ describe('one that does not come to its end', () => {
     });
     expect(await stagedSchemas()).toEqual([]);
     expect(await accounts()).toEqual(['there']);
-  }, 60_000);
+  });
 
   test('tells why, and what it left where PostgreSQL went away; the next one removes that', async () => {
     await inLastStep(async (restored) => {
@@ -289,7 +289,7 @@ describe('one that does not come to its end', () => {
     await restore();
     expect(await accounts()).toEqual(['kept', 'there']);
     expect(await stagedSchemas()).toEqual([]);
-  }, 90_000);
+  });
 });
 
 test('services look anew at series of the account that were written while the backup was made', async () => {
@@ -360,4 +360,4 @@ test('services look anew at series of the account that were written while the ba
   } finally {
     await bus.close();
   }
-}, 60_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   );
   const series = { ownerId: OWNER, nodeId: SERIES };
   manifest = await writeBackup(folder, database, series, { objects: { 'file/0': 'of a file' } });
-}, 120_000);
+});
 afterAll(() => removeDataFolder(folder));
 afterEach(async () => {
   for (const close of opened.splice(0)) await close();
@@ -101,7 +101,7 @@ test('a backup of an earlier version is restored and brought up to date', async 
   await expect(refuseNotEmpty({ manifest, backends: servers.backends })).rejects.toThrow(told);
   await expect(restoreBackup({ ...options(), backends: servers.backends, beginning })).rejects.toThrow(told);
   expect(begun).toBe(1);
-}, 120_000);
+});
 
 test('a backup of a newer version is refused before anything is read or touched', async () => {
   const servers = await emptyServers();
@@ -127,7 +127,7 @@ describe('a restore that was broken off', () => {
     await restore(servers.backends);
     expect(await accounts(servers)).toEqual(['Kept']);
     expect(await recordCount(servers)).toBe(3);
-  }, 120_000);
+  });
 
   test('behind the records: is refused until InfluxDB is empty; another INFLUX_DATABASE does', async () => {
     const servers = await emptyServers();
@@ -141,7 +141,7 @@ describe('a restore that was broken off', () => {
     opened.unshift(() => servers.influx.query(`DROP DATABASE ${influxDatabase}`));
     await restore({ ...servers.backends, influxDatabase });
     expect(await accounts(servers)).toEqual(['Kept']);
-  }, 120_000);
+  });
 
   test('behind the files: has no accounts, and is refused until NATS is empty too; new servers do', async () => {
     const servers = await emptyServers();
@@ -153,5 +153,5 @@ describe('a restore that was broken off', () => {
     );
     await restore({ ...servers.backends, influxDatabase, natsPrefix: next.nats.prefix });
     expect(await accounts(servers)).toEqual(['Kept']);
-  }, 120_000);
+  });
 });

@@ -78,7 +78,7 @@ test('letters are listed, shown, retried and dropped from the command line', asy
   expect(seen).toEqual(['good', 'poison']);
   expect((await command('show', '999999')).code).toBe(1);
   expect((await command('retry')).errors).toContain('--all');
-}, 120_000);
+});
 
 test('the help says what a retry does', async () => {
   const { output } = await command('retry', '--help');

@@ -66,7 +66,7 @@ test('what was sent and not acknowledged is counted when a fleet is stopped', as
   server.close();
   expect(unanswered(counts)).toBe(30);
   expect(progressLine(counts, 30)).toContain('0 of 30 connected, 90 sent, 60 acknowledged, ');
-}, 60_000);
+});
 
 test('a modem goes on at the next address when its own does not answer', async () => {
   const gone = await fleetServer();
@@ -75,7 +75,7 @@ test('a modem goes on at the next address when its own does not answer', async (
   const { counts } = await simulate({ servers: [gone.address, address], modems: MODEMS.slice(0, 4) });
   server.close();
   expect(counts).toMatchObject({ sent: 20, acknowledged: 20 });
-}, 60_000);
+});
 
 test('a full queue loses the oldest reports, and says so', async () => {
   const stop = new AbortController();

@@ -19,7 +19,7 @@ beforeAll(async () => {
     prefix: nats.prefix,
     log: createLogger('test', { level: 'silent' }),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await copy?.close();
   await connection?.close();
@@ -73,4 +73,4 @@ test('a copy whose reader the broker has given up fails: messages may be gone', 
     for await (const _ of messages);
   };
   await expect(rest()).rejects.toThrow(`NATS has given up the reader of the copy of ${log()}`);
-}, 30_000);
+});

@@ -26,7 +26,7 @@ test('processes that choose at the same time are given different ports, below th
   expect(new Set(ports).size).toBe(3 * COUNT);
   expect(Math.min(...ports)).toBeGreaterThan(10_000);
   expect(Math.max(...ports)).toBeLessThan(32_768);
-}, 60_000);
+});
 
 test('a port that is given is free, and none is given twice', async () => {
   const ports: number[] = [];

@@ -35,4 +35,4 @@ test('what was committed is there after a fail-over, and after one back', async 
   const [first, second] = primaries;
   expect(primaries).toEqual([first, second, first, second]);
   expect(first).not.toBe(second);
-}, 120_000);
+});

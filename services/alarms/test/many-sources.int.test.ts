@@ -112,4 +112,4 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
   const wrong = sources.filter((one) => JSON.stringify(told.get(one.nodeId) ?? []) !== JSON.stringify(expectedOf(one)));
   expect(wrong.slice(0, 3).map((one) => [one, told.get(one.nodeId), expectedOf(one)])).toEqual([]);
   expect([...told.values()].flat().length).toBeGreaterThan(COUNT / 4);
-}, 600_000);
+});

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await migrate({ url: server.url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
   database = new Database({ url: server.url, schema: 'devices', applicationName: 'test' });
   store = pgStore(database, 'io.svc');
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await server.drop();

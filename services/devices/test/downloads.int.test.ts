@@ -46,7 +46,7 @@ describe.each(['FTP', 'FTPS_EXPLICIT', 'FTPS_IMPLICIT'] as const)('%s', (mode) =
     ftp = await ftpServer({ mode, ...LOGIN });
     transport = new FtpDownload(egress, { ca: ftp.certificate.pem });
     settings = { host: '127.0.0.1', port: ftp.port, mode, path: '', ...LOGIN };
-  }, 120_000);
+  });
   afterAll(() => ftp.stop());
 
   test('files are acquired once, with those of folders below; new ones when they come', async () => {
@@ -99,7 +99,7 @@ describe('what is new of a file, over FTP', () => {
   let place = 0;
   beforeAll(async () => {
     ftp = await ftpServer({ mode: 'FTP', ...LOGIN });
-  }, 120_000);
+  });
   afterAll(() => ftp.stop());
   beforeEach(async () => {
     place += 1;
@@ -263,7 +263,7 @@ test('of 600 files in a folder each is acquired, though an account may have few 
   );
   expect(told.filter((one) => one.startsWith('DEBUG Acquired'))).toHaveLength(30);
   expect(new Set(records()).size).toBe(30);
-}, 60_000);
+});
 
 describe('SFTP', () => {
   let sftp: Awaited<ReturnType<typeof sftpServer>>;
@@ -277,7 +277,7 @@ describe('SFTP', () => {
     sftp = await sftpServer();
     const { user, privateKey, port, folder } = sftp;
     settings = { host: '127.0.0.1', port, user, privateKey, path: folder };
-  }, 120_000);
+  });
   afterAll(() => sftp.stop());
 
   test('files are acquired by a key, and what is appended to them', async () => {
@@ -519,4 +519,4 @@ test('a real file of a logger, appended to three times, is what it is as a whole
     ),
   );
   expect([...got.keys()].sort()).toEqual([...new Set(expected)].sort());
-}, 60_000);
+});

@@ -211,7 +211,7 @@ test('so it is over replicas: the place is free when its client leaves, or its p
   });
   third.client.socket.destroy();
   await replica.close();
-}, 120_000);
+});
 
 test('what a file server might do beyond uploads is refused in words', async () => {
   const own = site('FtpUpload');

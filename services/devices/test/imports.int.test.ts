@@ -22,7 +22,7 @@ beforeAll(async () => {
   const { url } = server;
   await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
   database = new Database({ url, schema: 'devices', applicationName: 'test' });
-}, 60_000);
+});
 afterAll(async () => {
   await database.close();
   await server.drop();

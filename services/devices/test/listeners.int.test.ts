@@ -136,7 +136,7 @@ beforeAll(async () => {
       what: 'the service listens',
     },
   );
-}, 120_000);
+});
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
   if (child.exitCode === null) {
@@ -270,7 +270,7 @@ test('a line, packet or frame without an end is refused, whatever its sender has
   );
   expect((await rssMib()) - before).toBeLessThan(GROWTH_MAX_MIB);
   await allServed();
-}, 180_000);
+});
 
 test('who sends too slowly is ended in time, and holds up nobody', async () => {
   // Mails may take long; their clients are bounded in number.
@@ -293,7 +293,7 @@ test('who sends too slowly is ended in time, and holds up nobody', async () => {
     await until(() => socket.closed || socket.readableEnded, { ...ENOUGH, what: `${name} ends a slow client` });
     clearInterval(timer);
   }
-}, 180_000);
+});
 
 test('a packed file that unpacks to an endless line is refused with its reason', async () => {
   const before = await rssMib();
@@ -326,4 +326,4 @@ test('a packed file that unpacks to an endless line is refused with its reason',
   expect((await rssMib()) - before).toBeLessThan(GROWTH_MAX_MIB);
   expect(eventsOf(bombed).join()).toContain("Acquired 'bomb.csv.gz'");
   await allServed();
-}, 180_000);
+});

@@ -178,7 +178,7 @@ test('a logger behind the pipe of a Scout: 30 000 records come in parts; where t
   await until(() => rows().flat().length === ROWS + 5, { what: 'later it brings what is new', deadlineMs: 60_000 });
   expect(writes().at(-1)?.acquisitionId).toBe(`${nodeId}.1`);
   again.end();
-}, 180_000);
+});
 
 test.each([
   [

@@ -241,7 +241,7 @@ test('Sparkplug B: births name the aliases, and after a gap the edge node is ask
   ]);
 });
 
-beforeAll(async () => void (await mosquittoPub()), 240_000);
+beforeAll(async () => void (await mosquittoPub()));
 
 describe('clients that we did not write', () => {
   const pub = (...args: string[]) => run('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(port()), ...args]);
@@ -430,7 +430,7 @@ test('a client that connects to another replica ends its older connection there;
   expect(another.connected).toBe(true);
   await Promise.all(clients.splice(0).map((one) => one.endAsync(true)));
   await replica.stop();
-}, 120_000);
+});
 
 test('a replica that stops answers what is in work, and says that it goes', async () => {
   const replica = await startReplica();
@@ -463,7 +463,7 @@ test('a replica that stops while historic is away leaves the messages to their c
   await until(() => historic.attempts > before);
   await replica.stop();
   expect([answered, recordsOf(source).length]).toEqual([0, 0]);
-}, 30_000);
+});
 
 test('a source that is disabled while its client is connected ends the connection, and keeps its messages', async () => {
   const { source, key } = station();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await service.events.record(
     events.map(({ transition: _transition, ...one }) => one as Parameters<typeof service.events.record>[0][number]),
   );
-}, 60_000);
+});
 afterAll(() => service.close());
 
 test.each([

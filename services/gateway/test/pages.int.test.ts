@@ -412,7 +412,7 @@ describe('the stream', () => {
     isPublic = false;
     await stream.ended();
     expect(stream.messages.at(-1)).toMatchObject({ event: 'end', data: { reason: 'NOT_PUBLIC' } });
-  }, 20_000);
+  });
 });
 
 describe('a dashboard of one’s own', () => {
@@ -483,7 +483,7 @@ describe('a dashboard of one’s own', () => {
     isSignedIn = false;
     await stream.ended(15_000);
     expect(stream.messages.at(-1)).toMatchObject({ event: 'end', data: { reason: 'SESSION_ENDED' } });
-  }, 20_000);
+  });
 });
 
 describe('built files', () => {

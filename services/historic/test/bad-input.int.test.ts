@@ -14,7 +14,7 @@ const CASES = Number(process.env.FUZZ_CASES ?? 150);
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic.close());
 
 const T = '2024-01-01T00:00:00Z';
@@ -259,7 +259,6 @@ test.each([
     const error = await historic.readText(node, given).catch((one: unknown) => one);
     expect(refusal(error)).toEqual([LARGE, expect.stringContaining(message)]);
   },
-  60_000,
 );
 
 /** Texts that look like valid input, and some that do not. */
@@ -318,7 +317,7 @@ test(`random params are answered or refused, soon (seed ${SEED})`, async () => {
         expect([params, ACCEPTED]).toEqual([params, expect.arrayContaining([refusal(outcome.reason)[0]])]);
     expect([params, performance.now() - began < SOON_MS]).toEqual([params, true]);
   }
-}, 240_000);
+});
 
 test(`random relative times and intervals are answered or refused, soon (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 1);
@@ -374,4 +373,4 @@ test(`random relative times and intervals are answered or refused, soon (seed ${
     if (error) expect([given, ACCEPTED]).toEqual([given, expect.arrayContaining([refusal(error)[0]])]);
     expect([given, performance.now() - began < SOON_MS]).toEqual([given, true]);
   }
-}, 240_000);
+});

@@ -13,7 +13,7 @@ import { TYPES } from './series.ts';
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic.close());
 
 const READ_ONLY = { writable: false } as const;

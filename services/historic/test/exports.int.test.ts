@@ -16,7 +16,7 @@ const MIN = 60_000;
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic?.close());
 
 const workers: ExportWorker[] = [];

@@ -12,7 +12,7 @@ import { TYPES } from './series.ts';
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic.close());
 afterEach(() => {
   historic.clock.now = Date.now;
@@ -182,7 +182,7 @@ test('many requests at once, over replicas, keep exactly what the limit allows',
   });
   await Promise.all([...elsewhere, ...upTo(20).map((n) => historic.write(level, jts(from(old + n * 10_000, 6))))]);
   expect(await timesOf(level)).toHaveLength(100);
-}, 60_000);
+});
 
 test('an acquisition that begins exempt is so to its end, whichever replica takes the rest of it', async () => {
   const { source, level } = limited();

@@ -7,7 +7,7 @@ import { TYPES } from './series.ts';
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic.close());
 
 const T = Date.UTC(2024, 0, 1);

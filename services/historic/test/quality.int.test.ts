@@ -5,7 +5,7 @@ import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 let historic: Historic;
 beforeAll(async () => {
   historic = await startHistoric();
-}, 60_000);
+});
 afterAll(() => historic.close());
 
 const RANGE = { startTime: '1970-01-01T00:00:00Z', endTime: '1970-01-01T01:00:00Z' };

@@ -32,7 +32,7 @@ beforeAll(async () => {
     (data) => recomputed.push(SeriesRecomputed.decode(data)),
     () => {},
   );
-}, 60_000);
+});
 afterAll(() => historic.close());
 
 const table = (startMs: number, ...rows: (readonly [number, number])[]): RatingEntry => ({
@@ -356,7 +356,7 @@ test('a recomputation is told when all of its results can be read; single result
   await historic.nodeChanged({ ...output, revision });
   await told(2);
   expect(await recordsOf(output)).toEqual([]);
-}, 60_000);
+});
 
 test('a recomputation goes on where a process that died left it, while new records come', async () => {
   const input = historic.parameter();
@@ -393,7 +393,7 @@ test('a recomputation goes on where a process that died left it, while new recor
   const found = await valuesOf(output);
   const expected = [...rows(0, count + 1).map(([time, { v }]) => [time, 2 * v, undefined]), [500, 1, undefined]];
   expect(found).toEqual(expected.sort(([a], [b]) => Number(a) - Number(b)));
-}, 60_000);
+});
 
 test(`any sequence of writes leaves each output as its input says (seed ${SEED})`, async () => {
   const random = randomFrom(SEED);
@@ -426,7 +426,7 @@ test(`any sequence of writes leaves each output as its input says (seed ${SEED})
     });
     expect(await valuesOf(output)).toEqual(expected);
   }
-}, 60_000);
+});
 
 test('a rating keeps what it has when its input is deleted, and says so once', async () => {
   const { input, output } = await rated(DOUBLE);

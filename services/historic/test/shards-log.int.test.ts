@@ -20,8 +20,8 @@ beforeAll(async () => {
   await until(async () => (await h.shards.administration.list(SERVICE)).shards[1]?.isActive === true);
   // The other reader of the log, which is of another service.
   h.bus.readPartitions('alarms', async () => {});
-}, 60_000);
-afterAll(() => h?.close(), 60_000);
+});
+afterAll(() => h?.close());
 
 async function textAt(shard: string) {
   const [ownerId, workspaceId] = [newObjectId(), newObjectId()];
@@ -123,5 +123,4 @@ test.each([
     ).rows[0] as { settled: boolean };
     expect(settled).toBe(true);
   },
-  240_000,
 );

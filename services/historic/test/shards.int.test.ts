@@ -23,8 +23,8 @@ beforeAll(async () => {
     deadlineMs: 10_000,
     what: 'the shard is active',
   });
-}, 60_000);
-afterAll(() => h?.close(), 60_000);
+});
+afterAll(() => h?.close());
 
 const administration = () => h.shards.administration;
 const shardsNow = async () => (await administration().list(SERVICE)).shards;
@@ -185,7 +185,7 @@ test('a workspace is moved while all of it is written, in every mode, and loses 
   await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
   for (const [node, count] of written) expect(await pointsOf(node)).toEqual([0, count]);
   expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 7, failure: '' });
-}, 90_000);
+});
 
 test('records are copied with their modified times, qualities and annotations, and texts as they are', async () => {
   const { workspaceId, ownerId, series } = await workspaceOf(1);
@@ -205,7 +205,7 @@ test('records are copied with their modified times, qualities and annotations, a
   await moved((await administration().move(SERVICE, workspaceId, OTHER)).moveId);
   await until(async () => (await h.shards.router.shardsOf([node.nodeId])).get(node.nodeId) === OTHER);
   expect(await modified()).toEqual(before);
-}, 60_000);
+});
 
 test('while one InfluxDB is away the other is written and read; what waits for it arrives later', async () => {
   const [here, there] = [await workspaceOf(1), await workspaceOf(1, OTHER)];
@@ -288,7 +288,7 @@ test('what a backup is reading stays while its series is moved; where it is remo
   await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
   expect(await pointsOf(node)).toEqual([0, 5]);
   await expect(other.next()).rejects.toMatchObject({ reason: 'SERIES_MOVED' });
-}, 60_000);
+});
 
 test('a move that is cancelled leaves everything where it was, and nothing at the other one', async () => {
   const { workspaceId, series } = await workspaceOf(2);
@@ -305,7 +305,7 @@ test('a move that is cancelled leaves everything where it was, and nothing at th
   await h.idle();
   expect(await valuesOf(first)).toEqual(upTo(11));
   expect(await pointsOf(first)).toEqual([11, 0]);
-}, 60_000);
+});
 
 test('deleted nodes have their records removed wherever they are', async () => {
   const { series } = await workspaceOf(2, OTHER);
@@ -353,7 +353,7 @@ test('a cut that nobody ends is taken back, and what waited for it is written', 
   const { rows: after } = await h.database.query('SELECT state FROM shard_portions WHERE portion_id = $1', [portionId]);
   expect(after).toEqual([{ state: 'copying' }]);
   await h.database.query(`UPDATE shard_portions SET state = 'cancelled' WHERE portion_id = $1`, [portionId]);
-}, 30_000);
+});
 
 test('a move waits for an InfluxDB that refuses, says so, and goes on', async () => {
   const { workspaceId, series } = await workspaceOf(2);
@@ -370,7 +370,7 @@ test('a move waits for an InfluxDB that refuses, says so, and goes on', async ()
   await moved(moveId);
   for (const node of series) expect(await valuesOf(node)).toEqual(upTo(20));
   expect(await moveOf(moveId)).toMatchObject({ failure: '', seriesMoved: 3, recordsCopied: 40 });
-}, 40_000);
+});
 
 test('a workspace comes back, and what is written on the way is there', async () => {
   const { workspaceId, series } = await workspaceOf(1);
@@ -387,4 +387,4 @@ test('a workspace comes back, and what is written on the way is there', async ()
   await h.write(node, rows(20, 10));
   await h.idle();
   expect(await valuesOf(node)).toEqual(upTo(30));
-}, 60_000);
+});

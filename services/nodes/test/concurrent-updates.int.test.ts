@@ -59,4 +59,4 @@ const matches = (answer: Json, expected: object): boolean => {
 test(`of ${PAIRS} pairs of concurrent updates of different attributes of one node both are stored`, async () => {
   const lost = await Promise.all(Array.from({ length: LANES }, (_, n) => lane(n)));
   expect(lost).toEqual(Array(LANES).fill(0));
-}, 120_000);
+});

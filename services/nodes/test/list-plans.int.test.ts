@@ -32,7 +32,7 @@ beforeAll(async () => {
   const connection = { maxConnections: 1, statementTimeoutMs: 120_000 };
   database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', ...connection });
   await seed();
-}, 180_000);
+});
 afterAll(async () => {
   await database?.close();
   await db?.drop();

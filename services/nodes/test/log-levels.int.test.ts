@@ -60,7 +60,7 @@ beforeAll(async () => {
     partitions: 1,
     log: createLogger('nodes', { level: 'silent' }),
   });
-}, 60_000);
+});
 afterAll(async () => {
   await bus.close();
   await nats.drop();

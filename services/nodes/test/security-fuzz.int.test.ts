@@ -116,4 +116,4 @@ test(`bodies of any shape are taken or refused as wrong, never more (FUZZ_SEED=$
   expect(kinds.done).toBeGreaterThan(RUNS / 50);
   expect(kinds.invalid_argument).toBeGreaterThan(RUNS / 4);
   expect(await (await securityClient(f, theirs.caller)).get(elsewhere._id)).toEqual(before);
-}, 120_000);
+});

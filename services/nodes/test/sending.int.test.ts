@@ -571,7 +571,6 @@ describe('SMS', () => {
       ]);
       expect(await usage()).toEqual([0, 0]);
     },
-    60_000,
   );
 
   test.each([400, 401, 404, 302])(

@@ -217,7 +217,7 @@ test(`what is stored beside a node is what the one function computes, after ${ST
       throw new Error(`after\n${log.slice(-8).join('\n')}`, { cause: error });
     }
   }
-}, 240_000);
+});
 
 test('values, configuration and states that change at once leave what is computed from all of them', async () => {
   const api = await f.account();
@@ -248,7 +248,7 @@ test('values, configuration and states that change at once leave what is compute
     ]),
   );
   for (const row of await rowsOf(ownerId)) expect([row.is_stale, toShown(row)]).toEqual([false, computed(row)]);
-}, 60_000);
+});
 
 test('a change of configuration waits for a pass that computes the node, and counts after it', async () => {
   const api = await f.account();

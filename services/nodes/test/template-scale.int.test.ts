@@ -31,7 +31,7 @@ beforeAll(async () => {
     await api.clone(template._id, { parentId: workspace._id, name: `I${n}` }, { attr: '_id' });
   // Copies of instances are instances.
   for (let n = first; n < INSTANCES; n += first) await api.clone(workspace._id, {}, { attr: '_id' });
-}, 300_000);
+});
 afterAll(() => f.close());
 
 const following = async (nodeId: string, attr: string) =>
@@ -74,7 +74,7 @@ test(`${INSTANCES} instances of ${NODES} nodes follow while people change some o
   expect(await following(points[1]!._id, 'name')).toEqual([]);
   const { list } = await api.list({ filter: 'name($eq:Note)', attr: 'parentId,templateNodeId' });
   expect(new Set(list.map(({ parentId }) => parentId)).size).toBe(roots.length + 1);
-}, 120_000);
+});
 
 test('a propagation that is broken off leaves each instance old or new as a whole, and is finished later', async () => {
   const roots = await following(template._id, 'name');
@@ -115,7 +115,7 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   // No transaction has more than some 500 nodes.
   const old = rows.find(({ is_old }) => is_old)!.n;
   expect(counting.transactions).toBeGreaterThanOrEqual((old * NODES) / 500);
-}, 120_000);
+});
 
 test('the instances of a deleted template go, though the work is broken off in between', async () => {
   const rows = async (table: string) =>
@@ -142,7 +142,7 @@ test('the instances of a deleted template go, though the work is broken off in b
   const told = () => f.published.events.filter(({ message }) => message.startsWith("Deleted node 'I"));
   await until(() => told().length >= before, { deadlineMs: 60_000 });
   expect(told()).toHaveLength(before);
-}, 120_000);
+});
 
 /** A database whose process dies in the middle of a transaction. */
 function breaking(database: Database, stop: { after: number; transactions?: number }): Database {

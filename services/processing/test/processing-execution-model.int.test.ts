@@ -11,7 +11,7 @@ const BAD = 156;
 let service: Service;
 beforeAll(async () => {
   service = await startService({ loops: 3 });
-}, 60_000);
+});
 afterAll(() => service?.close());
 
 /** Mulberry32. */
@@ -64,81 +64,72 @@ function expected(evaluated: ReturnType<typeof evaluations>, before: number | un
 }
 
 describe(`programs against a plain model, PROCESSING_SEED=${SEED}`, () => {
-  test.each(Array.from({ length: CASES }, (_, n) => n))(
-    'case %i',
-    async (index) => {
-      const random = randomOf(SEED + index);
-      const { peers, historic } = service;
-      const model = randomProgram(random);
-      const workspace = peers.make('Workspace');
-      const source = peers.make('source.data.Jts', { parent: workspace });
-      const nodes = new Map(NAMES.map((name) => [name, peers.make('point.NumberPoint', { name, parent: source })]));
-      const all = new Map<string, ModelSeries>(NAMES.map((name) => [name, new Map()]));
-      const put = async (name: string, timeMs: number, waits: boolean) => {
-        const quality = random.below(6) === 0 ? BAD : undefined;
-        // Records without a value are no input, whatever their quality.
-        const value = random.below(12) === 0 ? undefined : random.below(100);
-        const record = {
-          value,
-          ...((quality ?? (value === undefined ? 0 : undefined)) !== undefined && { quality: quality ?? 0 }),
-        };
-        all.get(name)?.set(timeMs, record);
-        await service.write(
-          nodes.get(name)?.nodeId ?? '',
-          [[timeMs, value ?? null, ...(record.quality === undefined ? [] : [record.quality])]] as never,
-          waits,
-        );
+  test.each(Array.from({ length: CASES }, (_, n) => n))('case %i', async (index) => {
+    const random = randomOf(SEED + index);
+    const { peers, historic } = service;
+    const model = randomProgram(random);
+    const workspace = peers.make('Workspace');
+    const source = peers.make('source.data.Jts', { parent: workspace });
+    const nodes = new Map(NAMES.map((name) => [name, peers.make('point.NumberPoint', { name, parent: source })]));
+    const all = new Map<string, ModelSeries>(NAMES.map((name) => [name, new Map()]));
+    const put = async (name: string, timeMs: number, waits: boolean) => {
+      const quality = random.below(6) === 0 ? BAD : undefined;
+      // Records without a value are no input, whatever their quality.
+      const value = random.below(12) === 0 ? undefined : random.below(100);
+      const record = {
+        value,
+        ...((quality ?? (value === undefined ? 0 : undefined)) !== undefined && { quality: quality ?? 0 }),
       };
-      const steps = { A: 1 + random.below(5), B: 1 + random.below(9), C: 1 + random.below(20) } as Record<
-        string,
-        number
-      >;
-      const clock: Record<string, number> = { A: 0, B: random.below(5), C: random.below(5) };
-      // History that is there before the program, in any order.
-      for (const name of NAMES)
-        for (let n = random.below(40); n > 0; n -= 1) {
-          clock[name] = (clock[name] ?? 0) + 1 + random.below(steps[name] ?? 1);
-          await put(name, T0 + (clock[name] ?? 0) * MINUTE, false);
-        }
-      const { inputs: _, isFiltered, ...modes } = model;
-      const process = { ...modes, code: codeOf(model), ...(isFiltered && { qualityFilter: ['GOOD', 'UNCERTAIN'] }) };
-      // Steps are cut wherever it comes, die after their write, or before it.
-      const kills = random.below(3) > 0;
-      historic.onWrite = () => {
-        if (kills && random.below(4) === 0) throw unavailable('STOPPING');
-      };
-      const p = peers.make('point.NumberProcessPoint', { name: 'P', parent: source, process });
-      const check = async (what: string) => {
-        historic.onWrite = () => {};
-        await service.database.query(`UPDATE programs SET retry_time = '-infinity', check_time = '-infinity'`);
-        await service.idle();
-        const evaluated = evaluations(model, all, undefined, (quality) => quality === BAD);
-        expect({ what, model, values: historic.values(p.nodeId) }).toEqual({
-          what,
-          model,
-          values: expected(evaluated, undefined),
-        });
-      };
-      await service.changed(p);
-      await check('history');
-      if (model.runMode === 'ANY_INPUT') return;
-      // New records, each series in its order, the series against each other in any.
-      for (let n = 0; n < 60; n += 1) {
-        const name = random.pick(NAMES);
+      all.get(name)?.set(timeMs, record);
+      await service.write(
+        nodes.get(name)?.nodeId ?? '',
+        [[timeMs, value ?? null, ...(record.quality === undefined ? [] : [record.quality])]] as never,
+        waits,
+      );
+    };
+    const steps = { A: 1 + random.below(5), B: 1 + random.below(9), C: 1 + random.below(20) } as Record<string, number>;
+    const clock: Record<string, number> = { A: 0, B: random.below(5), C: random.below(5) };
+    // History that is there before the program, in any order.
+    for (const name of NAMES)
+      for (let n = random.below(40); n > 0; n -= 1) {
         clock[name] = (clock[name] ?? 0) + 1 + random.below(steps[name] ?? 1);
-        historic.onWrite = () => {
-          if (kills && random.below(6) === 0) throw unavailable('STOPPING');
-        };
         await put(name, T0 + (clock[name] ?? 0) * MINUTE, false);
-        if (kills && random.below(20) === 0) await service.restart();
-        if (kills && random.below(5) === 0)
-          await service.database.query(`UPDATE programs SET retry_time = '-infinity'`);
       }
-      await check('news');
-    },
-    // A message that a reader had in hand when it was stopped comes again after half a minute.
-    150_000,
-  );
+    const { inputs: _, isFiltered, ...modes } = model;
+    const process = { ...modes, code: codeOf(model), ...(isFiltered && { qualityFilter: ['GOOD', 'UNCERTAIN'] }) };
+    // Steps are cut wherever it comes, die after their write, or before it.
+    const kills = random.below(3) > 0;
+    historic.onWrite = () => {
+      if (kills && random.below(4) === 0) throw unavailable('STOPPING');
+    };
+    const p = peers.make('point.NumberProcessPoint', { name: 'P', parent: source, process });
+    const check = async (what: string) => {
+      historic.onWrite = () => {};
+      await service.database.query(`UPDATE programs SET retry_time = '-infinity', check_time = '-infinity'`);
+      await service.idle();
+      const evaluated = evaluations(model, all, undefined, (quality) => quality === BAD);
+      expect({ what, model, values: historic.values(p.nodeId) }).toEqual({
+        what,
+        model,
+        values: expected(evaluated, undefined),
+      });
+    };
+    await service.changed(p);
+    await check('history');
+    if (model.runMode === 'ANY_INPUT') return;
+    // New records, each series in its order, the series against each other in any.
+    for (let n = 0; n < 60; n += 1) {
+      const name = random.pick(NAMES);
+      clock[name] = (clock[name] ?? 0) + 1 + random.below(steps[name] ?? 1);
+      historic.onWrite = () => {
+        if (kills && random.below(6) === 0) throw unavailable('STOPPING');
+      };
+      await put(name, T0 + (clock[name] ?? 0) * MINUTE, false);
+      if (kills && random.below(20) === 0) await service.restart();
+      if (kills && random.below(5) === 0) await service.database.query(`UPDATE programs SET retry_time = '-infinity'`);
+    }
+    await check('news');
+  });
 
   test('there was something to run', () => expect(service.sandbox.runs).toBeGreaterThan(CASES));
 });

@@ -22,7 +22,7 @@ const recordsOf = (given: readonly Given[]) =>
 let service: Service;
 beforeAll(async () => {
   service = await startService();
-}, 60_000);
+});
 afterAll(() => service?.close());
 beforeEach(() => {
   service.clock.now = undefined;

@@ -481,7 +481,7 @@ test('a year of minutes with spikes of one sample shows every spike, and the ext
     expect(Math.abs(Math.min(...own) - positionOf(scales, START, high).y)).toBeLessThan(0.01);
     expect(own.length).toBeLessThanOrEqual(4);
   }
-}, 120_000);
+});
 
 test('labels that only the extremes ask for make the records be read once more, for the plot that is drawn', async () => {
   const values = Float64Array.from({ length: 20_000 }, (_, n) => (n === 15_000 ? 123_456 : n % 7));

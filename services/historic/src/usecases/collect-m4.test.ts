@@ -191,7 +191,7 @@ test(`${cases} random series have the columns of the plain computation, whoever 
       throw new Error(`seed ${seed}, case ${n}: ${JSON.stringify({ range, series, asked, count })}`, { cause: error });
     }
   }
-}, 120_000);
+});
 
 const minutes = (count: number, value: (n: number) => number): Own[] =>
   Array.from({ length: count }, (_, n) => at(n, value(n)));
