@@ -285,7 +285,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   // Writing goes on behind all that was there.
   const k = read.get('chain')?.size ?? 0;
   await api.put(`/nodes/${chain._id}/historic`, jts(['chain'], [[timeOf(k), 777]]));
-  await until(async () => (await api.get(`/nodes/${idOf('chain')}`)).json.currentValue === 777, { deadlineMs: 10_000 });
+  await until(async () => (await api.get(`/nodes/${idOf('chain')}`)).json.currentValue === 777);
 });
 
 test('one account comes into an installation that runs, without keys and passwords', async () => {

@@ -114,7 +114,6 @@ test('what cannot be printed is left out, nothing is fetched, and one WARNING ev
       message: string;
     }[];
   await until(async () => (await events()).some(({ level }) => level === 'WARNING'), {
-    deadlineMs: 10_000,
     everyMs: 100,
     what: 'the event of the mistakes',
   });

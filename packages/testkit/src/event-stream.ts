@@ -56,11 +56,11 @@ export async function openEventStream(url: string, headers: Record<string, strin
     response,
     messages,
     state,
-    async get(count, deadlineMs = 10_000) {
+    async get(count, deadlineMs = 20_000) {
       await until(() => messages.length >= count, { deadlineMs, what: `${count} messages of a stream` });
       return messages;
     },
-    ended: (deadlineMs = 10_000) => until(() => state.isOver, { deadlineMs, what: 'the end of the stream' }),
+    ended: (deadlineMs = 20_000) => until(() => state.isOver, { deadlineMs, what: 'the end of the stream' }),
     leave: () => void response.destroy(),
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export type UntilOptions = {
-  /** Longest wait for the condition; default 10 000. */
+  /** Longest wait for the condition; default 20 000. */
   deadlineMs?: number;
   /** Between two looks; default 25. */
   everyMs?: number;
@@ -18,7 +18,7 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   options: UntilOptions = {},
 ): Promise<Exclude<NonNullable<T>, false | 0 | ''>> {
-  const { deadlineMs = 10_000, everyMs = 25, what = String(condition) } = options;
+  const { deadlineMs = 20_000, everyMs = 25, what = String(condition) } = options;
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     const { value, error } = await look(condition);

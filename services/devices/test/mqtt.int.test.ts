@@ -41,7 +41,7 @@ async function client(options: IClientOptions, at = port()): Promise<MqttClient>
 const document = (minute: number, value: number) =>
   JSON.stringify(jts(new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(), value));
 const stored = (source: Parameters<typeof recordsOf>[0], count: number) =>
-  until(() => recordsOf(source).length >= count, { what: `${count} records`, deadlineMs: 5_000 });
+  until(() => recordsOf(source).length >= count, { what: `${count} records` });
 
 describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
   test.each([0, 1, 2] as const)('documents of QoS %d are stored', async (qos) => {

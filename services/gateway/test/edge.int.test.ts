@@ -121,7 +121,7 @@ test('one lookup serves the requests of two seconds; a revoked key stops working
   gateway.behaviour.authenticate = async () => {
     throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'no');
   };
-  await until(async () => (await gateway.ask(NODE)).status === 401, { deadlineMs: 5_000 });
+  await until(async () => (await gateway.ask(NODE)).status === 401);
 });
 
 test('requireHttps refuses plain HTTP unless a trusted proxy says otherwise', async () => {

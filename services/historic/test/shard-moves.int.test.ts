@@ -89,18 +89,17 @@ test('a move waits for series that another one holds, says so, and takes them al
   const there = await workspaceOf(3, here.ownerId);
   const first = await moves().ask(here.workspaceId, 'b');
   start();
-  await until(() => isDone(first.moveId), { deadlineMs: 10_000, what: 'the first move has ended' });
+  await until(() => isDone(first.moveId), { what: 'the first move has ended' });
   // Its old records are still there when one of its nodes gets into the other workspace.
   const nodeId = here.nodeIds[1] ?? '';
   const node = { ...there, nodeId, sourceId: nodeId, revision: 2 };
   await saveNodes(database, [NodeConfig.fromPartial(node)]);
   const second = await moves().ask(there.workspaceId, 'c');
   const heldUp = async () => (await moveOf(second.moveId))?.failure?.startsWith('waits for another move');
-  await until(heldUp, { deadlineMs: 10_000, what: 'it says what it waits for' });
+  await until(heldUp, { what: 'it says what it waits for' });
   expect(await moveOf(second.moveId)).toMatchObject({ state: 'moving', seriesMoved: 3 });
   expect(await moves().left(second)).toBe(1);
   await until(() => moves().clean(0, 0, async () => undefined), {
-    deadlineMs: 5_000,
     what: 'the old records are removed',
   });
   await database.query('UPDATE shard_moves SET next_try = now()');
@@ -127,7 +126,7 @@ test('nothing is cut while the writer of the old shard is behind, and the move s
     },
   });
   const heldUp = async () => (await moveOf(moveId))?.failure?.startsWith('waits for the writer of default');
-  await until(heldUp, { deadlineMs: 10_000, what: 'it says what it waits for' });
+  await until(heldUp, { what: 'it says what it waits for' });
   const retried = async () => {
     const { rows } = await database.query<{ left_ms: number }>(
       `SELECT 1000 * extract(epoch FROM cut_until - clock_timestamp())::float8 AS left_ms FROM shard_portions WHERE move_id = $1`,
@@ -163,29 +162,28 @@ test('a shard that is away holds up its own moves and its own old copies, and sa
       const move = await moveOf(moveId);
       return (move?.failure ?? move?.cleaningFailure)?.startsWith(text);
     };
-  await until(says('INFLUX_UNAVAILABLE', atDefault), { deadlineMs: 10_000, what: 'its old copies cannot be removed' });
+  await until(says('INFLUX_UNAVAILABLE', atDefault), { what: 'its old copies cannot be removed' });
   // Behind it: of another move, by the same worker.
   const other = await moves().ask(second.workspaceId, 'c');
   await until(
     async () => (await moveOf(other.moveId))?.state === 'done' && (await moveOf(other.moveId))?.leftBehind === 0,
     {
-      deadlineMs: 10_000,
       what: 'the other one is moved, and its old copies are removed',
     },
   );
   expect(await moveOf(atDefault.moveId)).toMatchObject({ state: 'done', leftBehind: 2 });
   isAway = false;
   await database.query('UPDATE shard_portions SET next_try = now()');
-  await until(async () => (await moveOf(atDefault.moveId))?.leftBehind === 0, { deadlineMs: 10_000 });
+  await until(async () => (await moveOf(atDefault.moveId))?.leftBehind === 0);
   // A move away from a shard whose writer stands is the older one.
   await begun('b', 1_000);
   stopped.add('b');
   const held = await moves().ask(first.workspaceId, 'c');
   const next = await moves().ask(second.workspaceId, DEFAULT_SHARD);
-  await until(says('waits for the writer of b', held), { deadlineMs: 10_000, what: 'it says what it waits for' });
-  await until(() => isDone(next.moveId), { deadlineMs: 10_000, what: 'the next one has ended' });
+  await until(says('waits for the writer of b', held), { what: 'it says what it waits for' });
+  await until(() => isDone(next.moveId), { what: 'the next one has ended' });
   stopped.clear();
-  await until(() => isDone(held.moveId), { deadlineMs: 10_000, what: 'the one that waited has ended' });
+  await until(() => isDone(held.moveId), { what: 'the one that waited has ended' });
   expect(new Set(removed)).toEqual(new Set([...first.nodeIds, ...second.nodeIds]));
 });
 
@@ -196,10 +194,9 @@ test('a shard is removed once only deleted nodes were there, and not before', as
   const { workspaceId, ownerId, nodeIds } = await workspaceOf(4);
   const { moveId } = await moves().ask(workspaceId, 'd');
   start();
-  await until(() => isDone(moveId), { deadlineMs: 10_000, what: 'the move has ended' });
+  await until(() => isDone(moveId), { what: 'the move has ended' });
   await expect(table.remove('d')).rejects.toMatchObject({ reason: 'SHARD_IN_USE' });
   await until(() => moves().clean(0, 0, async () => undefined), {
-    deadlineMs: 5_000,
     what: 'the old records are removed',
   });
   const deleted = (some: readonly string[]) =>

@@ -20,7 +20,6 @@ let h: Historic;
 beforeAll(async () => {
   h = await startHistoric(undefined, { others: 1 });
   await until(async () => (await shardsNow())[1]?.isActive === true, {
-    deadlineMs: 10_000,
     what: 'the shard is active',
   });
 });
@@ -176,7 +175,7 @@ test('a workspace is moved while all of it is written, in every mode, and loses 
   });
   const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
   await moved(moveId);
-  for (const [node, count] of written) await until(() => (written.get(node) ?? 0) > count + 20, { deadlineMs: 10_000 });
+  for (const [node, count] of written) await until(() => (written.get(node) ?? 0) > count + 20);
   stopping = true;
   await Promise.all(writing);
   await h.idle();
@@ -212,10 +211,10 @@ test('while one InfluxDB is away the other is written and read; what waits for i
   const [one, two] = [here.series[0] as Node, there.series[0] as Node];
   await h.writers.get(OTHER)?.stop();
   for (const node of [two, one]) await h.write(node, rows(0, 4));
-  await until(async () => (await valuesOf(one)).length === 4, { deadlineMs: 2_000 });
+  await until(async () => (await valuesOf(one)).length === 4);
   expect(await valuesOf(two)).toEqual([]);
   h.startWriter(OTHER);
-  await until(async () => (await valuesOf(two)).length === 4, { deadlineMs: 10_000 });
+  await until(async () => (await valuesOf(two)).length === 4);
 });
 
 test('what its old shard has passed by is not taken for stored, just after a series has been handed over', async () => {
@@ -312,7 +311,7 @@ test('deleted nodes have their records removed wherever they are', async () => {
   for (const node of series) await h.write(node, rows(0, 3));
   await h.idle();
   await h.nodesDeleted(...series);
-  await until(async () => (await pointsOf(series[0] as Node)).every((count) => count === 0), { deadlineMs: 10_000 });
+  await until(async () => (await pointsOf(series[0] as Node)).every((count) => count === 0));
 });
 
 test.each([
@@ -349,7 +348,7 @@ test('a cut that nobody ends is taken back, and what waited for it is written', 
   await h.database.query('INSERT INTO portion_series (portion_id, node_id) VALUES ($1, $2)', [portionId, node.nodeId]);
   await h.write(node, rows(2, 2));
   expect(await valuesOf(node)).toEqual(upTo(2));
-  await until(async () => (await valuesOf(node)).length === 4, { deadlineMs: 8_000, what: 'the write goes on' });
+  await until(async () => (await valuesOf(node)).length === 4, { what: 'the write goes on' });
   const { rows: after } = await h.database.query('SELECT state FROM shard_portions WHERE portion_id = $1', [portionId]);
   expect(after).toEqual([{ state: 'copying' }]);
   await h.database.query(`UPDATE shard_portions SET state = 'cancelled' WHERE portion_id = $1`, [portionId]);
@@ -364,7 +363,7 @@ test('a move waits for an InfluxDB that refuses, says so, and goes on', async ()
   connection.write = () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'));
   const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
   const heldUp = async () => ((await moveOf(moveId))?.failure ?? '').startsWith('INFLUX_UNAVAILABLE');
-  await until(heldUp, { deadlineMs: 10_000, what: 'it says why it is held up' });
+  await until(heldUp, { what: 'it says why it is held up' });
   for (const node of series) expect(await valuesOf(node)).toEqual(upTo(20));
   connection.write = write;
   await moved(moveId);
