@@ -85,7 +85,7 @@ async function reportsAndPages(): Promise<void> {
       '--namespace',
       release.namespace,
       'exec',
-      `deployment/${RELEASE}-render`,
+      release.deployment('render'),
       '--',
       'sh',
       '-c',

@@ -101,8 +101,7 @@ async function outside(): Promise<void> {
 
 /** Runs clients in a pod that is no part of the release, each a container. */
 async function clients(containers: Readonly<Record<string, ClientContainer>>): Promise<void> {
-  const image = JSON.parse(await release.kubectl('get', 'deployment', `${RELEASE}-devices`, '--output', 'json')).spec
-    .template.spec.containers[0].image as string;
+  const image = await release.imageOf('devices');
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',

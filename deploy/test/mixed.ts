@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readArguments, SERVICES } from './arguments.ts';
 import { say } from './commands.ts';
-import { RELEASE, Release } from './release.ts';
+import { Release } from './release.ts';
 
 const READY_SECONDS = 240;
 const TESTS = ['thread', 'ratings', 'write-modes', 'states-of-write-modes', 'templates'].map(
@@ -24,13 +24,13 @@ const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 async function setVersion(service: Service, tag: string): Promise<void> {
   const repository = await release.kubectl(
     'get',
-    `deployment/${RELEASE}-${service}`,
+    release.deployment(service),
     '--output',
     'jsonpath={.spec.template.spec.containers[0].image}',
   );
   const suffix = service === 'render' ? '-chromium' : '';
   const image = `${repository.slice(0, repository.lastIndexOf(':'))}:${tag}${suffix}`;
-  await release.kubectl('set', 'image', `deployment/${RELEASE}-${service}`, `${service}=${image}`);
+  await release.kubectl('set', 'image', release.deployment(service), `${service}=${image}`);
   await release.waitReady(READY_SECONDS);
 }
 

@@ -14,9 +14,18 @@ const PODS =
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {
-  readonly metadata: { readonly name: string; readonly deletionTimestamp?: string };
-  readonly spec: { readonly containers: readonly { readonly image: string }[] };
-  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  };
+  readonly spec: {
+    readonly containers: readonly { readonly image: string; readonly ports?: readonly { containerPort: number }[] }[];
+  };
+  readonly status: {
+    readonly podIP?: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 };
 type Workload = {
   readonly metadata: { readonly name: string; readonly generation: number };
@@ -87,6 +96,18 @@ export class Release {
     return (JSON.parse(list) as { items: readonly Workload[] }).items;
   }
 
+  /** Those of services and backends. */
+  async readyPods(): Promise<readonly Pod[]> {
+    return (await this.#pods(PODS)).filter(isReady);
+  }
+
+  deployment = (service: string): string => `deployment/${RELEASE}-${service}`;
+
+  imageOf(service: string): Promise<string> {
+    const image = 'jsonpath={.spec.template.spec.containers[0].image}';
+    return this.kubectl('get', this.deployment(service), '--output', image);
+  }
+
   /** Ready pods of services, by tag of their image. */
   async readyByTag(): Promise<Map<string, number>> {
     const byTag = new Map<string, number>();
@@ -112,7 +133,7 @@ export class Release {
   /** Creates another account, as the notes say. @returns its administration key */
   async account(name: string): Promise<string> {
     const create = ['catchment', 'account', 'create', '--name', name, '--email', 'other@example.org'];
-    const printed = await this.kubectl('exec', `deployment/${RELEASE}-nodes`, '--', ...create);
+    const printed = await this.kubectl('exec', this.deployment('nodes'), '--', ...create);
     const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(printed)?.[1];
     if (!key) throw new Error('no account was created');
     return key;

@@ -83,7 +83,7 @@ async function conditionOf(type: string): Promise<string> {
 
 async function replicas(): Promise<number> {
   const path = 'jsonpath={.spec.replicas}';
-  return Number(await release.kubectl('get', `deployment/${HISTORIC}`, '--output', path));
+  return Number(await release.kubectl('get', release.deployment('historic'), '--output', path));
 }
 
 async function setInflux(count: 0 | 1): Promise<void> {
