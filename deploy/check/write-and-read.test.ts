@@ -3,11 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 
 const SCRIPT = path.join(import.meta.dirname, '../chart/catchment/files/write-and-read.mjs');
 
 /** As much of a gateway as the test calls; `isHttps` says what it takes for HTTPS, as by `gateway.trustedProxies`. */
-async function gateway(isHttps: (request: IncomingMessage) => boolean) {
+async function gateway(isHttps: (request: IncomingMessage) => boolean, port = 0) {
   let written: { ts: string; f: object } | undefined;
   const server = createServer(async (request, response) => {
     const answer = (status: number, body: object) => response.writeHead(status).end(JSON.stringify(body));
@@ -18,7 +19,7 @@ async function gateway(isHttps: (request: IncomingMessage) => boolean) {
     if (request.url?.includes('/historic?')) return answer(200, { data: [written] });
     return answer(200, request.url?.includes('filter=') ? [] : [{ _id: 'parameter', parentId: 'source' }]);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
@@ -35,6 +36,15 @@ async function helmTest(url: string, requireHttps: boolean): Promise<string> {
 }
 
 const saysHttps = ({ headers }: IncomingMessage) => headers['x-forwarded-proto'] === 'https';
+
+test('helm test waits for a gateway that it does not reach yet', async () => {
+  const reserved = await gateway(() => true);
+  await reserved[Symbol.asyncDispose]();
+  const said = helmTest(reserved.url, false);
+  await setTimeout(1_000);
+  await using _server = await gateway(() => true, Number(new URL(reserved.url).port));
+  expect(await said).toMatch(/^wrote/);
+});
 
 test.each([
   ['a gateway that asks for HTTPS and trusts the pod', true, saysHttps, /^wrote \d+ at \S+ and read it back/],

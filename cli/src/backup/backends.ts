@@ -1,5 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader, withBackendLogins } from '@catchment/config';
+import { addressOf, awaitServers, SERVERS_WAIT_MS } from '../await-servers.ts';
+import { shardsOf } from '../doctor/checks/influxdb.ts';
 import { readRunning } from '../start/state.ts';
 
 /** Where the data of an installation is. URLs hold logins: none is ever printed. */
@@ -63,6 +65,19 @@ export const localBackends = (
   streamReplicas: 1,
   partitions: undefined,
 });
+
+/** Waits a minute for servers that do not take connections yet. */
+export const awaitBackends = (backends: Backends, say: (line: string) => void): Promise<void> =>
+  awaitServers(
+    [
+      addressOf(backends.databaseUrl),
+      addressOf(backends.natsUrl),
+      addressOf(backends.influxUrl),
+      ...shardsOf({ INFLUX_SHARDS: backends.influxShards }).map(({ url }) => addressOf(url)),
+    ],
+    SERVERS_WAIT_MS,
+    say,
+  );
 
 /** Names of the InfluxDBs besides `default`. */
 export const shardNames = ({ influxShards }: Backends): string[] =>

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
-import { BACKENDS_HELP, runningBackends } from './backends.ts';
+import { awaitBackends, BACKENDS_HELP, runningBackends } from './backends.ts';
 import { decrypterFrom } from './blob-codec.ts';
 import { createBackup } from './create-backup.ts';
 import { type Manifest, totalsOf } from './manifest.ts';
@@ -113,6 +113,7 @@ async function create(options: Create, version: string): Promise<void> {
       void repository[Symbol.asyncDispose]().finally(() => process.exit(128 + constants.signals[signal]));
     });
   const backends = await runningBackends(options.dataDir);
+  await awaitBackends(backends, say);
   const manifest = await createBackup({ backends, repository, recipients, version, say });
   console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);
   if (manifest.goneObjects.length > 0)

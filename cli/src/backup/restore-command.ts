@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { hasState } from '../start/state.ts';
-import { BACKENDS_HELP, type Backends, backendsOf, runningBackends } from './backends.ts';
+import { awaitBackends, BACKENDS_HELP, type Backends, backendsOf, runningBackends } from './backends.ts';
 import { chosen, keyFor, progressLines } from './backup-command.ts';
 import { inDataFolder } from './in-data-folder.ts';
 import { restoreAccount } from './restore-account.ts';
@@ -53,6 +53,7 @@ Example:
       if (options.account !== undefined) {
         await readWhole(backup);
         const backends = await runningBackends(options.dataDir);
+        await awaitBackends(backends, say);
         await restoreAccount({ ...backup, backends, account: options.account });
         return console.log(`Account ${options.account} of backup ${manifest.name} is restored`);
       }
@@ -63,6 +64,7 @@ Example:
       const work = async (backends: Backends, beginning: () => Promise<void>) => {
         // Reading all of a backup takes hours: what refuses it is looked for before, and once more behind it.
         if (!isNew) {
+          await awaitBackends(backends, say);
           await refuseNotEmpty({ backends, manifest });
           await readWhole(backup);
         }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
+import { awaitServers } from '../await-servers.ts';
 import { broker } from './checks/broker.ts';
 import { certificates } from './checks/certificates.ts';
 import { configuration } from './checks/configuration.ts';
@@ -11,7 +12,7 @@ import { retention } from './checks/retention.ts';
 import { outboxes, schemas } from './checks/schemas.ts';
 import { services } from './checks/services.ts';
 import { versions } from './checks/versions.ts';
-import { findInstallation, type Installation } from './installation.ts';
+import { addressesOf, findInstallation, type Installation } from './installation.ts';
 import { count, reportLines } from './report-lines.ts';
 import { type Check, runChecks } from './run-checks.ts';
 import { serviceRules } from './service-rules.ts';
@@ -21,6 +22,7 @@ type Options = {
   readonly settings?: string;
   readonly json: boolean;
   readonly timeout: number;
+  readonly wait: number;
 };
 
 /** `catchment doctor`: looks, and changes nothing. */
@@ -30,6 +32,12 @@ export function doctorCommand(): Command {
     .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
     .option('--settings <folder>', 'settings of the services: <folder>/<service>/<SETTING>, a file each')
     .option('--timeout <seconds>', 'for each check; they run side by side', wholeNumber(1, 600), 15)
+    .option(
+      '--wait <seconds>',
+      'look when servers and services take connections, or so many seconds later',
+      wholeNumber(0, 600),
+      0,
+    )
     .option(
       '--json',
       'for programs: {"problems", "warnings", "findings": [{"about", "level", "says", "advice"}]}',
@@ -55,7 +63,9 @@ Examples:
   helm test catchment --logs --filter name=catchment-doctor`,
     )
     .action(async (options: Options) => {
-      const findings = await runChecks(allChecks(await findInstallation(options)), options.timeout * 1_000);
+      const installation = await findInstallation(options);
+      if (options.wait > 0) await awaitServers(addressesOf(installation), options.wait * 1_000, console.error);
+      const findings = await runChecks(allChecks(installation), options.timeout * 1_000);
       const { problem: problems, warning: warnings } = count(findings);
       if (options.json) console.log(JSON.stringify({ problems, warnings, findings }));
       else for (const line of reportLines(findings)) console.log(line);

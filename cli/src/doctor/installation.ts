@@ -1,8 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withBackendLogins } from '@catchment/config';
+import { addressOf, type ServerAddress } from '../await-servers.ts';
 import { localInstallation } from '../start/local-settings.ts';
 import { SERVICES, type ServiceName } from '../start/service-table.ts';
+import { shardsOf } from './checks/influxdb.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,6 +51,15 @@ export async function findInstallation(options: { dataDir: string; settings?: st
     ? [{ name: 'gateway' as const, readyUrl: new URL('/readyz', own.GATEWAY_URL).href }]
     : [];
   return { settings, environment, services: [...services, ...gateway] };
+}
+
+/** Of the servers and the services. */
+export function addressesOf({ environment, services }: Installation): ServerAddress[] {
+  const { DATABASE_URL = '', NATS_URL = '', INFLUX_URL = '' } = environment;
+  return [
+    ...[DATABASE_URL, NATS_URL, INFLUX_URL, ...shardsOf(environment).map(({ url }) => url)],
+    ...services.map(({ address, readyUrl }) => address ?? readyUrl ?? ''),
+  ].map(addressOf);
 }
 
 async function local(dataDir: string): Promise<Installation> {

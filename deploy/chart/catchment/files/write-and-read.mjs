@@ -8,6 +8,8 @@ const NOT_TRUSTED =
   'to gateway.trustedProxies, and let only the Ingress in to the gateway (networkPolicy.gatewayFrom)';
 
 const deadline = Date.now() + 60_000;
+/** Nothing was sent: the ways of a new pod open a moment after its start, where policies of the network are enforced. */
+const NOT_CONNECTED = ['ECONNREFUSED', 'EHOSTUNREACH', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 const wait = () => new Promise((resolve) => setTimeout(resolve, 250));
 
 async function call(method, path, body) {
@@ -16,7 +18,14 @@ async function call(method, path, body) {
     headers: { 'X-Api-Key': API_KEY, 'Content-Type': 'application/json', ...forwarded },
     ...(body && { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(15_000),
+  }).catch((error) => {
+    if (Date.now() < deadline && NOT_CONNECTED.includes(error.cause?.code)) return undefined;
+    throw error;
   });
+  if (!response) {
+    await wait();
+    return call(method, path, body);
+  }
   const text = await response.text();
   // Pods that have just become ready may not have found each other yet.
   if (response.status === 503 && Date.now() < deadline) {
