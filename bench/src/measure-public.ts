@@ -28,7 +28,7 @@ export async function measurePublic(installation: Installation, scale: number): 
   });
   const tile = { type: 'VALUE', x: 0, y: 0, w: 6, h: 2, links: [{ nodeId: level }], showAlarms: true };
   const { publicId } = await create({
-    ...{ _class: `${MODEL}.Dashboard`, name: 'River', parentId: workspace._id, isPublic: true, tiles: [tile] },
+    ...{ _class: `${MODEL}.Dashboard`, name: 'Levels', parentId: workspace._id, isPublic: true, tiles: [tile] },
   });
   const stream = await openEventStream(`${installation.url}/public/dash/${publicId}/stream`);
   await stream.get(1);
