@@ -1,7 +1,7 @@
 import { INGEST_PARTITIONS } from '@catchment/bus';
 import { envReader, withBackendLogins } from '@catchment/config';
 import { addressOf, awaitServers, SERVERS_WAIT_MS } from '../await-servers.ts';
-import { shardsOf } from '../doctor/checks/influxdb.ts';
+import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { readRunning } from '../start/state.ts';
 
 /** Where the data of an installation is. URLs hold logins: none is ever printed. */
@@ -73,12 +73,8 @@ export const awaitBackends = (backends: Backends, say: (line: string) => void): 
       addressOf(backends.databaseUrl),
       addressOf(backends.natsUrl),
       addressOf(backends.influxUrl),
-      ...shardsOf({ INFLUX_SHARDS: backends.influxShards }).map(({ url }) => addressOf(url)),
+      ...furtherInfluxdbs(backends.influxShards).map(({ url }) => addressOf(url)),
     ],
     SERVERS_WAIT_MS,
     say,
   );
-
-/** Names of the InfluxDBs besides `default`. */
-export const shardNames = ({ influxShards }: Backends): string[] =>
-  influxShards.split(',').flatMap((one) => (one.includes('=') ? [one.slice(0, one.indexOf('=')).trim()] : []));

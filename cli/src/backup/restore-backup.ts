@@ -4,8 +4,9 @@ import { migrate, migrationNames } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import type { Decrypter } from 'age-encryption';
 import pg from 'pg';
+import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { migrationsFolder } from '../start/schemas.ts';
-import { type Backends, shardNames } from './backends.ts';
+import type { Backends } from './backends.ts';
 import { messagesOf } from './copy-messages.ts';
 import { putRecords } from './copy-records.ts';
 import { quoted } from './dump-tables.ts';
@@ -79,7 +80,8 @@ export async function refuseOtherKey({ repository, manifest, decrypter }: Omit<R
 export function refuseOtherSettings(backends: Backends, { partitions, shards }: Manifest): void {
   if (backends.partitions !== undefined && backends.partitions !== partitions)
     throw new Error(`INGEST_PARTITIONS is ${backends.partitions}, and the backup has ${partitions}: set it to that`);
-  const missing = shards.filter((shard) => !shardNames(backends).includes(shard));
+  const named = furtherInfluxdbs(backends.influxShards).map(({ name }) => name);
+  const missing = shards.filter((shard) => !named.includes(shard));
   if (missing.length > 0)
     throw new Error(
       `INFLUX_SHARDS lacks ${missing.join(', ')}: the backup has series or workspaces there. Name empty InfluxDBs for them.`,

@@ -2,9 +2,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { withBackendLogins } from '@catchment/config';
 import { addressOf, type ServerAddress } from '../await-servers.ts';
+import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { localInstallation } from '../start/local-settings.ts';
 import { SERVICES, type ServiceName } from '../start/service-table.ts';
-import { shardsOf } from './checks/influxdb.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -57,7 +57,7 @@ export async function findInstallation(options: { dataDir: string; settings?: st
 export function addressesOf({ environment, services }: Installation): ServerAddress[] {
   const { DATABASE_URL = '', NATS_URL = '', INFLUX_URL = '' } = environment;
   return [
-    ...[DATABASE_URL, NATS_URL, INFLUX_URL, ...shardsOf(environment).map(({ url }) => url)],
+    ...[DATABASE_URL, NATS_URL, INFLUX_URL, ...furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ url }) => url)],
     ...services.map(({ address, readyUrl }) => address ?? readyUrl ?? ''),
   ].map(addressOf);
 }

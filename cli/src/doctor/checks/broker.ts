@@ -9,12 +9,12 @@ import {
   NATS_SYNC_ALWAYS_VERSION,
   parseVersion,
 } from '@catchment/servers';
+import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
 import { clockFinding } from '../clock.ts';
 import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import { deadLetterFindings, readerFindings, streamFindings } from '../stream-findings.ts';
-import { shardsOf } from './influxdb.ts';
 
 const ABOUT = 'nats';
 
@@ -39,7 +39,7 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
         ...{ url, replicas, maxBytes, limitMs: ms, partitions: configured },
         prefix: environment.NATS_PREFIX ?? '',
         // The log has a place for the writer of each of them.
-        parts: shardsOf(environment).map(({ name }) => name),
+        parts: furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ name }) => name),
       }),
       environment.NATS_MONITOR_URL ? monitored(environment.NATS_MONITOR_URL, signal) : undefined,
     ]);

@@ -1,4 +1,5 @@
 import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
+import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
 import { clockFinding } from '../clock.ts';
 import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
@@ -32,7 +33,7 @@ export function influxdbs({ environment }: Installation): Check[] {
 
 /** `INFLUX_URL` is the first one, `INFLUX_SHARDS` (`name=url,…`) are the others, each with `INFLUX_<NAME>_USER` and `_PASSWORD`. */
 export function serversOf(environment: Environment): Server[] {
-  const shards = shardsOf(environment).map(({ name, url }) => {
+  const shards = furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ name, url }) => {
     const login = `INFLUX_${name.toUpperCase().replaceAll('-', '_')}`;
     return {
       about: `influxdb ${name}`,
@@ -42,14 +43,6 @@ export function serversOf(environment: Environment): Server[] {
   const first = environment.INFLUX_URL;
   return [...(first ? [{ about: 'influxdb', url: first }] : []), ...shards];
 }
-
-/** Entries of `INFLUX_SHARDS`; what cannot be read is told by the check of the settings. */
-export const shardsOf = ({ INFLUX_SHARDS = '' }: Environment): { readonly name: string; readonly url: string }[] =>
-  INFLUX_SHARDS.split(',').flatMap((entry) => {
-    const at = entry.indexOf('=');
-    const [name, url] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
-    return at < 1 || !URL.canParse(url) ? [] : [{ name, url }];
-  });
 
 function withLogin(url: string, user?: string, password = ''): string {
   if (!user) return url;
