@@ -1,5 +1,6 @@
 // Exports are made whatever becomes of the processes, and are their user's own (docs/reference/writing.md#exports).
 import type { ApiCaller } from '@catchment/access';
+import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
@@ -125,6 +126,30 @@ test('what a process leaves undone is made by another one, from its beginning', 
   await expect(exports.saveSegment(exportId, 'dead', { segment: 9, bytes: Buffer.from('x') })).rejects.toThrow(
     'taken by',
   );
+});
+
+test.each<[string, (signal: AbortSignal) => Promise<never>]>([
+  [
+    'is broken off by the end of its process',
+    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  ],
+  ['finds its store away', () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'))],
+])('one that %s is given back, and made later', async (_what, enter) => {
+  const { level, who } = await station();
+  const { exportId } = await ask(who, { nodes: [level.nodeId] });
+  const begun = Promise.withResolvers<void>();
+  const queue = {
+    enter: ({ signal }: { signal: AbortSignal }) => {
+      begun.resolve();
+      return enter(signal);
+    },
+  };
+  const read = Object.assign(Object.create(historic.read), { queueOf: async () => queue }) as typeof historic.read;
+  const worker = new ExportWorker({ exports: pgExports(historic.database), read, sign: historic.sign, log });
+  await begun.promise;
+  await worker.stop();
+  startWorker();
+  expect(await ended(who, exportId)).toMatchObject({ state: 'DONE', records: 30 });
 });
 
 test('an export is its user’s own, also of keys that may less', async () => {

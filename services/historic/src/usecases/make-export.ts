@@ -46,8 +46,9 @@ export async function* exportBytes(
   });
   const groups = plan.layout === 'INTERLEAVED' ? [columns] : columns.map((column) => [column]);
   const zip = new ZipFile();
-  const output = Readable.from(zip.outputStream as AsyncIterable<Buffer>, { objectMode: false });
-  zip.on('error', (error: Error) => output.destroy(error));
+  const output = zip.outputStream as Readable;
+  const fail = (error: Error) => output.destroy(error);
+  zip.on('error', fail);
   for (const group of groups) {
     const [first] = group;
     if (!first) continue;
@@ -56,7 +57,9 @@ export async function* exportBytes(
         ? `records.${plan.format === 'CSV' ? 'csv' : 'json'}`
         : memberName(first.node, plan);
     const text = fileText(deps, { columns: group, query, plan, nowMs, pageFields }, call, told);
-    zip.addReadStream(Readable.from(text, { objectMode: false }), name, { mtime: new Date(nowMs) });
+    // The zip passes errors of its files on to nobody.
+    const file = Readable.from(text, { objectMode: false }).on('error', fail);
+    zip.addReadStream(file, name, { mtime: new Date(nowMs) });
   }
   zip.end();
   yield* output as AsyncIterable<Buffer>;
