@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { waitUntilDone } from './account/wait-until-done.ts';
 
 /** Addresses of one server, of which one is enough: the members of a cluster. */
 export type ServerAddress = readonly { readonly host: string; readonly port: number }[];
@@ -16,7 +17,7 @@ const DEFAULT_PORTS: Readonly<Record<string, number>> = {
   'https:': 443,
 };
 
-/** @param urls of the members, separated by commas, or `host:port`; what names no host has no address, such as a socket in a folder */
+/** @param urls of the members, separated by commas, or `host:port`; a URL without a host, such as one of a socket in a folder, has no address */
 export function addressOf(urls: string): ServerAddress {
   return urls.split(',').flatMap((one) => {
     const text = one.trim().includes('://') ? one.trim() : `tcp://${one.trim()}`;
@@ -29,37 +30,34 @@ export function addressOf(urls: string): ServerAddress {
 
 /**
  * Waits until each server takes connections, at most for the time, and says for which it waits. Where policies of the network are enforced, the ways of a new
- * pod open a moment after its start; and servers that start beside it take longer. What is wrong with one that stays away, its user finds.
+ * pod open a moment after its start; and servers that start beside it take longer. The caller finds what is wrong with a server that stays away.
  */
 export async function awaitServers(
   servers: readonly ServerAddress[],
   limitMs: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const untilMs = performance.now() + limitMs;
-  const wait = async (members: ServerAddress) => {
-    for (let isFirst = true; members.length > 0 && !(await isThere(members)); isFirst = false) {
-      if (performance.now() >= untilMs) return;
-      const names = members.map(({ host, port }) => `${host}:${port}`).join(' or ');
-      if (isFirst) say(`Waiting up to ${limitMs / 1_000} s for ${names}, which takes no connections yet`);
-      await delay(PAUSE_MS);
-    }
-  };
-  await Promise.all(servers.map(wait));
+  const wait = (members: ServerAddress) =>
+    waitUntilDone(
+      members.map(({ host, port }) => `${host}:${port}`).join(' or '),
+      () => anyReached(members),
+      { limitMs, say, pause: () => delay(PAUSE_MS) },
+      () => true,
+    ).catch(() => undefined);
+  await Promise.all(servers.filter(({ length }) => length > 0).map(wait));
 }
 
-const isThere = (members: ServerAddress): Promise<boolean> =>
-  Promise.any(members.map(reached)).then(
-    () => true,
-    () => false,
-  );
+/** @throws the failure of the first of them when none takes a connection */
+const anyReached = (members: ServerAddress): Promise<void> =>
+  Promise.any(members.map(reached)).catch((error: AggregateError) => {
+    throw error.errors[0];
+  });
 
 function reached({ host, port }: ServerAddress[number]): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, timeout: TRY_MS });
-    socket.on('close', () => reject(new Error('not reached')));
-    socket.on('error', () => undefined);
-    socket.on('timeout', () => socket.destroy());
+    socket.on('error', reject);
+    socket.on('timeout', () => socket.destroy(new Error(`no connection within ${TRY_MS / 1_000} s`)));
     socket.on('connect', () => {
       resolve();
       socket.destroy();

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
+import { errorText } from '../error-text.ts';
 
 export type Waiting = {
   /** Longest wait after the first try. */
@@ -38,7 +39,7 @@ export async function waitUntilDone<T>(
       const waitedMs = now() - startMs;
       if (!isWorthIt(error) || waitedMs >= limitMs) throw error;
       if (now() >= nextSayMs) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = errorText(error);
         say(`waiting for ${what} to answer (${Math.round(waitedMs / 1_000)} s) … [${reason}]`);
         nextSayMs = now() + SAY_EVERY_MS;
       }

@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
+import { errorText } from '../error-text.ts';
 import { awaitBackends, BACKENDS_HELP, runningBackends } from './backends.ts';
 import { decrypterFrom } from './blob-codec.ts';
 import { createBackup } from './create-backup.ts';
@@ -131,9 +132,7 @@ export async function removeOld(
     for (const name of await repository.keepNewest(keep)) say(`Backup ${name} was removed`);
     return true;
   } catch (error) {
-    say(
-      `The backup is made, but older ones are not removed: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    say(`The backup is made, but older ones are not removed: ${errorText(error)}`);
     return false;
   }
 }

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Decrypter } from 'age-encryption';
+import { errorText } from '../error-text.ts';
 import { decodeFrom, encodeTo, encrypterFor, measure } from './blob-codec.ts';
 import { FolderLock } from './folder-lock.ts';
 import { type BlobRef, blobsOf, type Manifest, ManifestDamaged, manifestText, readManifest } from './manifest.ts';
@@ -106,7 +107,7 @@ export class Repository {
       return undefined;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return `${file} is missing`;
-      return `${file}: ${error instanceof Error ? error.message : String(error)}`;
+      return `${file}: ${errorText(error)}`;
     }
   }
 

@@ -1,4 +1,4 @@
-/** Entries of `INFLUX_SHARDS` (`name=url,…`): the InfluxDBs besides `default`. What cannot be read is told by the check of the settings. */
+/** Entries of `INFLUX_SHARDS` (`name=url,…`): the InfluxDBs besides `default`. The check of the settings tells of entries that cannot be read; they are left out. */
 export const furtherInfluxdbs = (setting = ''): { readonly name: string; readonly url: string }[] =>
   setting.split(',').flatMap((entry) => {
     const at = entry.indexOf('=');
