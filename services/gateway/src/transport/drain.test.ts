@@ -1,3 +1,4 @@
+import { until } from '@catchment/testkit';
 import { Drain, type DrainLimits } from './drain.ts';
 
 const FAR_MS = 60_000;
@@ -39,7 +40,7 @@ test('a request in flight is waited for, and requests are served meanwhile', asy
   drain.enter();
   const client = staying();
   const drained = drain.begin(limits({ connections: client.connections }));
-  while (client.looks < 4) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => client.looks >= 4);
   expect([drain.isDraining, drain.isClosed]).toEqual([true, false]);
   drain.leave();
   await drained;
