@@ -3,7 +3,7 @@ import { type FilterImplOptions, filters as library } from 'liquidjs';
 import { broken, charge, MAX_ITEMS } from './budget.ts';
 import type { RenderContext } from './render-context.ts';
 import { type Clock, date, moved, time } from './times.ts';
-import { countOf, integerOf, isNil, numberOf, textOf } from './values.ts';
+import { characterCount, charactersOf, countOf, integerOf, isNil, numberOf, plainOf, textOf } from './values.ts';
 
 type FilterHandler = Exclude<FilterImplOptions, { handler: unknown }>;
 type FilterImpl = ThisParameterType<FilterHandler>;
@@ -55,12 +55,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   prepend: kept('prepend', 1),
   remove: kept('remove', 1),
   remove_first: kept('remove_first', 1),
-  replace: kept('replace', 2),
+  replace: own(2, 2, replace),
   replace_first: kept('replace_first', 2),
   rstrip: kept('rstrip', 0),
-  size: kept('size', 0),
+  size: own(0, 0, sizeOf),
   slice: own(1, 2, slice),
-  split: kept('split', 1),
+  split: own(1, 1, split),
   strip: kept('strip', 0),
   strip_newlines: kept('strip_newlines', 0),
   truncate: own(1, 2, (value, length, end = '...') =>
@@ -81,9 +81,9 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   compact: kept('compact', 0),
   concat: kept('concat', 1),
-  first: kept('first', 0),
+  first: own(0, 0, (value) => itemsOf(value).at(0)),
   join: kept('join', 0, 1),
-  last: kept('last', 0),
+  last: own(0, 0, (value) => itemsOf(value).at(-1)),
   map: kept('map', 1),
   reverse: kept('reverse', 0),
   sort: kept('sort', 0, 1),
@@ -92,7 +92,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   where: kept('where', 1, 2),
 
   default: kept('default', 1),
-  json: own(0, 0, (value) => JSON.stringify(value ?? null)),
+  json: own(0, 0, (value) => JSON.stringify(plainOf(value) ?? null)),
 
   date: clocked(1, 1, date),
   time: clocked(0, 3, time),
@@ -128,8 +128,34 @@ function decimal(value: unknown, pattern: unknown): string {
   return isNil(value) ? '' : formatNumber(numberOf(value), parsed);
 }
 
+/** Items of a list, characters of a text; other values have none. */
+function itemsOf(value: unknown): readonly unknown[] {
+  const plain = plainOf(value);
+  if (Array.isArray(plain)) return plain;
+  return typeof plain === 'string' ? charactersOf(plain) : [];
+}
+
+function sizeOf(value: unknown): number {
+  return itemsOf(value).length;
+}
+
+/** Between characters where the separator is empty; empty texts at the end are left out, as in Ruby. */
+function split(value: unknown, separator: unknown): string[] {
+  const parts = partsOf(textOf(value), textOf(separator));
+  return parts.slice(0, parts.findLastIndex((part) => part !== '') + 1);
+}
+
+function replace(value: unknown, pattern: unknown, replacement: unknown): string {
+  return partsOf(textOf(value), textOf(pattern)).join(textOf(replacement));
+}
+
+/** An empty separator never cuts a character in two. */
+function partsOf(text: string, separator: string): string[] {
+  return separator === '' ? charactersOf(text) : text.split(separator);
+}
+
 function slice(value: unknown, start: unknown, length: unknown = 1): unknown {
-  const all = Array.isArray(value) ? (value as unknown[]) : [...textOf(value)];
+  const all = Array.isArray(value) ? (value as unknown[]) : charactersOf(textOf(value));
   const given = integerOf(start, 'the start of slice');
   const from = given < 0 ? all.length + given : given;
   const part = from < 0 ? [] : all.slice(from, from + countOf(length, 'the length of slice'));
@@ -137,8 +163,9 @@ function slice(value: unknown, start: unknown, length: unknown = 1): unknown {
 }
 
 function truncate(text: string, length: number, end: string): string {
-  const characters = [...text];
-  return characters.length <= length ? text : characters.slice(0, Math.max(0, length - [...end].length)).join('') + end;
+  const characters = charactersOf(text);
+  if (characters.length <= length) return text;
+  return characters.slice(0, Math.max(0, length - characterCount(end))).join('') + end;
 }
 
 function truncateWords(text: string, count: number, end: string): string {

@@ -1,6 +1,7 @@
 import { Context, type Liquid } from 'liquidjs';
 import type { Budget } from './budget.ts';
 import type { Clock } from './times.ts';
+import { characterCount, charactersOf } from './values.ts';
 
 /** What reading a property costs, beside the characters handled. */
 const PROPERTY_COST = 5;
@@ -22,6 +23,14 @@ export class RenderContext extends Context {
 
   override readProperty(...property: Parameters<Context['readProperty']>): unknown {
     this.memoryLimit.use(PROPERTY_COST);
-    return super.readProperty(...property);
+    const [value, key] = property;
+    return typeof value === 'string' ? this.#ofText(value, key) : super.readProperty(value, key);
+  }
+
+  /** A text has a size and its characters, counted as filters count them. */
+  #ofText(text: string, key: unknown): unknown {
+    this.memoryLimit.use(text.length);
+    if (key === 'size') return characterCount(text);
+    return typeof key === 'number' ? charactersOf(text).at(key) : undefined;
   }
 }

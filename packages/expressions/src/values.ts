@@ -1,9 +1,17 @@
 import { Drop } from 'liquidjs';
 import { broken } from './budget.ts';
 
+/** A value as JSON knows it: the literals `nil`, `empty` and `blank` are objects of the library. */
+export const plainOf = (value: unknown): unknown => (value instanceof Drop ? value.valueOf() : value);
+
+/** Characters are code points in every filter: an emoji counts once and is never cut in two. */
+export const charactersOf = (text: string): string[] => [...text];
+
+export const characterCount = (text: string): number => charactersOf(text).length;
+
 /** What stands for a value in a text: nothing for nil, items of lists one after the other, objects as JSON. */
 export function textOf(given: unknown): string {
-  const value = given instanceof Drop ? given.valueOf() : given;
+  const value = plainOf(given);
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(textOf).join('');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
