@@ -19,3 +19,12 @@ export const transportSettings = (name: TransportName, fields: object): Transpor
 /** The settings of a source that has this transport; undefined for one that has another. */
 export const settingsOf = <N extends TransportName>(name: N, { of }: TransportSettings): SettingsOf<N> | undefined =>
   of?.$case === caseOf(name) ? (of.value as Settings[keyof Settings] as SettingsOf<N>) : undefined;
+
+/** What HTTP says of a request by itself: to which host, over what connection, of what length (RFC 9110, 7.2, 7.6, 8.6, 10.1.1). */
+const HEADERS_OF_HTTP: ReadonlySet<string> = new Set([
+  ...['host', 'connection', 'keep-alive', 'proxy-connection', 'upgrade', 'http2-settings'],
+  ...['transfer-encoding', 'content-length', 'te', 'trailer', 'expect'],
+]);
+
+/** Whether people may not choose a header of a download: it would lead the request elsewhere, or tear it apart. */
+export const isHeaderOfHttp = (name: string): boolean => HEADERS_OF_HTTP.has(name.toLowerCase());

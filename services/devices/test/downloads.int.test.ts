@@ -464,6 +464,19 @@ describe('HTTP', () => {
     expect(failure).toMatchObject({ message: words });
   });
 
+  test.each(['Host', 'connection', 'Content-Length', 'Transfer-Encoding', 'Upgrade', 'Expect'])(
+    'a stored header %s, which the request has by itself, is named and nothing is asked for',
+    async (name) => {
+      const headers = [{ name, value: 'internal.example.org' }];
+      const failure = await session(transport, { headers }, sourceAt(`${origin}/a.csv`)).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).toBeInstanceOf(FinalFailure);
+      expect(failure).toMatchObject({ message: `headers: ${name} must be removed, the request has it by itself` });
+      expect(requests).toEqual([]);
+    },
+  );
+
   test('one address that fails does not hold up the others', async () => {
     answer = (request, response) =>
       request.url === '/b.csv' ? text(level(1))(request, response) : void response.writeHead(404).end();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
-import type { SettingsOf } from '@catchment/contracts/transports';
+import { isHeaderOfHttp, type SettingsOf } from '@catchment/contracts/transports';
 import type { Egress } from '@catchment/egress';
 import { Agent, type Dispatcher, request } from 'undici';
 import {
@@ -51,6 +51,9 @@ export class HttpDownload implements FileTransport<'HttpDownload'> {
   }
 
   async connect(settings: Settings, source: SessionSource): Promise<FileConnection> {
+    // Stored before they were refused.
+    const refused = settings.headers.find(({ name }) => isHeaderOfHttp(name));
+    if (refused) throw new FinalFailure(`headers: ${refused.name} must be removed, the request has it by itself`);
     const agent = new Agent({
       connect: { lookup: this.#egress.lookup, timeout: this.#limitMs, ...(this.#ca !== undefined && { ca: this.#ca }) },
       maxHeaderSize: HEADERS_MAX_BYTES,

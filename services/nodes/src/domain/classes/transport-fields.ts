@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import type { SettingsOf, TransportName } from '@catchment/contracts/transports';
+import { isHeaderOfHttp, type SettingsOf, type TransportName } from '@catchment/contracts/transports';
 import { type Fields, invalidAttribute, type JsonObject, type Rule } from '../body/rule.ts';
 import { CODE } from '../body/rules.ts';
 import type { NodeKind } from './node-class.ts';
@@ -47,6 +47,19 @@ const CIDR: Rule = {
   rule: { kind: 'text', max: 50 },
   check: (value: string, at) => {
     if (!isCidr(value)) throw invalidAttribute(at, 'must be an address range such as 192.0.2.0/24 or 2001:db8::/32');
+    return value;
+  },
+};
+const HEADER_NAME: Rule = {
+  kind: 'checked',
+  rule: {
+    kind: 'text',
+    max: 100,
+    pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
+    rule: 'must be the name of a header',
+  },
+  check: (value: string, at) => {
+    if (isHeaderOfHttp(value)) throw invalidAttribute(at, `must not be ${value}, which the request has by itself`);
     return value;
   },
 };
@@ -126,12 +139,7 @@ const TABLE: TransportTable = {
             fields: {
               name: {
                 required: true,
-                rule: {
-                  kind: 'text',
-                  max: 100,
-                  pattern: /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/,
-                  rule: 'must be the name of a header',
-                },
+                rule: HEADER_NAME,
               },
               // Keys of other platforms travel in headers.
               value: {
