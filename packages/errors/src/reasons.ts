@@ -55,7 +55,7 @@ export const REASONS = {
     INVALID_SORT: 'The `sort` cannot be read, or names no attribute that can be sorted',
     INVALID_STATION_DATA: 'What a station has sent cannot be read',
     INVALID_STATES: 'The states of a parameter do not fit each other',
-    INVALID_TEXT: 'A text of the body is not well-formed Unicode',
+    INVALID_TEXT: 'A text cannot be kept: it holds half of a surrogate pair, or U+0000',
     INVALID_TEXT_QUALIFIER: 'The text qualifier of a parser cannot be used',
     INVALID_TIME: 'A time cannot be read',
     INVALID_TIME_FORMAT: 'A format of times cannot be read',

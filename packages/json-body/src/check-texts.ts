@@ -1,17 +1,18 @@
 import { invalid } from '@catchment/errors';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
-/** The escape of half a character; hardly any document has one. */
-const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+/** The escape of half a character or of U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
+const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
 /** Of a name in a message. */
 const MAX_SHOWN = 40;
 
 type Place = { readonly value: unknown; readonly name: string | number; readonly within: Place | undefined };
 
-/** Whether the texts of a document must be checked: without such an escape, UTF-8 can hold no half of a character. */
-export const mayHoldHalfCharacters = (text: string): boolean => SURROGATE_ESCAPE.test(text);
+/** Whether the texts of a document must be checked: without such an escape, all that UTF-8 can hold can be stored. */
+export const mayHoldUnstorable = (text: string): boolean => ESCAPE.test(text);
 
 /**
- * Refuses texts and names that hold half of a surrogate pair: no store can keep them as they are. No recursion: small documents may nest
+ * Refuses texts and names that no store can keep as they are. No recursion: small documents may nest
  * as deep as they like.
  * @throws DomainError invalid_argument naming the place
  */
@@ -19,18 +20,18 @@ export function checkTexts(document: unknown): void {
   const left: Place[] = [{ value: document, name: '', within: undefined }];
   for (let place = left.pop(); place; place = left.pop()) {
     const { value } = place;
-    if (typeof value === 'string' && !value.isWellFormed()) throw halfCharacter(place, 'must be');
+    if (typeof value === 'string' && !isStorableText(value)) throw unstorable(place, 'must be');
     if (typeof value !== 'object' || value === null) continue;
     const isArray = Array.isArray(value);
     for (const [name, inner] of Object.entries(value)) {
-      if (!name.isWellFormed()) throw halfCharacter(place, 'must have names of');
+      if (!isStorableText(name)) throw unstorable(place, 'must have names of');
       left.push({ value: inner, name: isArray ? Number(name) : name, within: place });
     }
   }
 }
 
-const halfCharacter = (place: Place, must: string) =>
-  invalid('INVALID_TEXT', `${pathOf(place)}: ${must} well-formed Unicode, without half of a surrogate pair`);
+const unstorable = (place: Place, must: string) =>
+  invalid('INVALID_TEXT', `${pathOf(place)}: ${must} ${STORABLE_TEXT}`);
 
 /** Such as `metadata[0].value`. */
 function pathOf(place: Place): string {
@@ -40,7 +41,8 @@ function pathOf(place: Place): string {
     const part = typeof at.name === 'number' ? `[${at.name}]` : `${isTop ? '' : '.'}${shortened(at.name)}`;
     path = part + path;
   }
-  return path === '' ? 'body' : path.slice(0, 4 * MAX_SHOWN);
+  const isOfBody = path === '' || path.startsWith('[');
+  return `${isOfBody ? 'body' : ''}${path}`.slice(0, 4 * MAX_SHOWN);
 }
 
 const shortened = (name: string): string =>

@@ -72,6 +72,7 @@ test('a byte order mark is passed over', () => {
 });
 
 const HALF = '\\ud83d';
+const NUL = '\\u0000';
 const RULE = 'well-formed Unicode, without half of a surrogate pair';
 
 test.each([
@@ -88,7 +89,11 @@ test.each([
   ['a name at the top', `{"${HALF}":1}`, 'body: must have names of'],
   ['upper case', '{"name":"\\uD83D"}', 'name: must be'],
   ['a deep place', `${'['.repeat(500)}"${HALF}"${']'.repeat(500)}`, '[0][0]'],
-])('half of a character in %s is refused where it is', (_what, text, begin) => {
+  ['a text of U+0000', `"${NUL}"`, 'body: must be'],
+  ['a value with U+0000', `{"data":[{"ts":"2024-01-01","f":{"0":{"v":"x${NUL}y"}}}]}`, 'data[0].f.0.v: must be'],
+  ['a name with U+0000', `{"a":{"b${NUL}":1}}`, 'a: must have names of'],
+  ['a run of U+0000', `{"metadata":[{"value":"${NUL.repeat(512)}"}]}`, 'metadata[0].value: must be'],
+])('%s: what cannot be stored is refused where it is', (_what, text, begin) => {
   const refused = { kind: 'invalid_argument', message: expect.stringContaining(RULE) };
   expect(() => parseJsonBody(Buffer.from(text))).toThrow(expect.objectContaining(refused));
   expect(() => parseJsonBody(Buffer.from(text))).toThrow(begin);
@@ -99,6 +104,8 @@ test.each([
   ['a pair', '"\\ud83d\\ude00"', '😀'],
   ['a character of several bytes', '"😀é"', '😀é'],
   ['an escaped backslash before ud83d', '"\\\\ud83d"', '\\ud83d'],
+  ['an escaped backslash before u0000', '"\\\\u0000"', '\\u0000'],
+  ['the other control characters', '"\\u0001\\u001f\\u007f"', '\u0001\u001f\u007f'],
   ['the last character before the surrogates', '"\\ud7ff"', '\ud7ff'],
 ])('%s is taken', (_what, text, expected) => {
   expect(parseJsonBody(Buffer.from(text))).toBe(expected);

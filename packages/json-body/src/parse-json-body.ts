@@ -1,6 +1,6 @@
 import { invalid } from '@catchment/errors';
 import { checkNesting } from './check-nesting.ts';
-import { checkTexts, mayHoldHalfCharacters } from './check-texts.ts';
+import { checkTexts, mayHoldUnstorable } from './check-texts.ts';
 
 /**
  * Smaller bodies are parsed as they are: whatever they hold is refused within 10 ms, and looking for it would take from every
@@ -12,13 +12,13 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The JSON value of a request's body. A byte order mark is passed over. V8's parser keeps no call stack per level.
- * @throws DomainError invalid_argument: no UTF-8, no JSON, half of a character, or nested too deep; too_large: too many objects and arrays
+ * @throws DomainError invalid_argument: no UTF-8, no JSON, a text that cannot be stored, or nested too deep; too_large: too many objects and arrays
  */
 export function parseJsonBody(body: Uint8Array): unknown {
   if (body.length > CHECKED_ABOVE_BYTES) checkNesting(body);
   const text = bodyText(body);
   const document = parsed(text);
-  if (mayHoldHalfCharacters(text)) checkTexts(document);
+  if (mayHoldUnstorable(text)) checkTexts(document);
   return document;
 }
 

@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { closingParenthesis, splitTopLevel, unescapeText } from './scan.ts';
 
 export const FILTER_OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match'] as const;
@@ -37,12 +38,9 @@ export const invalidFilter = (rule: string) => invalid('INVALID_FILTER', `filter
 export function parseFilter(text: string): Filter {
   if (text.trim() === '') return [];
   if (text.length > MAX_TEXT) throw invalidFilter(`must have at most ${MAX_TEXT} characters`);
-  if (!isStorable(text)) throw invalidFilter('must be well-formed Unicode without the character 0');
+  if (!isStorableText(text)) throw invalidFilter(`must be ${STORABLE_TEXT}`);
   return split(text, '|').map((term) => split(term, ',').map(parseCriterion));
 }
-
-/** PostgreSQL takes neither U+0000 nor lone surrogates. */
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 function split(text: string, separator: string): string[] {
   const parts = splitTopLevel(text, separator);

@@ -1,5 +1,5 @@
 import { invalid } from '@catchment/errors';
-import { isStorable } from './filter.ts';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
 export interface SortItem {
   /** Dotted attribute name. */
@@ -17,7 +17,7 @@ const MAX_ITEMS = 20;
  */
 export function parseSort(text: string): Sort {
   if (text.trim() === '') return [];
-  if (!isStorable(text)) throw invalid('INVALID_SORT', 'sort must be well-formed Unicode without the character 0');
+  if (!isStorableText(text)) throw invalid('INVALID_SORT', `sort must be ${STORABLE_TEXT}`);
   const items = text.split(',');
   if (items.length > MAX_ITEMS) throw invalid('INVALID_SORT', `sort must have at most ${MAX_ITEMS} attributes`);
   return items.map((item) => {

@@ -1,5 +1,5 @@
 import { tooLarge } from '@catchment/errors';
-import { bodyText, mayHoldHalfCharacters, parseJsonBody } from '@catchment/json-body';
+import { bodyText, mayHoldUnstorable, parseJsonBody } from '@catchment/json-body';
 import { badBody, isObject, type JsonObject } from './json-body.ts';
 import { NumberRows, readNumberRows } from './jts-numbers.ts';
 
@@ -66,7 +66,7 @@ function readBody(body: Uint8Array): unknown {
 
 function tryParse(text: string): unknown {
   // A wrong record refuses the whole document.
-  if (mayHoldHalfCharacters(text)) return undefined;
+  if (mayHoldUnstorable(text)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

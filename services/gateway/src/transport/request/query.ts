@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
 /**
  * Decoded arguments by name; an empty one is kept, because some of them differ from absent ones
@@ -8,6 +9,8 @@ export type QueryArguments = Readonly<Record<string, string>>;
 
 /** Longest query string, bytes (docs/reference/limits.md). */
 export const QUERY_MAX_BYTES = 4096;
+/** Characters of a name in a message. */
+const NAME_SHOWN = 100;
 
 /** The part of a request target after the first `?`; Node gives one character per byte. */
 export function rawQueryOf(target: string): string {
@@ -17,7 +20,7 @@ export function rawQueryOf(target: string): string {
 
 /**
  * The last value of each name (docs/reference/query-arguments.md#decoding).
- * @throws DomainError invalid_argument when the encoding is broken
+ * @throws DomainError invalid_argument when the encoding is broken, or something cannot be stored
  */
 export function parseQuery(raw: string): QueryArguments {
   const query: Record<string, string> = Object.create(null);
@@ -30,15 +33,27 @@ export function parseQuery(raw: string): QueryArguments {
  * client did not encode, such as `$ ( ) : ,` or raw UTF-8, are taken as they are.
  * @param raw one character per byte
  * @param what the text is, for the message
- * @throws DomainError invalid_argument when the encoding is broken
+ * @throws DomainError invalid_argument when the encoding is broken, or something cannot be stored
  */
 export function decodedPairs(raw: string, what: string): [name: string, value: string][] {
   return raw.split('&').flatMap((pair): [string, string][] => {
     if (pair === '') return [];
     const mark = pair.indexOf('=');
     const name = mark < 0 ? pair : pair.slice(0, mark);
-    return [[decode(name, what), decode(mark < 0 ? '' : pair.slice(mark + 1), what)]];
+    const decoded = decode(name, what);
+    if (!isStorableText(decoded)) throw invalid('INVALID_TEXT', `${what}: must have names of ${STORABLE_TEXT}`);
+    return [[decoded, storable(decode(mark < 0 ? '' : pair.slice(mark + 1), what), decoded)]];
   });
+}
+
+/**
+ * A text that came beside the body, in an argument, a field or a header.
+ * @param name for the message
+ * @throws DomainError invalid_argument
+ */
+export function storable(text: string, name: string): string {
+  if (isStorableText(text)) return text;
+  throw invalid('INVALID_TEXT', `${name.slice(0, NAME_SHOWN).toWellFormed()}: must be ${STORABLE_TEXT}`);
 }
 
 function decode(text: string, what: string): string {

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib';
 import { DomainError, invalid, type ReasonOf, tooLarge } from '@catchment/errors';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { badGzip, encodingOf } from './body-encoding.ts';
+import { storable } from './query.ts';
 import { watchStall } from './stall-watch.ts';
 
 export type Upload = {
@@ -69,6 +70,8 @@ export async function receiveUpload(
   try {
     await pipeBody(raw, form, Promise.race([ended.promise, failed.promise]));
     if (!file) throw invalid('FILE_MISSING', 'file: must be sent');
+    storable(file.name, 'file name');
+    for (const [name, value] of fields) storable(value, storable(name, 'field'));
     return { size: await file.size, fileName: file.name, fields };
   } catch (error) {
     file?.stream.destroy();

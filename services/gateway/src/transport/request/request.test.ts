@@ -23,6 +23,15 @@ test.each(['a=%', 'a=%zz', 'a=%ff', '%E0=1', 'a=\u00ff'])('query %p is refused',
 });
 
 test.each([
+  ['a value', 'a=1&name=x%00y', 'name: must be well-formed Unicode'],
+  ['a name', 'a%00b=1', 'query string: must have names of well-formed Unicode'],
+  ['the character itself', 'name=x\0y', 'name: must be'],
+])('U+0000 in %s of a query is refused where it is', (_what, raw, message) => {
+  expect(() => parseQuery(raw)).toThrow(expect.objectContaining({ kind: 'invalid_argument', reason: 'INVALID_TEXT' }));
+  expect(() => parseQuery(raw)).toThrow(message);
+});
+
+test.each([
   ['/x', ''],
   ['/x?', ''],
   ['/x?a?b', 'a?b'],

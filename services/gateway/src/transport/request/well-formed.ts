@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { STORABLE_TEXT } from '@catchment/ids';
 import { HttpProblem } from '../response/problem.ts';
 
 const unmet = new WeakSet<IncomingMessage>();
@@ -22,6 +23,7 @@ export function checkWellFormed(request: IncomingMessage): void {
   if (hosts > 1) throw bad('Host: must be given once');
   if (hosts === 0 && request.httpVersion === '1.1') throw bad('Host: must be given');
   if (!HOST.test(request.headers.host ?? '')) throw bad('Host: must be a host name or address with an optional port');
+  if (request.url?.split('?', 1)[0]?.includes('%00')) throw bad(`path: must be ${STORABLE_TEXT}`);
 }
 
 /** Further bytes of the connection could be misread as another request. */

@@ -1,0 +1,12 @@
+/**
+ * The one rule of what a text must be to be kept, whoever sends it: PostgreSQL takes no U+0000, in jsonb least of all, and no UTF-8 can
+ * hold half of a surrogate pair. Everything else is kept as it is. What has narrower rules of its own (XML, headers of mails, names) looks
+ * after them where it is written.
+ */
+export const STORABLE_TEXT = 'well-formed Unicode, without half of a surrogate pair and without the character U+0000';
+
+/** Whether every store can keep the text as it is. */
+export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+
+/** For texts of machines, which nobody can be asked to send again: U+FFFD in place of what no store can keep. */
+export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
