@@ -148,3 +148,111 @@ test('a branch of more than one batch is announced whole', async () => {
   expect(new Set(heard().map(({ node }) => node.workspaceId)).size).toBe(1);
   expect((await api.get(source._id)).parentId).toBe(location._id);
 });
+
+describe('what a rename or a move breaks is named in the answer', () => {
+  type Warned = {
+    readonly warnings?: readonly { readonly nodeId?: string; readonly path?: string; readonly message: string }[];
+  };
+  const warned = (answer: unknown) =>
+    ((answer as Warned).warnings ?? []).map(({ path, message }) => `${path}: ${message}`);
+
+  /** A site with programs that name its parameter Air in every way, and a dashboard, a chart and a rating that link it by id. */
+  async function dependents() {
+    const made = await site();
+    const { api, workspace, location, point } = made;
+    const second = await api.create('source.data.Jts', 'Second', location._id);
+    const program = (name: string, code: string) =>
+      api.create('point.NumberProcessPoint', name, second._id, { process: { code } });
+    await program('Relative', "return NUMBER('../Logger/Air')");
+    await program('Absolute', "return NUMBER('/Site/Station/Logger/Air;TOTAL;D;1D')");
+    await program('Pattern', "return NODES('../Logger/a.*').length");
+    await program('By id', `return NUMBER('{${point._id}}')`);
+    await program('Lost before', "return NUMBER('../Logger/Water')");
+    await program('Other', "return NUMBER('Elsewhere') + 'Airs'.length");
+    const link = { nodeId: point._id, name: 'Air' };
+    await api.create('chart.HistoricChart', 'Year', workspace._id, { links: [link] });
+    const tile = { type: 'VALUE', x: 0, y: 0, w: 4, h: 4, links: [link] };
+    await api.create('Dashboard', 'Wall', workspace._id, { tiles: [tile] });
+    return { ...made, second };
+  }
+
+  const GONE = (path: string) => `the program's path '${path}' leads to no node any more`;
+
+  test('a renamed node: paths and patterns of programs, whatever attributes are asked for', async () => {
+    const { api, point } = await dependents();
+    const renamed = await api.update(point._id, { name: 'Wind' }, 'name');
+    expect(renamed.name).toBe('Wind');
+    expect(warned(renamed).sort()).toEqual([
+      `Site/Station/Second/Absolute: ${GONE('/Site/Station/Logger/Air')}`,
+      `Site/Station/Second/Pattern: ${GONE('../Logger/a.*')}`,
+      `Site/Station/Second/Relative: ${GONE('../Logger/Air')}`,
+    ]);
+    expect(await api.get(point._id)).not.toHaveProperty('warnings');
+  });
+
+  test.each([
+    ['in letter case alone', { name: 'AIR' }],
+    ['of something else', { units: 'm' }],
+  ])('a change %s breaks nothing', async (_what, change) => {
+    const { api, point } = await dependents();
+    expect(await api.update(point._id, change)).not.toHaveProperty('warnings');
+  });
+
+  test('a Workspace that is renamed breaks absolute paths, a source relative ones', async () => {
+    const { api, workspace, source } = await dependents();
+    expect(warned(await api.update(workspace._id, { name: 'Place' }))).toEqual([
+      `Place/Station/Second/Absolute: ${GONE('/Site/Station/Logger/Air')}`,
+    ]);
+    expect(warned(await api.update(source._id, { name: 'Box' })).sort()).toEqual([
+      `Place/Station/Second/Pattern: ${GONE('../Logger/a.*')}`,
+      `Place/Station/Second/Relative: ${GONE('../Logger/Air')}`,
+    ]);
+  });
+
+  test('a branch that leaves its Workspace: absolute paths, and links across', async () => {
+    const { api, location, group } = await dependents();
+    expect(warned(await api.move(location._id, { parentId: group._id })).sort()).toEqual([
+      `Other/North/Station/Second/Absolute: ${GONE('/Site/Station/Logger/Air')}`,
+      "Site/Wall: a link of the dashboard, 'Air', lies in another Workspace now",
+      "Site/Year: a link of the chart, 'Air', lies in another Workspace now",
+    ]);
+  });
+
+  test('a source that leaves alone: programs by id too, and those that come along are looked at', async () => {
+    const { api, source, second, other } = await dependents();
+    const far = await api.create('location.Location', 'Far', other._id);
+    const moved = warned(await api.move(source._id, { parentId: far._id }));
+    expect(moved.filter((one) => one.includes('By id'))).toHaveLength(1);
+    expect(moved).toHaveLength(6);
+    // Now they lie together again, so relative paths lead on; the program by id finds its node again.
+    expect(warned(await api.move(second._id, { parentId: far._id }))).toEqual([]);
+  });
+
+  test('nodes that the caller does not see are not named, nor those of other accounts', async () => {
+    const { api, workspace, point } = await dependents();
+    const elsewhere = await api.create('Workspace', 'Second site');
+    await api.create('location.Location', 'Station', elsewhere._id);
+    const limited = await f.as({ ...api.caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [workspace._id] });
+    const stranger = await dependents();
+    const paths = warned(await limited.update(point._id, { name: 'Wind' }));
+    expect(paths).toHaveLength(3);
+    expect(warned(await stranger.api.update(stranger.point._id, { name: 'Wind' }))).toHaveLength(3);
+  });
+
+  test('a template that is renamed inside: programs of its instances, and an instance that cannot follow', async () => {
+    const api = await f.account();
+    const templates = await api.create('Templates', 'Templates');
+    const template = await api.create('location.Location', 'Gauge', templates._id);
+    const source = await api.create('source.data.Jts', 'Logger', template._id);
+    const level = await api.create('point.NumberPoint', 'Level', source._id);
+    await api.create('point.NumberProcessPoint', 'Twice', source._id, {
+      process: { code: "return NUMBER('Level') * 2" },
+    });
+    const workspace = await api.create('Workspace', 'Rivers');
+    await api.clone(template._id, { parentId: workspace._id, name: 'Bridge' });
+    expect(warned(await api.update(level._id, { name: 'Stage' })).sort()).toEqual([
+      `Rivers/Bridge/Logger/Twice: ${GONE('Level')}`,
+      `Templates/Gauge/Logger/Twice: ${GONE('Level')}`,
+    ]);
+  });
+});

@@ -260,6 +260,21 @@ export const COMPONENTS = [
       updatedTime: time,
       ...sourceStatus,
       children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },
+      warnings: {
+        type: 'array',
+        description:
+          'Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is.',
+        'x-extension': true,
+        items: {
+          type: 'object',
+          required: ['message'],
+          properties: {
+            nodeId: { ...objectId, description: 'The node that no longer works as before.' },
+            path: string('Its names from the Workspace down.', 'Coast/Pier/Logger/Level above datum'),
+            message: string('What is broken.', "the program's path '../Logger/Level' leads to no node any more"),
+          },
+        },
+      },
     },
   },
   {

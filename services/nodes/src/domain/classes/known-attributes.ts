@@ -36,6 +36,7 @@ const READ_ONLY: readonly string[] = [
   'totalCommsAttempt',
   'totalCommsSuccess',
   'updatedTime',
+  'warnings',
   'workspaceId',
 ];
 

@@ -7,10 +7,16 @@ type ReferenceRule = Extract<Rule, { kind: 'nodeRef' }>;
 type Visit = (reference: string, rule: ReferenceRule) => string | undefined;
 
 /** All references of a body or a stored configuration by the table of its class, each once. */
-export function referencesIn(cls: NodeClass, values: JsonObject): Set<string> {
+export const referencesIn = (cls: NodeClass, values: JsonObject): Set<string> => collected(cls, values, () => true);
+
+/** Those that lead nowhere once their target lies in another Workspace. */
+export const workspaceReferencesIn = (cls: NodeClass, values: JsonObject): Set<string> =>
+  collected(cls, values, ({ sameWorkspace }) => sameWorkspace === true);
+
+function collected(cls: NodeClass, values: JsonObject, counts: (rule: ReferenceRule) => boolean): Set<string> {
   const found = new Set<string>();
-  mapAttributes(cls, values, (reference) => {
-    found.add(reference);
+  mapAttributes(cls, values, (reference, rule) => {
+    if (counts(rule)) found.add(reference);
     return reference;
   });
   return found;

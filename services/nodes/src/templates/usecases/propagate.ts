@@ -25,21 +25,36 @@ const FOLLOW_LATER = 'instances could not follow their template, trying again in
 
 type PropagationDeps = Pick<TemplateDeps, 'database' | 'now' | 'names' | 'answerWaitMs' | 'log'>;
 
-/** After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later. */
-export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<void> {
+/** An instance that cannot follow its template as long as things are as they are. */
+type Behind = { readonly nodeId: string; readonly message: string };
+type Failure = { readonly instanceId: string; readonly error: unknown };
+
+/**
+ * After a change of a template: its instances follow before the answer, as far as the time allows; the rest a moment later.
+ * @returns those that cannot follow, and why
+ */
+export async function propagateNow(deps: PropagationDeps, ownerId: string): Promise<Behind[]> {
   try {
     const failures = await propagate(deps, { ownerId, withinMs: deps.answerWaitMs ?? ANSWER_WAIT_MS });
-    for (const err of failures) deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+    for (const { error: err, instanceId } of failures) deps.log.warn({ err, ownerId, instanceId }, FOLLOW_LATER);
+    return failures.flatMap(({ error, instanceId }) =>
+      error instanceof DomainError
+        ? [{ nodeId: instanceId, message: `the instance cannot follow its template: ${error.message}` }]
+        : [],
+    );
   } catch (err) {
     // The change is stored, and the background brings the instances to it.
     deps.log.warn({ err, ownerId }, FOLLOW_LATER);
+    return [];
   }
 }
 
 /** Brings instances up to date whose template has changed. Any replica may do it, at any time. */
 export async function propagateDue(deps: PropagationDeps): Promise<void> {
   const failures = await propagate(deps, { withinMs: SWEEP_MS });
-  if (failures.length > 0) throw new AggregateError(failures, 'instances could not follow their template');
+  if (failures.length === 0) return;
+  const errors = failures.map(({ error }) => error);
+  throw new AggregateError(errors, 'instances could not follow their template');
 }
 
 /**
@@ -50,9 +65,9 @@ export async function propagateDue(deps: PropagationDeps): Promise<void> {
 async function propagate(
   deps: PropagationDeps,
   { ownerId, withinMs }: { readonly ownerId?: string; readonly withinMs: number },
-): Promise<unknown[]> {
+): Promise<Failure[]> {
   const untilMs = performance.now() + withinMs;
-  const failures: unknown[] = [];
+  const failures: Failure[] = [];
   for (;;) {
     const due = await dueTemplates(deps.database, deps.now(), ownerId);
     if (due.length === 0) return failures;
@@ -68,7 +83,7 @@ async function propagateOne(
   deps: PropagationDeps,
   template: Template,
   untilMs: number,
-  failures: unknown[],
+  failures: Failure[],
 ): Promise<boolean> {
   let limit = await instancesAtOnce(deps, template.templateId);
   const failed: string[] = [];
@@ -84,7 +99,7 @@ async function propagateOne(
       if (ids.length > 1) limit = 1;
       else {
         failed.push(...ids);
-        failures.push(error);
+        failures.push(...ids.map((instanceId) => ({ instanceId, error })));
       }
     }
   }

@@ -1,4 +1,4 @@
-import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
+import { apiCaller, type Caller, scopeOf, serviceCaller } from '@catchment/access';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { type FairQueue, placesFor } from '@catchment/fair-queue';
 import { admitted, type Handlers } from '@catchment/grpc';
@@ -18,6 +18,7 @@ import { moveNode } from '../usecases/move-node.ts';
 import { findPushSource } from '../usecases/push-source.ts';
 import { exportRating, importRating } from '../usecases/rating-file.ts';
 import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../usecases/resolve-nodes.ts';
+import type { Changed } from '../usecases/settled.ts';
 import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
 import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
@@ -31,6 +32,9 @@ export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }
+
+const changedDocument = (deps: TreeDeps, caller: Caller, { node, warnings }: Changed, attr: string) =>
+  nodeDocument(deps, caller, node, { attr, warnings });
 
 const plainHandlers = (
   deps: TreeDeps,
@@ -47,13 +51,13 @@ const plainHandlers = (
     return nodeDocument(deps, caller, node, { attr, expiry });
   },
   updateNode: async ({ nodeRef, body, attr }, { caller }) =>
-    nodeDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
+    changedDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
   getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
   putRatingFile: async ({ nodeRef, attr, ...file }, { caller }) =>
-    nodeDocument(deps, caller, await importRating(deps, apiCaller(caller), nodeRef, file), { attr }),
+    changedDocument(deps, caller, await importRating(deps, apiCaller(caller), nodeRef, file), attr),
   deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
   moveNode: async ({ nodeRef, body, attr }, { caller }) =>
-    nodeDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), { attr }),
+    changedDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
   unlinkNode: async ({ nodeRef, attr }, { caller }) =>
     nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef), { attr }),
   async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller, signal }) {

@@ -1,6 +1,7 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
+import { type Watch, watchMove } from '../../dependents/index.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { checkBranchContainment } from '../../domain/classes/containment.ts';
@@ -21,15 +22,15 @@ import {
   checkInstances,
   depthOf,
   findCurrent,
-  propagateNow,
   type TemplateDeps,
   templateChanged,
   templateOf,
 } from '../../templates/index.ts';
-import { type ViewedNode, viewedNode } from '../../views/index.ts';
+import { viewedNode } from '../../views/index.ts';
 import { type BranchNode, branchByDepth, setParent, setWorkspace } from '../store/pg-tree.ts';
 import { checkDeviceOf } from './check-device.ts';
 import { readParentId } from './read-parent.ts';
+import { type Changed, settled } from './settled.ts';
 
 /**
  * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
@@ -41,26 +42,27 @@ export async function moveNode(
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
-): Promise<ViewedNode> {
+): Promise<Changed> {
   checkModify(caller);
   const parentId = readParentId(body.parentId);
   const cause = { timeMs: deps.now(), username: caller.username };
   let isDue = false;
-  const moved = await namingUnique(() =>
+  let watch: Watch | undefined;
+  const node = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
       const parent = await findParent(tx, scopeOf(caller), parentId);
       for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
+        watch = await watchMove(tx, scopeOf(caller), node, parent.node);
         await move(tx, deps, node, parent, cause);
         isDue = await templateChanged(tx, parent.node, cause);
       }
       return viewedNode(tx, node.nodeId);
     }),
   );
-  if (isDue) await propagateNow(deps, caller.ownerId);
-  return moved;
+  return { node, warnings: await settled(deps, caller.ownerId, { isDue, watch }) };
 }
 
 async function move(tx: Queryable, deps: TemplateDeps, node: StoredNode, parent: Parent, cause: Cause): Promise<void> {

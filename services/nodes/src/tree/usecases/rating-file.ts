@@ -8,7 +8,7 @@ import type { Rating } from '../../domain/classes/processing-attributes.ts';
 import { parseRatingCsv, ratingCsv } from '../../domain/classes/rating-csv.ts';
 import { findNode } from '../../nodes/index.ts';
 import type { TemplateDeps } from '../../templates/index.ts';
-import type { ViewedNode } from '../../views/index.ts';
+import type { Changed } from './settled.ts';
 import { updateNode } from './update-node.ts';
 
 /**
@@ -35,7 +35,7 @@ export async function importRating(
   caller: ApiCaller,
   nodeRef: string,
   { csv, inputNodeId }: { readonly csv: Uint8Array; readonly inputNodeId: string },
-): Promise<ViewedNode> {
+): Promise<Changed> {
   const { ratings, lines } = parseRatingCsv(textOf(csv));
   const bodyFor = (node: StoredNode): JsonObject => {
     checkKind(node);

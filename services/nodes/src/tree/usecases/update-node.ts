@@ -3,6 +3,8 @@ import { newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';
 import { newPushKey } from '../../copies/index.ts';
+import { type Watch, watchRename } from '../../dependents/index.ts';
+import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
@@ -13,17 +15,17 @@ import {
   checkUnlocked,
   findCurrent,
   followAgain,
-  propagateNow,
   type TemplateDeps,
   templateChanged,
 } from '../../templates/index.ts';
-import { type ViewedNode, viewedNode } from '../../views/index.ts';
+import { viewedNode } from '../../views/index.ts';
 import { activityOf } from '../domain/checked-series.ts';
 import { isFedBy, setActive } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
 import { checkMayUpdate } from './may-update.ts';
 import { ruleContext } from './rule-context.ts';
 import { controlAsked, setControl } from './set-control.ts';
+import { type Changed, settled } from './settled.ts';
 
 /**
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
@@ -35,12 +37,13 @@ export async function updateNode(
   caller: ApiCaller,
   nodeRef: string,
   given: JsonObject | ((node: StoredNode) => JsonObject),
-): Promise<ViewedNode> {
+): Promise<Changed> {
   checkModify(caller);
   const nowMs = deps.now();
   const cause = { timeMs: nowMs, username: caller.username };
   let isDue = false;
-  const updated = await namingUnique(() =>
+  let watch: Watch | undefined;
+  const node = await namingUnique(() =>
     deps.database.transaction(async (tx) => {
       const owner = await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
@@ -56,6 +59,7 @@ export async function updateNode(
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
+        if (nameKey(after.name) !== nameKey(node.name)) watch = await watchRename(tx, scopeOf(caller), node);
         await saveSettings(tx, node.nodeId, after);
         await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
         if (changed.includes('parser') || changed.includes('files'))
@@ -69,8 +73,7 @@ export async function updateNode(
       return viewedNode(tx, node.nodeId);
     }),
   );
-  if (isDue) await propagateNow(deps, caller.ownerId);
-  return updated;
+  return { node, warnings: await settled(deps, caller.ownerId, { isDue, watch }) };
 }
 
 /** Parameters are active as the parsers of their source read their series. */

@@ -1,0 +1,39 @@
+/** What a change has broken elsewhere; it is made all the same. */
+export type Warning = {
+  /** The node that no longer works as before; absent: the summary of those beyond the limit. */
+  readonly nodeId?: string;
+  /** Its names from the Workspace down. */
+  readonly path?: string;
+  readonly message: string;
+};
+
+/** Named in an answer; the rest is counted. */
+export const MAX_WARNINGS = 100;
+
+/** The first warnings, and how many more there are. */
+export const boundedWarnings = (all: readonly Warning[]): Warning[] => {
+  const more = all.length - MAX_WARNINGS;
+  if (more <= 0) return [...all];
+  return [...all.slice(0, MAX_WARNINGS), { message: `${more} more nodes no longer work as before` }];
+};
+
+/** What a path of a program led to, and what it leads to now; undefined = as before, or better. */
+export function pathWarning(
+  path: string,
+  before: readonly { readonly nodeId: string }[],
+  after: readonly { readonly nodeId: string; readonly name: string }[],
+): string | undefined {
+  if (before.every(({ nodeId }) => after.some((one) => one.nodeId === nodeId))) return undefined;
+  const [now] = after;
+  if (before.length === 1 && after.length === 1 && now)
+    return `the program's path '${path}' names another node now: '${now.name}'`;
+  const lost = before.filter(({ nodeId }) => !after.some((one) => one.nodeId === nodeId)).length;
+  if (after.length > 0) return `the program's pattern '${path}' matches ${lost} ${lost === 1 ? 'node' : 'nodes'} fewer`;
+  return `the program's path '${path}' leads to no node any more`;
+}
+
+/** A link or input that must lie in the Workspace of its node. @param kind of the node that has it */
+export const linkWarning = (kind: string, target: string): string => {
+  const what = kind === 'parameter' ? 'the input of the rating' : `a link of the ${kind}`;
+  return `${what}, '${target}', lies in another Workspace now`;
+};

@@ -1,0 +1,27 @@
+import { boundedWarnings, type Warning, type Watch } from '../../dependents/index.ts';
+import { propagateNow, type TemplateDeps } from '../../templates/index.ts';
+import type { ViewedNode } from '../../views/index.ts';
+
+/** A node as it is after a change, and what the change has broken elsewhere. */
+export type Changed = { readonly node: ViewedNode; readonly warnings: readonly Warning[] };
+
+/** After the transaction of a change: instances follow their template, and what was watched is looked at again. */
+export async function settled(
+  deps: TemplateDeps,
+  ownerId: string,
+  { isDue, watch }: { readonly isDue: boolean; readonly watch: Watch | undefined },
+): Promise<Warning[]> {
+  const left = isDue ? await propagateNow(deps, ownerId) : [];
+  const broken = watch ? await looked(deps, watch) : [];
+  return boundedWarnings([...left, ...broken]);
+}
+
+/** The change is stored: that nobody can say what it has broken does not make it fail. */
+async function looked(deps: TemplateDeps, watch: Watch): Promise<Warning[]> {
+  try {
+    return await watch(deps.database);
+  } catch (err) {
+    deps.log.warn({ err }, 'what a change has broken could not be looked up');
+    return [];
+  }
+}
