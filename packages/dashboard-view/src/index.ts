@@ -61,7 +61,8 @@ export type SeriesView = {
   readonly color: string;
   readonly type: 'LINE' | 'STEP' | 'COLUMN';
   readonly fill: boolean;
-  readonly decimals: number;
+  /** Null: values are shown in full. */
+  readonly decimals: number | null;
 };
 
 export type TileContent =

@@ -1,1 +1,1 @@
-export { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from './number-pattern.ts';
+export { decimalsOf, formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } from './number-pattern.ts';

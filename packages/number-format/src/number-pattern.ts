@@ -21,6 +21,8 @@ const INTEGER = /^(?:[#,]*[0,]+|[#,]+)$/;
 
 /** Exact digits are expensive: a pattern of thousands of them would stop the process for others. */
 const MAX_PATTERN = 100;
+/** By how many places a percent sign moves the point. */
+const PERCENT_PLACES = 2;
 
 /** @returns undefined for an invalid pattern */
 export function parseNumberPattern(pattern: string): NumberPattern | undefined {
@@ -45,9 +47,15 @@ export function formatNumber(value: number, pattern: NumberPattern): string {
     : pattern.prefix + digits + pattern.suffix;
 }
 
+/** Decimals of the number itself that its text shows: a percent sign moves two more before the point. Undefined: as many as the number has. */
+export const decimalsOf = ({ exponentDigits, maxFraction, isPercent }: NumberPattern): number | undefined =>
+  exponentDigits > 0 ? undefined : maxFraction + (isPercent ? PERCENT_PLACES : 0);
+
 /** The number rounded to the pattern's decimals: what JSON shows (docs/reference/reading.md#order-of-steps). */
-export const roundToPattern = (value: number, pattern: NumberPattern): number =>
-  pattern.exponentDigits > 0 ? value : roundHalfEven(value, pattern.maxFraction);
+export function roundToPattern(value: number, pattern: NumberPattern): number {
+  const decimals = decimalsOf(pattern);
+  return decimals === undefined ? value : roundHalfEven(value, decimals);
+}
 
 type Part = { pattern: Omit<NumberPattern, 'negativePrefix' | 'negativeSuffix'>; end: number };
 
@@ -110,7 +118,7 @@ function readAffix(text: string, from: number): { text: string; end: number; isP
 function fixed(magnitude: number, pattern: NumberPattern): string {
   const { minInteger, minFraction, maxFraction, groupSize, isPercent } = pattern;
   // Percent moves the decimal point, so that no digit is lost to a multiplication.
-  const shift = isPercent ? 2 : 0;
+  const shift = isPercent ? PERCENT_PLACES : 0;
   const [integer = '', fraction = ''] = decimalText(toDecimalPlaces(magnitude, maxFraction + shift), maxFraction).split(
     '.',
   );
@@ -146,7 +154,7 @@ function group(integer: string, size: number): string {
 function scientific(magnitude: number, pattern: NumberPattern): string {
   const { maxFraction, minFraction, exponentDigits, isPercent } = pattern;
   const integerDigits = Math.max(1, pattern.minInteger);
-  const shift = isPercent ? 2 : 0;
+  const shift = isPercent ? PERCENT_PLACES : 0;
   if (magnitude === 0) {
     const zero = joinDigits('0', '', { minInteger: integerDigits, minFraction: 0, groupSize: 0 });
     return `${zero}${minFraction > 0 ? `.${'0'.repeat(minFraction)}` : ''}E${'0'.repeat(exponentDigits)}`;

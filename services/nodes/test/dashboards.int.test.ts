@@ -330,8 +330,10 @@ test('charts are drawn by the settings of their parameters', async () => {
     format: '0.0',
     chart: { _class: 'io.svc.models.node.point.chart.ColumnChart', primaryColor: '#123456' },
   });
+  const share = await api.create('point.NumberPoint', 'Share', source._id, { format: '0%' });
+  const trace = await api.create('point.NumberPoint', 'Trace', source._id, { format: '0.0E0' });
   const [chart] = await contents(
-    await dashboard([tile('STANDARD_CHART', [level, rain], { zoom: false })]),
+    await dashboard([tile('STANDARD_CHART', [level, rain, share, trace], { zoom: false })]),
     api.options,
   );
   expect(chart).toMatchObject({
@@ -340,6 +342,8 @@ test('charts are drawn by the settings of their parameters', async () => {
     series: [
       { name: 'Level', color: '#2f7ed8', type: 'LINE', fill: false, decimals: 2, units: 'm' },
       { name: 'Rain', color: '#123456', type: 'COLUMN', fill: true, decimals: 1 },
+      { name: 'Share', decimals: 2 },
+      { name: 'Trace', decimals: null },
     ],
   });
 });

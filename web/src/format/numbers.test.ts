@@ -6,6 +6,8 @@ test.each([
   [1234.5, 1, '1234.5'],
   [2, 3, '2.000'],
   [1, 99, '1.00000000000000000000'],
+  [1e-7, null, '1e-7'],
+  [0.5, null, '0.5'],
 ])('%d with %d decimals', (value, decimals, expected) => {
   expect(decimalText(value, decimals)).toBe(expected);
 });

@@ -13,8 +13,9 @@ function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   return format;
 }
 
-/** With exactly so many decimals, as the server shows values of the parameter. */
-export function decimalText(value: number, decimals: number): string {
+/** With exactly so many decimals, or with null in full, as the server shows values of the parameter. */
+export function decimalText(value: number, decimals: number | null): string {
+  if (decimals === null) return String(value);
   const digits = Math.min(Math.max(Math.trunc(decimals), 0), 20);
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
 }

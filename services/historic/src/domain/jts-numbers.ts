@@ -166,7 +166,7 @@ function indexOf(bytes: Uint8Array, begin: number, end: number): number {
   const length = end - begin;
   if (length < 1 || length > MAX_KEY_DIGITS || (length > 1 && bytes[begin] === ZERO)) return -1;
   let number = 0;
-  for (let at = begin; at < end; at += 1) number = number * 10 + (bytes[at] ?? 0) - ZERO;
+  for (let at = begin; at < end; at += 1) number = number * 10 + ((bytes[at] ?? 0) - ZERO);
   return number;
 }
 
@@ -195,7 +195,7 @@ function numberOf({ bytes, text, shift }: Source, begin: number, end: number): n
   for (let at = whole; at < end; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte === DOT) decimals = end - at - 1;
-    else number = number * 10 + byte - ZERO;
+    else number = number * 10 + (byte - ZERO);
     if (at - whole > EXACT_DIGITS || byte > NINE) return Number(text.slice(begin + shift, end + shift));
   }
   number /= POWERS[decimals] ?? Number.NaN;

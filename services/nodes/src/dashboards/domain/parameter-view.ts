@@ -1,12 +1,9 @@
 import { type ParameterView, paletteColor, type SeriesView } from '@catchment/dashboard-view';
-import { parseNumberPattern } from '@catchment/number-format';
+import { decimalsOf, parseNumberPattern } from '@catchment/number-format';
 import { formatIsoMs } from '@catchment/time';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, displayTypeOf, statesOf } from '../../domain/classes/node.ts';
 import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../../views/index.ts';
-
-/** Of a number that has no pattern. */
-const DECIMALS = 3;
 
 export const unitsOf = ({ class: name, config }: ViewedNode): string =>
   String(attributeOf(nodeClass(name), config, 'units') ?? '');
@@ -42,12 +39,13 @@ export function seriesView(node: ViewedNode, name: string, index: number): Serie
   const { primaryColor = 'AUTOMATIC', lineType = 'NORMAL', fillStyle } = chart as Readonly<Record<string, string>>;
   const isColumn = chart.type === 'ColumnChart';
   const isStep = displayTypeOf(node.config) === 'STATE' || lineType.startsWith('STEP');
+  const pattern = parseNumberPattern(formatOf(node));
   return {
     name,
     units: unitsOf(node),
     color: primaryColor === 'AUTOMATIC' ? paletteColor(index) : primaryColor,
     type: isColumn ? 'COLUMN' : isStep ? 'STEP' : 'LINE',
     fill: isColumn || (fillStyle ?? 'NONE') !== 'NONE',
-    decimals: parseNumberPattern(formatOf(node))?.maxFraction ?? DECIMALS,
+    decimals: (pattern && decimalsOf(pattern)) ?? null,
   };
 }
