@@ -103,6 +103,23 @@ test('JTS, and several series in one file', async () => {
   expect(document.header).toEqual(header);
 });
 
+test('cells that need a qualifier have it on every page; without one the export fails and names the argument', async () => {
+  const { level, who } = await station();
+  startWorker();
+  const given = { nodes: [level.nodeId], timeFormat: 'D.M., HH:mm', renderFormat: '#,##0.0' };
+  const { exportId } = await ask(who, given);
+  await ended(who, exportId);
+  const [text = ''] = Object.values(await filesOf(who, exportId));
+  expect(text.split('\n').slice(3, -1)).toEqual(
+    Array.from({ length: 30 }, (_, n) => `"1.1., 00:${String(n).padStart(2, '0')}",${n}.5`),
+  );
+  const bare = await ask(who, { ...given, textQualifier: '' });
+  expect(await ended(who, bare.exportId)).toMatchObject({
+    state: 'FAILED',
+    failure: 'textQualifier: must not be empty where a cell holds the delimiter or a line break',
+  });
+});
+
 test('a series without records is a file with its header', async () => {
   const { level, who } = await station();
   startWorker();
@@ -231,6 +248,7 @@ test('refuses what is no export', async () => {
     'layout: must be one of FILE_PER_PARAMETER, INTERLEAVED',
   );
   expect(await refusal({ nodes: [level.nodeId], delimiter: '' })).toContain('delimiter');
+  expect(await refusal({ nodes: [level.nodeId], delimiter: '"' })).toBe('delimiter: must not hold the textQualifier');
   expect(await refusal({ nodes: [level.nodeId], aggregate: 'MAX' })).toBe('aggregate: is no attribute of an export');
   const reader = caller(level.ownerId, {
     rights: { grants: [{ permissions: ['VIEW'], workspaceIds: [level.workspaceId] }] },

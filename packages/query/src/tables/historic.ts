@@ -125,10 +125,13 @@ export const READING = {
   timeFormat: text({ about: 'Pattern of timestamps.', example: 'YYYY-MM-DD HH:mm:ss' }, { max: MAX_FORMAT }),
   header: flag({ about: 'Whether the header is included.' }, true),
   delimiter: literal(
-    { about: 'CSV: between cells; `TAB` is understood.', example: ',' },
+    { about: 'CSV: between cells, without the textQualifier; `TAB` is understood.', example: ',' },
     { absent: ',', min: 1, max: 5 },
   ),
-  textQualifier: literal({ about: 'CSV: around texts; empty = none.', example: '"' }, { absent: '"', max: 1 }),
+  textQualifier: literal(
+    { about: 'CSV: around texts, and around other cells that need it; empty = none.', example: '"' },
+    { absent: '"', max: 1 },
+  ),
   quality: placement('CSV: how quality codes are shown.'),
   qualityDelimiter: partDelimiter('CSV: between value and quality.', ':'),
   qualityExcluded: choices(

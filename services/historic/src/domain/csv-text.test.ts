@@ -1,4 +1,5 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { timeFormatter } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { columnTable } from './column-table.ts';
 import { csvText } from './csv-text.ts';
@@ -21,7 +22,9 @@ function lines(
     series.valueType ?? TYPES.NUMBER,
     records.map((record) => ({ timeMs: T, ...record })),
   );
-  const text = [...csvText(columnTable([{ records: set, view }]), options.csv, options.zone.formatIso)].join('');
+  const { timeFormat, zone } = options;
+  const print = timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
+  const text = [...csvText(columnTable([{ records: set, view }]), options.csv, print)].join('');
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text.split('\n').slice(0, -1);
 }
@@ -48,7 +51,7 @@ test.each<[Record<string, string>, string, string, string]>([
   [{}, '28.21', '28.21', ''],
   [{ quality: 'delimited_with_value' }, '28.21:100', '28.21:', ':158'],
   [{ quality: 'SEPARATE_VALUE' }, '28.21,100', '28.21,', ',158'],
-  [{ annotation: 'DELIMITED_WITH_VALUE' }, '28.21;"a ""b"""', '28.21;', ';'],
+  [{ annotation: 'DELIMITED_WITH_VALUE' }, '"28.21;a ""b"""', '28.21;', ';'],
   [{ annotation: 'SEPARATE_VALUE' }, '28.21,"a ""b"""', '28.21,', ','],
   [
     {
@@ -57,12 +60,12 @@ test.each<[Record<string, string>, string, string, string]>([
       qualityDelimiter: '|',
       annotationDelimiter: '',
     },
-    '28.21|100"a ""b"""',
+    '"28.21|100a ""b"""',
     '28.21|',
     '|158',
   ],
   [{ quality: 'SEPARATE_VALUE', annotation: 'SEPARATE_VALUE' }, '28.21,100,"a ""b"""', '28.21,,', ',158,'],
-  [{ quality: 'SEPARATE_VALUE', annotation: 'DELIMITED_WITH_VALUE' }, '28.21;"a ""b""",100', '28.21;,', ';,158'],
+  [{ quality: 'SEPARATE_VALUE', annotation: 'DELIMITED_WITH_VALUE' }, '"28.21;a ""b""",100', '28.21;,', ';,158'],
   [{ quality: 'DELIMITED_WITH_VALUE', annotation: 'SEPARATE_VALUE' }, '28.21:100,"a ""b"""', '28.21:,', ':158,'],
   [{ annotation: 'SEPARATE_VALUE', textQualifier: '' }, '28.21,a "b"', '28.21,', ','],
   [{ annotation: 'SEPARATE_VALUE', textQualifier: "'" }, `28.21,'a "b"'`, '28.21,', ','],
@@ -107,6 +110,31 @@ test('texts and states are qualified, an absent one is empty', () => {
   expect(rows([{ text: 'a "b",c' }, {}, { text: '' }], {}, TEXT)).toEqual([`${TS},"a ""b"",c"`, `${TS},`, `${TS},""`]);
   const states = { statesType: 'RANGE', displayType: 'STATE' };
   expect(rows([{}], {}, states)).toEqual([`${TS},`]);
+});
+
+test.each<[string, Record<string, string>, Partial<SeriesConfig>, string]>([
+  ['a number pattern', { renderFormat: '#,##0.0' }, {}, `${TS},"28,000.2"`],
+  ['a literal of a pattern', { renderFormat: `0.0' "m"'` }, {}, `${TS},"28000.2 ""m"""`],
+  ['a line break of a pattern', { renderFormat: "0'\n'" }, {}, `${TS},"28000\n"`],
+  ['timeFormat', { timeFormat: 'D.M.YYYY, HH' }, {}, '"16.8.2014, 02",28000.21'],
+  ['the format of a time', { renderFormat: 'YYYY,MM' }, { valueType: TYPES.TIME }, `${TS},"1970,01"`],
+  ['coordinates', { delimiter: '/' }, { valueType: TYPES.COORDINATES }, `${TS}/"28000.21/-2"`],
+  ['a number where the decimal point parts cells', { delimiter: '.' }, {}, '"2014-08-16T02:00:39.000Z"."28000.21"'],
+  ['what ends as the delimiter begins', { delimiter: '||', renderFormat: "0'|'" }, {}, `${TS}||"28000|"`],
+  ['a delimited quality', { quality: 'DELIMITED_WITH_VALUE', qualityDelimiter: ',' }, {}, `${TS},"28000.21,100"`],
+])('a cell is qualified where it needs it: %s', (_what, given, series, line) => {
+  const [record] = rows([{ number: 28_000.21, longitude: -2, quality: 100 }], { ...given, header: 'FALSE' }, series);
+  expect(record).toEqual(line.split('\n')[0]);
+});
+
+test.each<[string, Record<string, string>, Partial<SeriesConfig>]>([
+  ['a number', { renderFormat: '#,##0.0' }, {}],
+  ['a timestamp', { timeFormat: 'D, HH' }, {}],
+  ['an annotation', { annotation: 'SEPARATE_VALUE' }, {}],
+  ['units', { header: 'TRUE' }, { units: 'm, above sea' }],
+])('without a qualifier %s that needs one is refused', (_what, given, series) => {
+  const write = () => rows([{ number: 28_000, annotation: 'a, b' }], { textQualifier: '', ...given }, series);
+  expect(write).toThrow('textQualifier: must not be empty where a cell holds the delimiter or a line break');
 });
 
 test('numbers, times and coordinates are formatted and unqualified', () => {

@@ -1,40 +1,58 @@
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
+import { areSignsBare, type CellWriter, cellWriter, needsQualifier } from './csv-cell.ts';
 import type { CsvOptions } from './read-options.ts';
+import type { SeriesView } from './series-view.ts';
 
 /**
  * The lines of a CSV answer (docs/reference/records-and-documents.md#csv): three header lines, then a row per time, with
  * cells for every column.
+ * @param isIso whether timestamps are ISO times
+ * @throws DomainError invalid_argument at a line that needs a text qualifier where none is wanted
  */
 export function* csvText(
   table: ColumnTable,
   options: CsvOptions,
   timestamp: (ms: number) => string,
+  isIso = false,
 ): Generator<string> {
   const { columns } = table;
   if (options.header) yield* csvHeader(columns, options);
   const { delimiter } = options;
+  const write = cellWriter(options);
+  const bare: CellWriter = { ...write, plain: (text) => text };
+  const areBare = areSignsBare(options);
+  const writers = columns.map(({ view }) => (areBare && hasSignsOnly(view, options) ? bare : write));
+  const { plain } = areBare && isIso ? bare : write;
   for (const { timeMs, indexes } of rowsOf(table)) {
-    let row = timestamp(timeMs);
+    let row = plain(timestamp(timeMs));
     for (let n = 0; n < columns.length; n += 1) {
       const column = columns[n];
-      if (column) row += delimiter + cells(column, indexes[n] ?? -1, options);
+      if (column) row += delimiter + cells(column, indexes[n] ?? -1, options, writers[n] ?? write);
     }
     yield `${row}\n`;
   }
 }
 
+/** Whether cells of a column that are no texts hold nothing but signs of numbers and times. */
+const hasSignsOnly = ({ isOfSigns }: SeriesView, { quality, annotation }: CsvOptions): boolean =>
+  isOfSigns && quality !== 'DELIMITED_WITH_VALUE' && annotation !== 'DELIMITED_WITH_VALUE';
+
 /** Bytes of a row in which no column has anything: what a sparse table costs besides its records. */
 export function emptyRowBytes(columns: number, options: CsvOptions): number {
-  const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter } = options;
-  const each = (placement: string, within: string) =>
-    placement === 'NONE' ? '' : placement === 'SEPARATE_VALUE' ? delimiter : within;
-  const cell = delimiter + each(quality, qualityDelimiter) + each(annotation, annotationDelimiter);
-  return Buffer.byteLength(cell) * columns;
+  const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
+  const each = (placement: string, own: string, is: string) => (placement === is ? own : '');
+  const own = each(quality, delimiter, 'SEPARATE_VALUE') + each(annotation, delimiter, 'SEPARATE_VALUE') + delimiter;
+  const within =
+    each(quality, qualityDelimiter, 'DELIMITED_WITH_VALUE') +
+    each(annotation, annotationDelimiter, 'DELIMITED_WITH_VALUE');
+  const around = needsQualifier(options)(within) ? textQualifier.repeat(2) : '';
+  return Buffer.byteLength(own + within + around) * columns;
 }
 
-/** The three lines before the records. */
+/** The three lines before the records. @throws DomainError invalid_argument as `csvText` */
 export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], options: CsvOptions): Generator<string> {
-  const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter, textQualifier } = options;
+  const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter } = options;
+  const write = cellWriter(options);
   const appended =
     (quality === 'DELIMITED_WITH_VALUE' ? `${qualityDelimiter}Quality` : '') +
     (annotation === 'DELIMITED_WITH_VALUE' ? `${annotationDelimiter}Annotation` : '');
@@ -43,7 +61,7 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
   );
   const line = (first: string, cellsOf: (node: TableColumn['view']['node']) => readonly string[]) => {
     const all = [first, ...columns.flatMap(({ view }) => cellsOf(view.node))];
-    return `${all.map((cell) => qualified(cell, textQualifier)).join(delimiter)}\n`;
+    return `${all.map(write.text).join(delimiter)}\n`;
   };
   yield line('Id', ({ nodeId, name }) => [nodeId + appended, ...own.map((suffix) => name + suffix)]);
   yield line('Timestamp', ({ name }) => [name + appended, ...own.map((suffix) => name + suffix)]);
@@ -51,32 +69,30 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
 }
 
 /**
- * Value, quality and annotation of a record, all empty where there is none (-1): parts delimited with the value stay in the value's cell, as in the header;
- * then the cells of its own, quality before annotation.
+ * Value, quality and annotation of a record, all empty where there is none (-1): parts delimited with the value stay in the value's cell, as in the
+ * header, and in its qualifiers where any of them is a text; then the cells of its own, quality before annotation.
  */
-function cells({ records, view }: TableColumn, index: number, options: CsvOptions): string {
-  const { textQualifier, delimiter } = options;
-  const { text, isText } = index < 0 ? NOTHING : view.csv(records, index);
-  let value = isText ? qualified(text, textQualifier) : text;
+function cells({ records, view }: TableColumn, index: number, options: CsvOptions, write: CellWriter): string {
+  const { delimiter } = options;
+  const value = index < 0 ? NOTHING : view.csv(records, index);
+  let { text, isText } = value;
   let own = '';
   if (options.quality !== 'NONE') {
     const code = records.qualities[index] ?? -1;
     const shown = code < 0 ? '' : String(code);
-    if (options.quality === 'SEPARATE_VALUE') own += delimiter + shown;
-    else value += options.qualityDelimiter + shown;
+    if (options.quality === 'SEPARATE_VALUE') own += delimiter + write.plain(shown);
+    else text += options.qualityDelimiter + shown;
   }
   if (options.annotation !== 'NONE') {
     const annotation = records.annotations.get(index);
-    const shown = annotation === undefined ? '' : qualified(annotation, textQualifier);
-    if (options.annotation === 'SEPARATE_VALUE') own += delimiter + shown;
-    else value += options.annotationDelimiter + shown;
+    if (options.annotation === 'SEPARATE_VALUE')
+      own += delimiter + (annotation === undefined ? '' : write.text(annotation));
+    else {
+      text += options.annotationDelimiter + (annotation ?? '');
+      isText ||= annotation !== undefined;
+    }
   }
-  return value + own;
+  return (isText ? write.text(text) : write.plain(text)) + own;
 }
 
 const NOTHING = { text: '', isText: false } as const;
-
-/** The qualifier inside a text is doubled. */
-function qualified(text: string, qualifier: string): string {
-  return qualifier === '' ? text : qualifier + text.replaceAll(qualifier, qualifier + qualifier) + qualifier;
-}

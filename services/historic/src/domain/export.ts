@@ -5,6 +5,9 @@ import { badBody, isObject } from './json-body.ts';
 export const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
 export const FORMATS = ['CSV', 'JTS'] as const;
 
+/** The format of the read of which a file is made. */
+export const formatOf = (format: ExportPlan['format']): 'CSV' | 'JSON' => (format === 'CSV' ? 'CSV' : 'JSON');
+
 export type ExportPlan = {
   readonly format: (typeof FORMATS)[number];
   readonly layout: (typeof LAYOUTS)[number];

@@ -2,6 +2,7 @@ import type { QualityType } from '@catchment/quality';
 import { argumentReader, type PLACEMENTS, READING, readZone } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
+import { checkSeparators } from './csv-cell.ts';
 
 /** Where CSV puts qualities and annotations. */
 export type Placement = (typeof PLACEMENTS)[number];
@@ -50,10 +51,12 @@ export function readOptions(given: Given, nowMs: number): ReadOptions {
 export function queryOptions(given: Given, nowMs: number): QueryOptions {
   const zone = readZone(given, nowMs);
   const read = argumentReader(READING, given, zone);
-  const delimiter = read('delimiter');
+  const format = read('format');
+  const csv = csvOptions(read);
+  if (format === 'CSV') checkSeparators(csv);
   const excluded = read('qualityExcluded');
   return {
-    format: read('format'),
+    format,
     start: read('startTime'),
     end: read('endTime'),
     limit: read('limit'),
@@ -62,14 +65,19 @@ export function queryOptions(given: Given, nowMs: number): QueryOptions {
     timeFormat: read('timeFormat') || undefined,
     // NONE drops nothing, whatever else is listed.
     excluded: excluded && new Set(excluded.includes('NONE') ? [] : excluded.filter((one) => one !== 'NONE')),
-    csv: {
-      header: read('header'),
-      delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
-      textQualifier: read('textQualifier'),
-      quality: read('quality'),
-      qualityDelimiter: read('qualityDelimiter'),
-      annotation: read('annotation'),
-      annotationDelimiter: read('annotationDelimiter'),
-    },
+    csv,
+  };
+}
+
+function csvOptions(read: ReturnType<typeof argumentReader<typeof READING>>): CsvOptions {
+  const delimiter = read('delimiter');
+  return {
+    header: read('header'),
+    delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
+    textQualifier: read('textQualifier'),
+    quality: read('quality'),
+    qualityDelimiter: read('qualityDelimiter'),
+    annotation: read('annotation'),
+    annotationDelimiter: read('annotationDelimiter'),
   };
 }

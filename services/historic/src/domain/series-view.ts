@@ -6,6 +6,7 @@ import { matchState } from '@catchment/states';
 import { type EffectiveZone, timeFormatter } from '@catchment/time';
 import { type Aggregate, suitsAnything } from './aggregate/aggregate-name.ts';
 import type { ColumnOptions } from './column-options.ts';
+import { isOfSigns } from './csv-cell.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesNode } from './series-node.ts';
 
@@ -36,6 +37,8 @@ export type SeriesView = {
   json(records: RecordSet, index: number): string | undefined;
   /** The value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
   csv(records: RecordSet, index: number): { text: string; isText: boolean };
+  /** Whether CSV cells that are no texts consist of signs of numbers and ISO times alone. */
+  readonly isOfSigns: boolean;
 };
 
 type ViewOptions = ColumnOptions & { readonly zone: EffectiveZone };
@@ -98,7 +101,7 @@ function resultType(valueType: ValueType, aggregate: Aggregate, renderType: 'VAL
   return aggregate !== 'NONE' && renderType === 'STATE' ? ValueType.VALUE_TYPE_TEXT : valueType;
 }
 
-type Values = Pick<SeriesView, 'json' | 'csv'>;
+type Values = Pick<SeriesView, 'json' | 'csv' | 'isOfSigns'>;
 const EMPTY = { text: '', isText: false } as const;
 
 /** @param apply of the transform; results of an aggregate have been through it */
@@ -123,6 +126,7 @@ function numberView(apply: (raw: number) => number = (value) => value, format: s
       if (!Number.isFinite(value)) return EMPTY;
       return { text: pattern ? formatNumber(value, pattern) : String(value), isText: false };
     },
+    isOfSigns: !pattern || isPatternOfSigns(pattern),
   };
 }
 
@@ -134,6 +138,9 @@ function patternOf(format: string, isRequested: boolean): NumberPattern | undefi
     throw invalid('INVALID_ARGUMENT', 'renderFormat: must be a number pattern such as #,##0.00');
   return pattern;
 }
+
+const isPatternOfSigns = ({ groupSize, prefix, suffix, negativePrefix, negativeSuffix }: NumberPattern): boolean =>
+  groupSize === 0 && isOfSigns(prefix + suffix + negativePrefix + negativeSuffix);
 
 function stateView({ series }: SeriesNode): Values {
   const isText = series.valueType === ValueType.VALUE_TYPE_TEXT;
@@ -152,6 +159,7 @@ function stateView({ series }: SeriesNode): Values {
       const name = nameAt(records, index);
       return name === undefined ? EMPTY : { text: name, isText: true };
     },
+    isOfSigns: true,
   };
 }
 
@@ -164,6 +172,7 @@ const textView = (): Values => ({
     const text = records.texts[index];
     return text === undefined ? EMPTY : { text, isText: true };
   },
+  isOfSigns: true,
 });
 
 function timeView(format: string, { zone }: ViewOptions): Values {
@@ -173,6 +182,7 @@ function timeView(format: string, { zone }: ViewOptions): Values {
       records.hasValue(index) ? `{"$time":"${zone.formatIso(records.numbers[index] ?? 0)}"}` : undefined,
     csv: (records, index) =>
       records.hasValue(index) ? { text: print(records.numbers[index] ?? 0), isText: false } : EMPTY,
+    isOfSigns: format === '',
   };
 }
 
@@ -183,5 +193,6 @@ function coordinatesView(): Values {
     json: (records, index) => (records.hasValue(index) ? `{"$coords":[${pair(records, index).join(',')}]}` : undefined),
     csv: (records, index) =>
       records.hasValue(index) ? { text: pair(records, index).join('/'), isText: false } : EMPTY,
+    isOfSigns: true,
   };
 }

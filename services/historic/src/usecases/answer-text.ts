@@ -37,6 +37,8 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
     const { table, range } = await withinTime(deps.maxMs, call.signal, (signal) => collect(deps, question, signal));
     leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
     const contentType = CONTENT_TYPE[query.format];
+    // Only the lines tell whether one of them needs what is not wanted, and the first piece must not be sent before that is known.
+    if (query.format === 'CSV' && query.csv.textQualifier === '') await finish(linesOf(table, range, query));
     const lines = linesOf(table, range, query);
     for (;;) {
       const { text, isLast } = await inSlice(() => nextPiece(lines));
@@ -59,6 +61,10 @@ export function nextPiece(lines: Iterator<string>): { readonly text: string; rea
     if (text.length >= PIECE_CHARACTERS) return { text, isLast: false };
   }
   return { text, isLast: true };
+}
+
+async function finish(lines: Iterator<string>): Promise<void> {
+  while (!(await inSlice(() => nextPiece(lines))).isLast);
 }
 
 async function collect(
@@ -103,7 +109,7 @@ const stampOf = ({ timeFormat, zone }: QueryOptions): ((ms: number) => string) =
 function linesOf(table: ColumnTable, range: ShownRange, query: QueryOptions): Generator<string> {
   const { zone, csv, format } = query;
   const print = stampOf(query);
-  if (format === 'CSV') return csvText(table, csv, print);
+  if (format === 'CSV') return csvText(table, csv, print, query.timeFormat === undefined);
   // Only the caller's own format can have what JSON must escape.
   const quoted =
     query.timeFormat === undefined ? (text: string) => `"${text}"` : (text: string) => JSON.stringify(text);

@@ -5,7 +5,7 @@ import { DomainError, notFound } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { parseJsonBody } from '@catchment/json-body';
 import { columnOptions } from '../domain/column-options.ts';
-import { type Export, type ExportPlan, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
+import { type Export, type ExportPlan, formatOf, readExport, SERIES_MAX, tooManySeries } from '../domain/export.ts';
 import { queryOptions } from '../domain/read-options.ts';
 import { planRange } from '../domain/read-range.ts';
 import { isDataSource, type SeriesNode, seriesOf } from '../domain/series-node.ts';
@@ -42,7 +42,7 @@ export async function createExport(
   const { exports, read, wake } = deps;
   const nowMs = arrivalMs || read.now();
   const wanted = readExport(parseJsonBody(body));
-  const query = queryOptions(wanted.arguments, nowMs);
+  const query = queryOptions({ ...wanted.arguments, format: formatOf(wanted.format) }, nowMs);
   columnOptions(wanted.arguments, 'RECORD');
   const nodes = await seriesOfAll(deps, wanted.nodeRefs, call);
   if (wanted.layout === 'INTERLEAVED' && nodes.length > COLUMNS_MAX) throw tooManyColumns();

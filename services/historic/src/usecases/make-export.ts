@@ -6,7 +6,7 @@ import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import type { ColumnTable } from '../domain/column-table.ts';
 import { csvHeader, csvText } from '../domain/csv-text.ts';
-import { type ExportPlan, memberName } from '../domain/export.ts';
+import { type ExportPlan, formatOf, memberName } from '../domain/export.ts';
 import { JTS_END, jtsHead, jtsRows } from '../domain/jts-text.ts';
 import { type QueryOptions, queryOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
@@ -37,7 +37,7 @@ export async function* exportBytes(
   pageFields = PAGE_FIELDS,
 ): AsyncGenerator<Uint8Array> {
   const nowMs = deps.now();
-  const query = queryOptions({ ...plan.arguments, format: plan.format === 'CSV' ? 'CSV' : 'JSON' }, nowMs);
+  const query = queryOptions({ ...plan.arguments, format: formatOf(plan.format) }, nowMs);
   const options = columnOptions(plan.arguments, 'RECORD');
   const resolved = await deps.catalogue.resolveAll(plan.nodeIds, requesterOf(call));
   const columns = resolved.map((found): Column => {
@@ -92,7 +92,7 @@ async function* fileText(
   );
   const rowsOfPage = (table: ColumnTable): Generator<string> =>
     format === 'CSV'
-      ? csvText(table, { ...csv, header: false }, print)
+      ? csvText(table, { ...csv, header: false }, print, timeFormat === undefined)
       : jtsRows(table, (ms) => (timeFormat === undefined ? `"${print(ms)}"` : JSON.stringify(print(ms))));
   let isFirst = true;
   for await (const table of pagesOf(deps, question, call)) {
