@@ -1,4 +1,5 @@
 import { AddressRefused } from './guarded-lookup.ts';
+import { LimitReached } from './remote-limits.ts';
 
 const FAILURES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host name not found',
@@ -12,6 +13,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   ECONNRESET: 'connection broken off',
   EPIPE: 'connection broken off',
   UND_ERR_SOCKET: 'connection broken off',
+  HPE_HEADER_OVERFLOW: 'headers of the answer are too large',
   UND_ERR_HEADERS_OVERFLOW: 'headers of the answer are too large',
   EHOSTUNREACH: 'host cannot be reached',
   ENETUNREACH: 'host cannot be reached',
@@ -33,6 +35,7 @@ const TLS_FAILURES: readonly (readonly [codes: RegExp, words: string])[] = [
 export function failureWords(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if (error instanceof AddressRefused) return error.message;
+  if (error instanceof LimitReached) return error.words;
   const { name, code = '', cause, errors = [] } = error as Partial<AggregateError> & { readonly code?: unknown };
   // `errors`: every address of a name was tried.
   for (const one of [...errors, cause]) {
@@ -42,5 +45,5 @@ export function failureWords(error: unknown): string | undefined {
   if (Object.hasOwn(FAILURES, String(code))) return FAILURES[String(code)];
   if (/^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(String(code)))
     return `TLS refused: ${TLS_FAILURES.find(([codes]) => codes.test(String(code)))?.[1] ?? 'no connection'} [${code}]`;
-  return name === 'HTTPParserError' ? 'answer is no HTTP' : undefined;
+  return name === 'HTTPParserError' || /^HPE_/.test(String(code)) ? 'answer is no HTTP' : undefined;
 }

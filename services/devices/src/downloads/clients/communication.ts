@@ -1,4 +1,4 @@
-import { failureWords } from '@catchment/egress';
+import { Allowance, failureWords, LimitReached, type Limits } from '@catchment/egress';
 import { CommunicationFailure } from '../../acquisition/index.ts';
 
 const SHOWN = 200;
@@ -34,21 +34,35 @@ export async function communicating<T>(
     signal.throwIfAborted();
     return await work();
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    throw communicationFailure(error, words);
+    if (!signal.aborted) throw communicationFailure(error, words);
+    // A limit of this answer, or the end of the session.
+    throw signal.reason instanceof LimitReached ? communicationFailure(signal.reason, words) : signal.reason;
   }
+}
+
+/** The same with what one answer may take: `work` ends soon after the signal of its allowance aborts. */
+export async function communicatingWithin<T>(
+  limits: Limits,
+  signal: AbortSignal,
+  words: (error: unknown) => string | undefined,
+  work: (allowance: Allowance) => Promise<T>,
+): Promise<T> {
+  using allowance = new Allowance(limits, signal);
+  return await communicating(allowance.signal, words, () => work(allowance));
 }
 
 /** The same for what comes in pieces. */
 export async function* communicatingAll<T>(
+  limits: Limits,
   signal: AbortSignal,
   words: (error: unknown) => string | undefined,
-  work: () => AsyncIterable<T>,
+  work: (allowance: Allowance) => AsyncIterable<T>,
 ): AsyncGenerator<T> {
-  const items = work()[Symbol.asyncIterator]();
+  using allowance = new Allowance(limits, signal);
+  const items = work(allowance)[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const next = await communicating(signal, words, () => items.next());
+      const next = await communicating(allowance.signal, words, () => items.next());
       if (next.done) return;
       yield next.value;
     }

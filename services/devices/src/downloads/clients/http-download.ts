@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { isHeaderOfHttp, type SettingsOf } from '@catchment/contracts/transports';
-import type { Egress } from '@catchment/egress';
+import { type Egress, HEADERS_MAX_BYTES, REDIRECTS_MAX, REMOTE_LIMITS } from '@catchment/egress';
 import { Agent, type Dispatcher, request } from 'undici';
 import {
   CommunicationFailure,
@@ -18,9 +18,6 @@ import { communicating, communicatingAll, shownText } from './communication.ts';
 type Settings = SettingsOf<'HttpDownload'>;
 
 /** See docs/reference/acquisition.md#downloads-over-http. */
-const REDIRECTS_MAX = 5;
-const ANSWER_MS = 60_000;
-const HEADERS_MAX_BYTES = 16 * 1024;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const VALIDATOR_CHARACTERS = 200;
 
@@ -41,7 +38,7 @@ export class HttpDownload implements FileTransport<'HttpDownload'> {
     this.#egress = deps.egress;
     this.#renderUrl = deps.renderUrl;
     this.#now = deps.now;
-    this.#limitMs = options.limitMs ?? ANSWER_MS;
+    this.#limitMs = options.limitMs ?? REMOTE_LIMITS.download.maxMs;
     this.#ca = options.ca;
   }
 
@@ -128,7 +125,7 @@ class HttpConnection implements FileConnection {
       const fresh = validatorOf('etag', answer.headers.etag) ?? validatorOf('date', settledDate(answer.headers));
       return {
         ...(fresh !== undefined && { version: `${ofUrl}${fresh}` }),
-        bytes: communicatingAll(signal, late, () => answer.body),
+        bytes: communicatingAll(REMOTE_LIMITS.download, signal, late, (allowance) => allowance.passing(answer.body)),
       };
     });
   }

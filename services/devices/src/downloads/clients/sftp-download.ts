@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SettingsOf } from '@catchment/contracts/transports';
-import type { Egress } from '@catchment/egress';
+import { type Allowance, type Egress, REMOTE_LIMITS, type RemoteLimits } from '@catchment/egress';
 import ssh2, { type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
 import {
   CommunicationFailure,
@@ -9,17 +9,9 @@ import {
   type RemoteFile,
   type SessionSource,
 } from '../../acquisition/index.ts';
-import {
-  DEPTH_MAX,
-  ENTRIES_MAX,
-  FOLDERS_MAX,
-  hostAndPort,
-  isPlainName,
-  pathIn,
-  TOO_MANY_ENTRIES,
-} from '../domain/remote-path.ts';
+import { DEPTH_MAX, FOLDERS_MAX, hostAndPort, isPlainName, pathIn } from '../domain/remote-path.ts';
 import type { HostKeys } from '../usecases/ports.ts';
-import { communicating, communicatingAll, shownText } from './communication.ts';
+import { communicatingAll, communicatingWithin, shownText } from './communication.ts';
 
 type Settings = SettingsOf<'SftpDownload'>;
 type Client = InstanceType<typeof ssh2.Client>;
@@ -38,10 +30,12 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
   readonly name = 'SftpDownload';
   readonly #egress: Egress;
   readonly #hostKeys: HostKeys;
+  readonly #limits: RemoteLimits;
 
-  constructor(egress: Egress, hostKeys: HostKeys) {
+  constructor(egress: Egress, hostKeys: HostKeys, limits: RemoteLimits = REMOTE_LIMITS) {
     this.#egress = egress;
     this.#hostKeys = hostKeys;
+    this.#limits = limits;
   }
 
   target({ host, port }: Settings): string {
@@ -59,23 +53,30 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
         ? `the host shows the key ${shown.key}, not ${known}; hostKey of the transport says which one is right`
         : undefined;
     const failing = (error: unknown) => refusal() ?? words(error);
-    const sftp = await communicating(signal, failing, async () => {
-      const socket = await this.#egress.connect({ host, port, timeoutMs: CONNECT_MS, signal });
+    const spending: Spending = {};
+    const sftp = await communicatingWithin(this.#limits.login, signal, failing, async (allowance) => {
+      const socket = await this.#egress.connect({ host, port, timeoutMs: CONNECT_MS, signal: allowance.signal });
       socket.on('error', () => undefined);
+      spending.allowance = allowance;
       try {
-        return await ready(client, signal, {
-          sock: socket,
-          username: user,
-          ...(password && { password }),
-          ...(privateKey && { privateKey }),
-          readyTimeout: CONNECT_MS,
-          keepaliveInterval: ALIVE_EVERY_MS,
-          keepaliveCountMax: ALIVE_MISSED,
-          hostVerifier: (key: Buffer) => {
-            shown.key = fingerprintOf(key);
-            return refusal() === undefined;
+        return await ready(
+          client,
+          allowance.signal,
+          {
+            sock: socket,
+            username: user,
+            ...(password && { password }),
+            ...(privateKey && { privateKey }),
+            readyTimeout: CONNECT_MS,
+            keepaliveInterval: ALIVE_EVERY_MS,
+            keepaliveCountMax: ALIVE_MISSED,
+            hostVerifier: (key: Buffer) => {
+              shown.key = fingerprintOf(key);
+              return refusal() === undefined;
+            },
           },
-        });
+          () => socket.on('data', (bytes: Buffer) => spending.allowance?.spend(bytes.length)),
+        );
       } catch (error) {
         client.destroy();
         socket.destroy();
@@ -84,16 +85,25 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
     });
     // After the login: a host that refuses it has not been shown to be the right one. What a person wrote replaces what was seen.
     if (!known || settings.hostKey) await this.#hostKeys.remember(source.sourceId, target, shown.key);
-    return new SftpConnection(client, sftp, path);
+    return new SftpConnection({ client, sftp, spending, limits: this.#limits }, path);
   }
 }
+
+/** Of the operation that is under way: whatever comes is counted to it. */
+type Spending = { allowance?: Allowance };
 
 /** As `ssh-keygen -l` shows it. */
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 const isSameKey = (one: string, other: string): boolean => one.replace(/=+$/, '') === other.replace(/=+$/, '');
 
-function ready(client: Client, signal: AbortSignal, config: Parameters<Client['connect']>[0]): Promise<SFTPWrapper> {
+/** @param connecting called once the client reads from its socket */
+function ready(
+  client: Client,
+  signal: AbortSignal,
+  config: Parameters<Client['connect']>[0],
+  connecting: () => void,
+): Promise<SFTPWrapper> {
   return new Promise((resolve, reject) => {
     const abort = () => client.destroy();
     signal.addEventListener('abort', abort, { once: true });
@@ -115,6 +125,7 @@ function ready(client: Client, signal: AbortSignal, config: Parameters<Client['c
     );
     try {
       client.connect(config);
+      connecting();
     } catch (error) {
       failed(error);
     }
@@ -124,25 +135,29 @@ function ready(client: Client, signal: AbortSignal, config: Parameters<Client['c
 class SftpConnection implements FileConnection {
   readonly #client: Client;
   readonly #sftp: SFTPWrapper;
+  readonly #spending: Spending;
+  readonly #limits: RemoteLimits;
   readonly #folder: string;
 
-  constructor(client: Client, sftp: SFTPWrapper, folder: string) {
-    this.#client = client;
-    this.#sftp = sftp;
+  constructor(of: { client: Client; sftp: SFTPWrapper; spending: Spending; limits: RemoteLimits }, folder: string) {
+    this.#client = of.client;
+    this.#sftp = of.sftp;
+    this.#spending = of.spending;
+    this.#limits = of.limits;
     this.#folder = folder;
   }
 
   files(signal: AbortSignal): AsyncIterable<RemoteFile> {
-    return communicatingAll(signal, words, () => this.#files(signal));
+    return communicatingAll(this.#limits.listing, signal, words, (allowance) => this.#files(allowance));
   }
 
   read(file: RemoteFile, fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    return communicatingAll(signal, words, () => this.#read(file, fromByte, signal));
+    return communicatingAll(this.#limits.file, signal, words, (allowance) => this.#read(file, fromByte, allowance));
   }
 
   remove(file: RemoteFile, signal: AbortSignal): Promise<void> {
-    return communicating(signal, words, () =>
-      this.#call<void>(signal, (done) => this.#sftp.unlink(file.path, (error) => done(error, undefined))),
+    return communicatingWithin(this.#limits.reply, signal, words, (allowance) =>
+      this.#call<void>(allowance, (done) => this.#sftp.unlink(file.path, (error) => done(error, undefined))),
     );
   }
 
@@ -151,14 +166,12 @@ class SftpConnection implements FileConnection {
     this.#client.destroy();
   }
 
-  async *#files(signal: AbortSignal): AsyncGenerator<RemoteFile> {
+  async *#files(allowance: Allowance): AsyncGenerator<RemoteFile> {
     const folders = [{ path: this.#folder, depth: 0 }];
-    let entries = 0;
     for (let at = 0; at < folders.length; at += 1) {
       const { path, depth } = folders[at]!;
-      for await (const { filename, attrs } of this.#entries(path || '.', signal)) {
-        entries += 1;
-        if (entries > ENTRIES_MAX) throw new CommunicationFailure(TOO_MANY_ENTRIES);
+      for await (const { filename, attrs } of this.#entries(path || '.', allowance)) {
+        allowance.takeParts(1);
         if (!isPlainName(filename)) continue;
         const own = pathIn(path, filename);
         if (attrs.isDirectory() && depth < DEPTH_MAX && folders.length < FOLDERS_MAX)
@@ -169,17 +182,18 @@ class SftpConnection implements FileConnection {
   }
 
   /** Entries of a folder, as many at a time as the server sends. */
-  async *#entries(path: string, signal: AbortSignal): AsyncGenerator<FileEntryWithStats> {
-    const handle = await this.#call<Buffer>(signal, (done) => this.#sftp.opendir(path, done));
+  async *#entries(path: string, allowance: Allowance): AsyncGenerator<FileEntryWithStats> {
+    const handle = await this.#call<Buffer>(allowance, (done) => this.#sftp.opendir(path, done));
     try {
       for (;;) {
-        const some = await this.#call<FileEntryWithStats[]>(signal, (done) => this.#sftp.readdir(handle, done)).catch(
-          (error: { code?: unknown }) => {
-            if (error.code === ssh2.utils.sftp.STATUS_CODE.EOF) return undefined;
-            throw error;
-          },
-        );
+        const some = await this.#call<FileEntryWithStats[]>(allowance, (done) =>
+          this.#sftp.readdir(handle, done),
+        ).catch((error: { code?: unknown }) => {
+          if (error.code === ssh2.utils.sftp.STATUS_CODE.EOF) return undefined;
+          throw error;
+        });
         if (!some) return;
+        if (some.length === 0) allowance.takePage();
         yield* some;
       }
     } finally {
@@ -187,7 +201,9 @@ class SftpConnection implements FileConnection {
     }
   }
 
-  async *#read(file: RemoteFile, fromByte: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *#read(file: RemoteFile, fromByte: number, allowance: Allowance): AsyncGenerator<Uint8Array> {
+    this.#spending.allowance = allowance;
+    const { signal } = allowance;
     const stream = this.#sftp.createReadStream(file.path, { start: fromByte, highWaterMark: READ_BYTES });
     const abort = () => this.#client.destroy();
     const broken = () => stream.destroy(new CommunicationFailure('connection broken off'));
@@ -205,8 +221,14 @@ class SftpConnection implements FileConnection {
   }
 
   /** An answer of the server, or the end of the connection. */
-  #call<T>(signal: AbortSignal, ask: (done: (error: Error | null | undefined, answer: T) => void) => void): Promise<T> {
+  #call<T>(
+    allowance: Allowance,
+    ask: (done: (error: Error | null | undefined, answer: T) => void) => void,
+  ): Promise<T> {
+    const { signal } = allowance;
+    this.#spending.allowance = allowance;
     return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
       const abort = () => this.#client.destroy();
       const broken = () => settled(new CommunicationFailure('connection broken off'));
       const settled = (error: unknown, answer?: T) => {
@@ -226,7 +248,7 @@ function words(error: unknown): string | undefined {
   const { level, message = '', code } = error as { level?: string; message?: string; code?: unknown };
   if (level === 'client-authentication') return 'login was refused: check user, and password or privateKey';
   if (level === 'client-timeout') return 'no answer in time';
-  if (level === 'protocol' || level === 'handshake')
+  if (level === 'protocol' || level === 'handshake' || /^(?:Max greeting lines|Header line)/.test(message))
     return `answer is no SSH that is understood: ${shownText(message)}`;
   if (/parse privateKey/.test(message)) return 'privateKey cannot be read';
   if (typeof code === 'number') return `answered ${shownText(message)}`;

@@ -1,14 +1,12 @@
 /** Below the folder of a source, how deep files are looked for, and in how many folders. */
 export const DEPTH_MAX = 8;
 export const FOLDERS_MAX = 1_000;
-/** Entries of all listings of a session; a server may send them without an end. */
-export const ENTRIES_MAX = 200_000;
-/** Says that a listing has more. */
-export const TOO_MANY_ENTRIES = `more than ${ENTRIES_MAX} entries are listed; the path of the transport may name a smaller folder`;
+/** Longer ones than any file system and S3 have. */
+const NAME_MAX = 1_024;
 
 /** A name in a listing that can only be an entry of the folder that was listed. */
 export const isPlainName = (name: string): boolean =>
-  name !== '' && name !== '.' && name !== '..' && !/[/\\\0\r\n]/.test(name);
+  name !== '' && name.length <= NAME_MAX && name !== '.' && name !== '..' && !/[/\\\0\r\n]/.test(name);
 
 /** @param folder empty: the one that a login leads to */
 export const pathIn = (folder: string, name: string): string =>

@@ -18,8 +18,9 @@ import { type Content, grownPart } from './grown-part.ts';
 
 /** Files that are compared with what is known of them at a time. */
 const CHUNK = 500;
-/** Files that one session takes; the next one goes on. */
+/** Files that one session takes, and characters of their paths; the next session goes on. */
 const WANTED_MAX = 10_000;
+const WANTED_CHARACTERS_MAX = 1024 * 1024;
 /** Of a listing, for files that are gone from it to be forgotten. */
 const KEYS_MAX = 50_000;
 /** Events about files that no entry of the source matches. */
@@ -91,7 +92,8 @@ async function wantedFiles(deps: Deps): Promise<readonly Wanted[]> {
     if (chunk.length < CHUNK) continue;
     await tell(chunk);
     chunk = [];
-    if (wanted.length < WANTED_MAX) continue;
+    const characters = wanted.reduce((sum, { file: { path } }) => sum + path.length, 0);
+    if (wanted.length < WANTED_MAX && characters < WANTED_CHARACTERS_MAX) continue;
     isWhole = false;
     break;
   }

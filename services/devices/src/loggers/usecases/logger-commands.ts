@@ -21,6 +21,7 @@ import type { PakBusLink } from './pakbus-link.ts';
 const DEFINITIONS = '.TDF';
 /** Of a file in one response; loggers may send less. */
 const SWATH_BYTES = 512;
+const PARTS_MAX = (16 * DEFINITIONS_BYTES_MAX) / SWATH_BYTES;
 const NO_TIME = { seconds: 0, nanoseconds: 0 };
 
 /** The tables are others than those that the session has read. */
@@ -66,7 +67,7 @@ export class LoggerCommands {
     const parts: Uint8Array[] = [];
     // All parts are one transaction, which loggers insist on.
     const transaction = this.#link.newTransaction();
-    for (let offset = 0; offset <= DEFINITIONS_BYTES_MAX; ) {
+    for (let offset = 0; offset <= DEFINITIONS_BYTES_MAX && parts.length < PARTS_MAX; ) {
       const command = { ...this.#security, name, isLast: false, offset, bytes: SWATH_BYTES };
       const isAnswer = (answer: { code: number; offset: number }) =>
         answer.code !== COMPLETE || answer.offset === offset;
@@ -76,7 +77,9 @@ export class LoggerCommands {
       parts.push(data);
       offset += data.length;
     }
-    throw new CommunicationFailure('table definitions of the logger are too large');
+    throw new CommunicationFailure(
+      `table definitions of the logger have more than ${DEFINITIONS_BYTES_MAX / 1024} KiB or ${PARTS_MAX} parts: a smaller program comes through`,
+    );
   }
 
   /**
