@@ -9,7 +9,7 @@ import {
 } from '@nats-io/jetstream';
 import { connect, headers, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
 import { ConsumerLoop } from './consumer-loop.ts';
-import type { BatchHandler, BusMessage, LoopOptions } from './delivered.ts';
+import type { BatchHandler, BusMessage, LetterPart, LoopOptions } from './delivered.ts';
 import { LETTER } from './letter-headers.ts';
 import { answerLogLevel, followLogLevels, watchLogLevels } from './log-levels.ts';
 import { Objects } from './objects.ts';
@@ -411,7 +411,7 @@ export class Bus {
       workLimitMs: WORK_LIMIT_MS,
       stripPrefix: (subject) => (prefix ? subject.slice(prefix.length + 1) : subject),
       handle,
-      deadLetter: (message, reason) => this.#putAside(consumer, message, reason),
+      deadLetter: (message, reason, part) => this.#putAside(consumer, message, reason, part),
       makeAgain: () => ensureRequired(this.#manager, { ...this.#naming, partitions: this.partitions }, name, consumer),
       log: this.#log,
     };
@@ -429,7 +429,7 @@ export class Bus {
     return loop;
   }
 
-  async #putAside(consumer: string, message: JsMsg, reason: string): Promise<void> {
+  async #putAside(consumer: string, message: JsMsg, reason: string, part?: LetterPart): Promise<void> {
     const marked = headers();
     for (const name of message.headers?.keys() ?? [])
       if (!name.startsWith('Nats-')) marked.set(name, message.headers?.get(name) ?? '');
@@ -440,10 +440,11 @@ export class Bus {
       marked.set(LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
     }
     marked.set(LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
-    await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), message.data, {
-      msgID: `dead-${consumer}-${message.seq}`,
+    const ack = await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), part?.data ?? message.data, {
+      msgID: `dead-${consumer}-${message.seq}${part ? `-${part.key}` : ''}`,
       headers: marked,
     });
+    if (ack.duplicate) return;
     this.#deadLetters += 1;
     deadLetters.add({ reader: readerOf(consumer) });
   }

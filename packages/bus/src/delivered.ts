@@ -28,6 +28,13 @@ export type BusMessage = {
   readonly timeMs: number;
   /** The publisher's trace. */
   readonly trace: Context;
+  /**
+   * Makes a dead letter of a part of the message that can never be handled, so that the rest can: to be called before that is stored. The
+   * same part again is the same letter.
+   * @param key tells the parts of a message apart
+   * @param data a message that holds this part alone
+   */
+  readonly putAside: (key: string, data: Uint8Array, reason: string) => Promise<void>;
 };
 
 /**
@@ -36,7 +43,9 @@ export type BusMessage = {
  */
 export type BatchHandler = (messages: readonly BusMessage[], signal: AbortSignal) => Promise<void>;
 
-export type DeadLetter = (message: JsMsg, reason: string) => Promise<void>;
+/** @param part of the message; absent: all of it */
+export type DeadLetter = (message: JsMsg, reason: string, part?: LetterPart) => Promise<void>;
+export type LetterPart = { readonly key: string; readonly data: Uint8Array };
 
 /** Arguments of every loop over a durable consumer. */
 export type LoopOptions = {
@@ -109,7 +118,8 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
 const tooSlow = (cause: unknown): DomainError =>
   new DomainError('deadline_exceeded', 'TOO_SLOW', 'The work on messages took too long', { cause });
 
-function toBusMessage(message: JsMsg, { stripPrefix, keepsPlace }: LoopOptions): BusMessage {
+function toBusMessage(message: JsMsg, options: LoopOptions): BusMessage {
+  const { stripPrefix, keepsPlace, deadLetter, consumer, log } = options;
   const header = (name: string) => message.headers?.get(name) || undefined;
   const original = (name: string) => (keepsPlace && Number(header(name))) || undefined;
   const firstSequence = Number(header(LETTER.sequence)) || message.seq;
@@ -122,5 +132,12 @@ function toBusMessage(message: JsMsg, { stripPrefix, keepsPlace }: LoopOptions):
     deliveries: message.info.deliveryCount,
     timeMs: original(LETTER.time) ?? Math.floor(message.info.timestampNanos / 1e6),
     trace: extractTrace({ traceparent: header('traceparent'), tracestate: header('tracestate') }),
+    putAside: async (key, data, reason) => {
+      await deadLetter(message, reason, { key, data });
+      log.error(
+        { consumer, subject: message.subject, sequence: message.seq, part: key, reason },
+        'part of a message became a dead letter',
+      );
+    },
   };
 }

@@ -27,5 +27,12 @@ export {
   type StreamName,
 } from './topology.ts';
 export type { LoggedMessage, UnneededFound, UnneededSearch } from './unneeded-messages.ts';
-export { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, type Verdict, verdictOf } from './verdict.ts';
+export {
+  backoffMs,
+  MAX_PROGRAM_FAILURES,
+  MAX_UNKNOWN_FAILURES,
+  RetryAfter,
+  type Verdict,
+  verdictOf,
+} from './verdict.ts';
 export { withoutPublishing } from './without-publishing.ts';

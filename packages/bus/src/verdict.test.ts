@@ -1,5 +1,5 @@
 import { DomainError } from '@catchment/errors';
-import { backoffMs, MAX_UNKNOWN_FAILURES, RetryAfter, verdictOf } from './index.ts';
+import { backoffMs, MAX_PROGRAM_FAILURES, MAX_UNKNOWN_FAILURES, RetryAfter, verdictOf } from './index.ts';
 
 test.each([
   [
@@ -19,6 +19,9 @@ test.each([
   ['it exists already: done', new DomainError('already_exists', 'NOT_UNIQUE', 'x'), 1, 'ack'],
   ['bad content: put aside at once', new DomainError('invalid_argument', 'INVALID_ARGUMENT', 'x'), 1, 'dead_letter'],
   ['unknown error, first time', new Error('x'), 1, 'retry'],
+  ['a program fails at it, first time', new TypeError('x'), 1, 'retry'],
+  ['a program fails at it again', new TypeError('x'), MAX_PROGRAM_FAILURES, 'dead_letter'],
+  ['nobody answers', new TypeError('fetch failed', { cause: new Error('x') }), MAX_PROGRAM_FAILURES, 'retry'],
   ['unknown error, last time', new Error('x'), MAX_UNKNOWN_FAILURES, 'dead_letter'],
 ] as const)('%s', (_what, error, deliveries, kind) => {
   expect(verdictOf(error, deliveries).kind).toBe(kind);

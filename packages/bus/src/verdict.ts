@@ -1,4 +1,4 @@
-import { ERROR_TABLE, toDomainError } from '@catchment/errors';
+import { ERROR_TABLE, isContentFault, toDomainError } from '@catchment/errors';
 
 /** Outcome of one message. Each ends in exactly one verdict. */
 export type Verdict =
@@ -19,6 +19,8 @@ export class RetryAfter extends Error {
 
 /** A message that fails for no known reason is tried this often before it becomes a dead letter. */
 export const MAX_UNKNOWN_FAILURES = 6;
+/** One at which a program of ours fails is tried this often: others wait behind it. */
+export const MAX_PROGRAM_FAILURES = 2;
 const FIRST_DELAY_MS = 250;
 const LONGEST_DELAY_MS = 5_000;
 
@@ -28,7 +30,7 @@ export const backoffMs = (deliveries: number): number =>
 
 /**
  * The verdict on a message whose handling threw. A dependency that is away is waited for without end (nothing is lost); an
- * error of unknown cause gets a bounded number of tries; bad content becomes a dead letter at once.
+ * error of unknown cause gets a bounded number of tries, few where a program of ours cannot handle it; bad content becomes a dead letter at once.
  */
 export function verdictOf(error: unknown, deliveries: number): Verdict {
   if (error instanceof RetryAfter) return { kind: 'retry', delayMs: error.delayMs };
@@ -41,7 +43,10 @@ export function verdictOf(error: unknown, deliveries: number): Verdict {
     case 'retry_later':
       return { kind: 'retry', delayMs: LONGEST_DELAY_MS };
     case 'retry':
-      if (known.kind === 'internal' && deliveries >= MAX_UNKNOWN_FAILURES) {
+      if (
+        known.kind === 'internal' &&
+        deliveries >= (isContentFault(known) ? MAX_PROGRAM_FAILURES : MAX_UNKNOWN_FAILURES)
+      ) {
         return { kind: 'dead_letter', reason: `failed ${deliveries} times` };
       }
       return { kind: 'retry', delayMs: backoffMs(deliveries) };

@@ -1,4 +1,13 @@
-import { DomainError, ERROR_KINDS, ERROR_TABLE, invalid, REASONS, toDomainError, unavailable } from './index.ts';
+import {
+  DomainError,
+  ERROR_KINDS,
+  ERROR_TABLE,
+  invalid,
+  isContentFault,
+  REASONS,
+  toDomainError,
+  unavailable,
+} from './index.ts';
 
 test.each([
   ['invalid_argument', 'INVALID_ARGUMENT', 400, 'drop'],
@@ -40,4 +49,17 @@ test.each(ERROR_KINDS)('reasons of %s are words for programs with a sentence for
     expect(reason).toMatch(/^[A-Z][A-Z_]+$/);
     expect(when).toMatch(/^[`A-Z].*[^.]$/);
   }
+});
+
+test.each([
+  ['an argument that is wrong', invalid('INVALID_ARGUMENT', 'x'), true],
+  ['what a program cannot read', new TypeError('x is undefined'), true],
+  ['the same, wrapped', toDomainError(new RangeError('x')), true],
+  ['a host that does not answer', new TypeError('fetch failed', { cause: new Error('ECONNREFUSED') }), false],
+  ['an outage', unavailable('DATABASE_UNAVAILABLE'), false],
+  ['somebody who was faster', new DomainError('conflict', 'DATABASE_CONFLICT', 'x'), false],
+  ['what exists already', new DomainError('already_exists', 'NOT_UNIQUE', 'x'), false],
+  ['what nobody knows', new Error('x'), false],
+])('whether the content is at fault: %s', (_what, error, expected) => {
+  expect(isContentFault(error)).toBe(expected);
 });

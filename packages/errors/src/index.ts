@@ -11,4 +11,5 @@ export {
 } from './domain-error.ts';
 export { ERROR_KINDS, type ErrorKind } from './error-kinds.ts';
 export { ERROR_TABLE, type FailureVerdict, type StatusRow } from './error-table.ts';
+export { isContentFault } from './fault.ts';
 export { HTTP_REASONS, REASONS, type Reason, type ReasonOf } from './reasons.ts';

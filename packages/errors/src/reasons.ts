@@ -26,6 +26,7 @@ export const REASONS = {
     BODY_STALLED: 'The body stopped coming',
     BODY_TOO_SLOW: 'The body came too slowly',
     BOUNDING_AGGREGATE: '`bounding` was given with an aggregate',
+    CONTENT_REFUSED: 'A text, number or time is of a kind that the database can never keep or compare',
     DEVICE_KEY_TAKEN: 'The account has a device with this key already',
     EMPTY_FILE: 'The file is empty',
     ENTRY_UNKNOWN: 'A message of the ingest log has an entry of a newer version',

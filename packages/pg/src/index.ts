@@ -6,3 +6,4 @@ export { type MigrationState, migrationNames, migrationState } from './migration
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { brokenIndex, mapPgError } from './pg-errors.ts';
 export { databaseConnections } from './pool-size.ts';
+export { type AtFault, separately } from './separately.ts';

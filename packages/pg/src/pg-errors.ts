@@ -1,11 +1,13 @@
 import { DomainError, type ErrorKind, type ReasonOf, received, toDomainError } from '@catchment/errors';
 
 const REASON_OF = {
+  invalid_argument: 'CONTENT_REFUSED',
   already_exists: 'NOT_UNIQUE',
   failed_precondition: 'DATABASE_FAILED_PRECONDITION',
   conflict: 'DATABASE_CONFLICT',
   deadline_exceeded: 'DATABASE_DEADLINE_EXCEEDED',
   unavailable: 'DATABASE_UNAVAILABLE',
+  internal: 'INTERNAL',
 } as const satisfies { readonly [K in ErrorKind]?: ReasonOf<K> };
 
 /** PostgreSQL's codes (its manual, appendix A) that have a meaning for callers; a class matches by its first two letters. */
@@ -22,7 +24,22 @@ const KIND_OF_CODE: Readonly<Record<string, keyof typeof REASON_OF>> = {
   // A statement that changes something came to a standby, or to a server that has just become one.
   '25006': 'unavailable',
   '08': 'unavailable',
+  // No room on its disk or in its memory, and errors of its system.
+  '53': 'unavailable',
   '57': 'unavailable',
+  '58': 'unavailable',
+  // What was sent is at fault, and will be at every try: a text or a number that a type cannot hold, one that is too long for an index, a
+  // column that must not be empty.
+  '22': 'invalid_argument',
+  // A division by zero is a statement's own.
+  '22012': 'internal',
+  '23502': 'invalid_argument',
+  '23514': 'invalid_argument',
+  '54': 'invalid_argument',
+};
+const TEXT_OF: Partial<Record<keyof typeof REASON_OF, string>> = {
+  already_exists: 'must be unique',
+  invalid_argument: 'request: must hold no text, number or time that cannot be kept or compared',
 };
 /** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
 export const CONTENTION = REASON_OF.conflict;
@@ -40,8 +57,8 @@ export function mapPgError(error: unknown): DomainError {
     KIND_OF_CODE[code] ??
     KIND_OF_CODE[code.slice(0, 2)] ??
     (isConnectionLoss(message, code) ? 'unavailable' : undefined);
-  if (!kind) return toDomainError(error);
-  const text = kind === 'already_exists' ? 'must be unique' : 'Service temporarily unavailable';
+  if (!kind || kind === 'internal') return toDomainError(error);
+  const text = TEXT_OF[kind] ?? 'Service temporarily unavailable';
   return received({ kind, reason: REASON_OF[kind], message: text }, { cause: error });
 }
 

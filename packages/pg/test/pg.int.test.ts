@@ -9,7 +9,7 @@ import { Bus } from '@catchment/bus';
 import { DomainError } from '@catchment/errors';
 import { createLogger, type Logger, withRequestId } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
-import { appendOutbox, Database, migrate, OutboxRelay } from '../src/index.ts';
+import { appendOutbox, Database, mapPgError, migrate, OutboxRelay, separately } from '../src/index.ts';
 
 const log = createLogger('test', { level: 'silent' });
 const folder = join(import.meta.dirname, 'migrations');
@@ -298,3 +298,43 @@ async function freePort(): Promise<number> {
   await once(server, 'close');
   return port;
 }
+
+test.each([
+  ['U+0000 in a text', 'SELECT $1::text', ['a\0b'], '22021'],
+  ['U+0000 in jsonb', 'SELECT $1::jsonb', ['{"a":"\\u0000"}'], '22P05'],
+  ['half of a surrogate pair in jsonb', 'SELECT $1::jsonb', ['"\\ud800"'], '22P02'],
+  ['what is no number', 'SELECT $1::int', ['x'], '22P02'],
+  ['a number that is too large', 'SELECT $1::int', ['3000000000'], '22003'],
+  ['a time that there is not', 'SELECT $1::timestamptz', ['2024-02-30'], '22008'],
+  ['a pattern that is none', "SELECT 'a' ~ $1", ['('], '2201B'],
+  ['a text too long for a key', 'SELECT repeat($1, 300000000)', ['aaaa'], '54000'],
+])('%s is refused for what it is, whoever waits', async (_what, statement, values, code) => {
+  const error = await database.query(statement, values).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ kind: 'invalid_argument', reason: 'CONTENT_REFUSED', cause: { code } });
+});
+
+test.each(['53100', '53200', '53300', '57P01', '57P03', '58030', '08006'])('%s is an outage, which passes', (code) => {
+  expect(mapPgError(Object.assign(new Error('x'), { code }))).toMatchObject({ kind: 'unavailable' });
+});
+
+test('of items that are stored together only those at fault are left out, wherever they stand', async () => {
+  const items = Array.from({ length: 20 }, (_, n) => ([0, 7, 8, 19].includes(n) ? `${n}\0` : `${n}`));
+  let statements = 0;
+  const refused = await database.transaction(async (tx) => {
+    statements = 0;
+    await tx.query('CREATE TEMP TABLE kept (name text) ON COMMIT DROP');
+    const found = await separately(tx, items, async (some) => {
+      statements += 1;
+      await tx.query('INSERT INTO kept SELECT unnest($1::text[])', [some]);
+    });
+    const { rows } = await tx.query<{ name: string }>('SELECT name FROM kept');
+    expect(rows.map(({ name }) => name)).toEqual(items.filter((item) => !item.includes('\0')));
+    return found;
+  });
+  expect(refused.map(({ item }) => item)).toEqual(['0\0', '7\0', '8\0', '19\0']);
+  expect(refused[0]?.error).toMatchObject({ reason: 'CONTENT_REFUSED' });
+  expect(statements).toBeLessThan(items.length + 5);
+  const outage = Object.assign(new DomainError('unavailable', 'PEER_UNAVAILABLE', 'x'));
+  const work = async () => Promise.reject(outage);
+  await expect(database.transaction((tx) => separately(tx, items, work))).rejects.toBe(outage);
+});
