@@ -11,7 +11,7 @@ import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch
 import { closeEndedWindows } from '../src/values/usecases/close-windows.ts';
 import { showAwaited } from '../src/values/usecases/show-awaited.ts';
 import { dataTimes } from '../src/views/store/source-data.ts';
-import { decoded, number, T, written } from './applied.ts';
+import { decoded, number, T, text, written } from './applied.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -503,7 +503,8 @@ test('a dead letter that is tried again later leaves what the store has now, and
   const [letter] = await Array.fromAsync(letters.list());
   if (!letter) throw new Error('there is no dead letter');
   expect(letter).toMatchObject({ reader: 'nodes-0', subject: 'applied.0' });
-  expect((await api.get(source._id)).totalCommsAttempt).toBe(1);
+  // Only what it says of the series is in the letter.
+  expect((await api.get(source._id)).totalCommsAttempt).toBe(2);
 
   isFaulty = false;
   const edge = (ms: number, value: number) => ({ ms, value, quality: null });
@@ -516,4 +517,48 @@ test('a dead letter that is tried again later leaves what the store has now, and
   await until(async () => (await show()).currentValue === 3);
   await readers.stop();
   await letters.close();
+});
+
+describe('a text that PostgreSQL refuses', () => {
+  const NUL = 'x\0y';
+  const evil = (nodeId: string, ownerId: string) => written(nodeId, ownerId, text(T + 10, NUL));
+
+  test('is told from an outage by its code', async () => {
+    const { node, ownerId } = await point('point.TextPoint');
+    await expect(apply(evil(node._id, ownerId), 3_000_000)).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      reason: 'CONTENT_REFUSED',
+      cause: { code: '22P05' },
+    });
+  });
+
+  test('is one dead letter of its account; all others of its message, and those behind it, have their values', async () => {
+    const [bad, beside, behind] = [await point('point.TextPoint'), await point('point.TextPoint'), await point()];
+    const own = await bad.api.create('point.NumberPoint', 'Q', bad.source._id);
+    const letters = await DeadLetters.open({ url: f.nats.url, prefix: f.nats.prefix, name: 'test' });
+    const before = (await Array.fromAsync(letters.list())).at(-1)?.number ?? 0;
+    const publish = async (logSequence: number, ...series: ReturnType<typeof written>['series']) => {
+      const batches = [{ partition: 1, logSequence: 2_000_000 + logSequence, series }];
+      const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
+      await f.bus.publish('applied.1', data, { msgId: `evil-${logSequence}` });
+    };
+    await publish(
+      1,
+      ...written(beside.node._id, beside.ownerId, text(T, 'rain')).series,
+      ...evil(bad.node._id, bad.ownerId).series,
+      ...written(own._id, bad.ownerId, number(T, 4)).series,
+    );
+    await publish(2, ...written(behind.node._id, behind.ownerId, number(T, 5)).series);
+    const readers = startReaders(f.bus, deps);
+    await until(async () => (await behind.show()).currentValue === 5);
+    expect((await beside.show()).currentValue).toBe('rain');
+    expect((await bad.api.get(own._id)).currentValue).toBe(4);
+    const found = await Array.fromAsync(letters.list(before));
+    expect(found).toMatchObject([{ reader: 'nodes-1', reason: `${bad.node._id}: CONTENT_REFUSED` }]);
+    const { data } = await letters.get(found[0]?.number ?? 0);
+    const said = AppliedGroup.decode(data).batches.flatMap(({ series }) => series.map(({ nodeId }) => nodeId));
+    expect(said).toEqual([bad.node._id]);
+    await readers.stop();
+    await letters.close();
+  });
 });

@@ -10,6 +10,35 @@ export type Content = Pick<BusMessage, 'subject' | 'data'>;
 export const decodeApplied = (message: Content): AppliedBatch[] =>
   decoded(AppliedGroup, message).batches.map(toApplied);
 
+/** Messages of stream APPLIED that say what this one says of some nodes: one for each account. */
+export function partsOfAccounts(message: Content, nodeIds: ReadonlySet<string>): Map<string, Uint8Array> {
+  const batches = decoded(AppliedGroup, message).batches.map((batch) => ({
+    ...narrowed(batch, ({ nodeId, sourceId }) => nodeIds.has(nodeId) || nodeIds.has(sourceId ?? '')),
+    columnsSettled: [],
+  }));
+  const owners = new Set(
+    batches.flatMap((batch) => NARROWED.flatMap((list) => batch[list].map(({ ownerId }) => ownerId))),
+  );
+  const partOf = (owner: string) =>
+    AppliedGroup.encode({
+      batches: batches.map((batch) => narrowed(batch, ({ ownerId }) => ownerId === owner)),
+    }).finish();
+  return new Map([...owners].map((owner) => [owner, partOf(owner)]));
+}
+
+/** The lists of a batch that are about nodes. */
+const NARROWED = ['series', 'acquisitions', 'seriesDeletes', 'columnFailures', 'seriesEdited'] as const;
+type OfNode = { readonly nodeId: string; readonly ownerId: string; readonly sourceId?: string };
+
+const narrowed = (batch: BatchApplied, isKept: (one: OfNode) => boolean): BatchApplied => ({
+  ...batch,
+  series: batch.series.filter(isKept),
+  acquisitions: batch.acquisitions.filter(isKept),
+  seriesDeletes: batch.seriesDeletes.filter(isKept),
+  columnFailures: batch.columnFailures.filter(isKept),
+  seriesEdited: batch.seriesEdited.filter(isKept),
+});
+
 const NO_RECORDS = { records: 0, values: 0, qualities: 0, annotations: 0 };
 
 function toApplied(batch: BatchApplied): AppliedBatch {

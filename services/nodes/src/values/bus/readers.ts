@@ -1,10 +1,10 @@
-import type { Bus } from '@catchment/bus';
+import type { Bus, BusMessage } from '@catchment/bus';
 import { lateBatch, latePartition } from '../domain/late-batch.ts';
 import { applyAlarms } from '../usecases/apply-alarms.ts';
-import { type ApplyDeps, applyBatches } from '../usecases/apply-batch.ts';
+import { type ApplyDeps, applyBatches, type PutAside } from '../usecases/apply-batch.ts';
 import { applyDevices } from '../usecases/apply-devices.ts';
 import { decodeAlarms } from './decode-alarms.ts';
-import { decodeApplied } from './decode-applied.ts';
+import { decodeApplied, partsOfAccounts } from './decode-applied.ts';
 import { decodeDevices } from './decode-devices.ts';
 import { runsOfWriters, writersPartition } from './writers.ts';
 
@@ -12,12 +12,15 @@ import { runsOfWriters, writersPartition } from './writers.ts';
 export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void> } {
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
+      const [only, ...others] = messages;
+      // Of several each comes again alone where one fails.
+      const putAside = only && others.length === 0 ? asideOf(only) : undefined;
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
       for (const run of runsOfWriters(inTime))
-        await applyBatches(deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal);
+        await applyBatches(deps, writersPartition(partition, run[0]?.shardNumber ?? 0), run, signal, putAside);
       for (const message of messages.filter(({ isRetry }) => isRetry)) {
         const late = decodeApplied(message).map((batch) => lateBatch(batch, message.sequence));
-        await applyBatches(deps, latePartition(partition), late, signal);
+        await applyBatches(deps, latePartition(partition), late, signal, putAside);
       }
     }),
     bus.readDomain('nodes-alarms', (messages) => applyAlarms(deps, messages.flatMap(decodeAlarms))),
@@ -25,3 +28,12 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
+
+/** Makes a dead letter for each account of what a message says of nodes at which it fails. */
+const asideOf =
+  (message: BusMessage): PutAside =>
+  async (refused) => {
+    const reason = refused.map(({ item, error }) => `${item}: ${error.reason}`).join(', ');
+    const parts = partsOfAccounts(message, new Set(refused.map(({ item }) => item)));
+    for (const [ownerId, data] of parts) await message.putAside(ownerId, data, reason);
+  };

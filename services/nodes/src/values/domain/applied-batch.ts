@@ -54,6 +54,28 @@ export const joinBatches = (batches: readonly AppliedBatch[]): Omit<AppliedBatch
   edited: batches.flatMap(({ edited }) => edited),
 });
 
+/** The nodes that batches say anything of. */
+export function nodesOf(batches: readonly AppliedBatch[]): string[] {
+  const { series, deleted, acquisitions, overloads, failed, edited } = joinBatches(batches);
+  const all = [...series, ...deleted, ...acquisitions, ...overloads, ...failed, ...edited];
+  return [...new Set(all.map(({ nodeId }) => nodeId))];
+}
+
+/** What batches say of some nodes. */
+export function batchesOf(batches: readonly AppliedBatch[], nodeIds: readonly string[]): AppliedBatch[] {
+  const some = new Set(nodeIds);
+  const isOfThese = ({ nodeId }: { readonly nodeId: string }) => some.has(nodeId);
+  return batches.map((batch) => ({
+    ...batch,
+    series: batch.series.filter(isOfThese),
+    deleted: batch.deleted.filter(isOfThese),
+    acquisitions: batch.acquisitions.filter(isOfThese),
+    overloads: batch.overloads.filter(isOfThese),
+    failed: batch.failed.filter(isOfThese),
+    edited: batch.edited.filter(isOfThese),
+  }));
+}
+
 /** The update of one node's values. */
 export type ValuesChange = {
   readonly nodeId: string;

@@ -1,5 +1,5 @@
-import { toDomainError } from '@catchment/errors';
-import { appendOutbox, type Queryable } from '@catchment/pg';
+import { isContentFault, toDomainError } from '@catchment/errors';
+import { type AtFault, appendOutbox, type Queryable, separately } from '@catchment/pg';
 import { eventRecorded, type NodeEvent, type StoreDeps, touchOwners } from '../../changes/index.ts';
 import { type Edges, lockEdges, NO_EDGES, type PlacedInputs, placedInputs } from '../../shown/index.ts';
 import {
@@ -10,8 +10,10 @@ import {
 } from '../domain/acquisition-window.ts';
 import {
   type AppliedBatch,
+  batchesOf,
   countersChanges,
   joinBatches,
+  nodesOf,
   type ValuesChange,
   valuesChanges,
 } from '../domain/applied-batch.ts';
@@ -40,55 +42,84 @@ export type ApplyDeps = Pick<StoreDeps, 'database'> & {
 /** What is not answered by then is asked later: the messages behind are about other stores too. */
 const ASK_LIMIT_MS = 4_000;
 
+/** Keeps what a message says of nodes at which it fails, where people find it. */
+export type PutAside = (refused: readonly AtFault<string>[]) => Promise<void>;
+
 /**
  * Applies what messages of the ingest log have done to the store: current, previous and oldest values, counters, events.
  * All in one transaction with the partition's progress, so a message that comes twice changes nothing, whichever others it
  * comes with. Values that only the store knows wait for it (`showAwaited`) where it does not answer; the rest does not.
+ * @param putAside of a message that comes alone: what it says of some nodes may fail for what it holds, the rest is applied all the same
  */
 export async function applyBatches(
   deps: ApplyDeps,
   partition: number,
   batches: readonly AppliedBatch[],
   signal: AbortSignal,
+  putAside?: PutAside,
 ): Promise<void> {
   const asked = await askStore(deps, valuesChanges(batches), signal);
-  await deps.database.transaction(async (tx) => {
-    const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
-    if (before === undefined) return;
-    const newer = batches.filter(({ logSequence }) => logSequence > before);
-    const batch = joinBatches(newer);
-    const changes = valuesChanges(newer);
-    const counters = countersChanges(batch.acquisitions);
-    const reported = [...batch.acquisitions, ...batch.overloads];
-    const nodeIds = [...new Set(idsOf([...changes, ...counters, ...reported]))];
-    // Of every node that something is stored for below: see deleteNodes.
-    const known = await lockEdges(tx, nodeIds);
-    const acquisitions = reported.filter(({ nodeId }) => known.has(nodeId));
-    const { failed, deleted, edited } = batch;
-    const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted, ...edited])])]);
-    const isAwaited = ({ nodeId, base }: ValuesChange) => base === 'ask' && asked.unanswered.has(nodeId);
-    const changed = changes.flatMap((change): ChangedEdges[] => {
-      const before = known.get(change.nodeId);
-      if (!before || isAwaited(change)) return [];
-      return [{ ...change, before, edges: edgesAfter(before, change, asked.edges) }];
+  const applied = (isApart: boolean) =>
+    deps.database.transaction(async (tx) => {
+      const before = await advance(tx, partition, batches.at(-1)?.logSequence ?? 0);
+      if (before === undefined) return;
+      const newer = batches.filter(({ logSequence }) => logSequence > before);
+      const apply = (some: readonly AppliedBatch[]) => applyNewer(tx, deps, { batches: some, asked, partition });
+      if (!isApart) await apply(newer);
+      else {
+        const refused = await separately(tx, nodesOf(newer), (nodeIds) => apply(batchesOf(newer, nodeIds)));
+        if (refused.length > 0) await putAside?.(refused);
+      }
+      // The message may be another replica's by now: rather nothing than twice at once.
+      signal.throwIfAborted();
     });
-    await showEdges(tx, changed, placed);
-    await awaitValues(
-      tx,
-      changes.filter((change) => known.has(change.nodeId) && isAwaited(change)),
-    );
-    await saveCounters(tx, counters);
-    const events = [
-      ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
-      ...failed.map(failedEvent),
-      ...edited.map(editedEvent),
-      ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
-    ];
-    await recordEvents(tx, events, placed);
-    await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
-    // The message may be another replica's by now: rather nothing than twice at once.
-    signal.throwIfAborted();
+  try {
+    await applied(false);
+  } catch (error) {
+    if (!putAside || !isContentFault(error)) throw error;
+    await applied(true);
+  }
+}
+
+type Newer = {
+  readonly batches: readonly AppliedBatch[];
+  readonly asked: Awaited<ReturnType<typeof askStore>>;
+  readonly partition: number;
+};
+
+async function applyNewer(tx: Queryable, deps: ApplyDeps, { batches, asked, partition }: Newer): Promise<void> {
+  const batch = joinBatches(batches);
+  const changes = valuesChanges(batches);
+  for (const { nodeId, base } of changes)
+    if (base === 'ask' && asked.failed.has(nodeId)) throw asked.failed.get(nodeId);
+  const counters = countersChanges(batch.acquisitions);
+  const reported = [...batch.acquisitions, ...batch.overloads];
+  const nodeIds = [...new Set(idsOf([...changes, ...counters, ...reported]))];
+  // Of every node that something is stored for below: see deleteNodes.
+  const known = await lockEdges(tx, nodeIds);
+  const acquisitions = reported.filter(({ nodeId }) => known.has(nodeId));
+  const { failed, deleted, edited } = batch;
+  const placed = await placedInputs(tx, [...new Set([...nodeIds, ...idsOf([...failed, ...deleted, ...edited])])]);
+  const isAwaited = ({ nodeId, base }: ValuesChange) => base === 'ask' && asked.unanswered.has(nodeId);
+  const changed = changes.flatMap((change): ChangedEdges[] => {
+    const before = known.get(change.nodeId);
+    if (!before || isAwaited(change)) return [];
+    return [{ ...change, before, edges: edgesAfter(before, change, asked.edges) }];
   });
+  await showEdges(tx, changed, placed);
+  await awaitValues(
+    tx,
+    changes.filter((change) => known.has(change.nodeId) && isAwaited(change)),
+  );
+  await saveCounters(tx, counters);
+  const events = [
+    ...(await windowEvents(tx, acquisitions, deps.acquisitionEventMs)).map(acquisitionEvent),
+    ...failed.map(failedEvent),
+    ...edited.map(editedEvent),
+    ...deleted.filter(({ recomputing }) => !recomputing).map(deletedEvent),
+  ];
+  await recordEvents(tx, events, placed);
+  await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], `partition-${partition}`);
 }
 
 const idsOf = (all: readonly { readonly nodeId: string }[]): string[] => all.map(({ nodeId }) => nodeId);
@@ -100,6 +131,7 @@ async function askStore(deps: ApplyDeps, changes: readonly ValuesChange[], signa
   );
   const edges = new Map<string, Edges>();
   const unanswered = new Set<string>();
+  const failed = new Map<string, unknown>();
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
   for (const [ownerId, nodes] of byOwner) {
     const ids = idsOf(nodes);
@@ -107,11 +139,13 @@ async function askStore(deps: ApplyDeps, changes: readonly ValuesChange[], signa
       inTime.throwIfAborted();
       for (const [nodeId, found] of await deps.readEdges(ownerId, ids, inTime)) edges.set(nodeId, found);
     } catch (error) {
-      if (signal.aborted || (!inTime.aborted && !isAway(error))) throw error;
-      for (const nodeId of ids) unanswered.add(nodeId);
+      if (signal.aborted) throw error;
+      // The messages are about other accounts too.
+      if (!inTime.aborted && isContentFault(error)) for (const nodeId of ids) failed.set(nodeId, error);
+      else for (const nodeId of ids) unanswered.add(nodeId);
     }
   }
-  return { edges, unanswered };
+  return { edges, unanswered, failed };
 }
 
 /** Whether it may answer another time. */
