@@ -1,4 +1,5 @@
-import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
+import { FileTimes, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
+import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 
@@ -47,14 +48,16 @@ async function* records(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
     read.push(value);
   };
   let count = 0;
+  const times = new FileTimes<Row>(zone);
   for await (const chunk of bytes) {
     write(parser, chunk);
     for (const entry of read) {
-      yield recordOf(entry, `data[${count}]`, zone);
+      yield* recordsOf(times.take(rowOf(entry, `data[${count}]`)));
       count += 1;
     }
     read = [];
   }
+  yield* recordsOf(times.end());
   if (!parser.isEnded) throw new Error('The JTS document ends before its last bracket');
 }
 
@@ -66,10 +69,16 @@ function write(parser: JSONParser, chunk: Uint8Array): void {
   }
 }
 
-function recordOf(entry: unknown, place: string, zone: EffectiveZone): ImportRecord {
+type Row = TimedRow & Pick<ImportRecord, 'place' | 'f'>;
+
+function rowOf(entry: unknown, place: string): Row {
   if (!isObject(entry)) throw new Error(`${place}: must be an object`);
-  const ms = parseTimeValueMs(entry.ts, { zone });
-  if (ms === undefined) throw new Error(`${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
+  const time = jtsTime(entry.ts);
+  if (time === undefined)
+    throw new Error(`${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
   if (!isObject(entry.f)) throw new Error(`${place}.f: must be an object`);
-  return { place, ts: formatIsoMs(ms), f: entry.f };
+  return { place, time, series: Object.keys(entry.f).map(Number), f: entry.f };
 }
+
+const recordsOf = (settled: readonly Settled<Row>[]): ImportRecord[] =>
+  settled.map(({ row: { place, f }, timeMs }) => ({ place, ts: formatIsoMs(timeMs), f }));

@@ -22,6 +22,8 @@ export type Reading = {
   readonly time?: readonly (readonly [string | number, string])[];
   /** Of times without zone. */
   readonly utcOffsetHours?: number;
+  /** Zone of hourly local times, in which the passes of a repeated hour look alike: both are the earlier one. */
+  readonly localZone?: string;
   /** A column and its value: other lines are left out. */
   readonly where?: readonly [string, string];
   /** Columns that are no series. */
@@ -229,7 +231,12 @@ const FILES: readonly (readonly [string, DataFile])[] = [
     'nyc_airports',
     {
       kind: 'CSV',
-      reading: { time: [['time_hour', 'ISO']], where: ['origin', 'EWR'], only: WEATHER },
+      reading: {
+        time: [['time_hour', 'ISO']],
+        localZone: 'America/New_York',
+        where: ['origin', 'EWR'],
+        only: WEATHER,
+      },
       written: {
         why: 'three stations are in one file, in local time; the UTC beside it is what the other reader takes',
         parser: {

@@ -21,6 +21,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
 from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 NOTHING = {"", "nan", "inf", "+inf", "-inf", "---", "null", "na", "n/a", "-", "--", "none"}
 NUMBER = re.compile(r"[+-]?(\d+([.]\d*)?|[.]\d+)([eE][+-]?\d+)?$")
@@ -53,6 +54,11 @@ def instant(text, form):
         return ms_of(datetime.strptime(text, form))
     except ValueError:
         return None
+
+
+def first_pass(ms, zone):
+    """As a local time of every full hour is read: the passes of a repeated hour are not told apart."""
+    return ms_of((EPOCH + timedelta(milliseconds=ms)).astimezone(zone).replace(fold=0).astimezone(timezone.utc))
 
 
 def is_time(text):
@@ -107,7 +113,7 @@ class Parameters:
 
 
 def table(file, delimiter=",", labels=1, units=0, data=2, time=(), quote='"', width=False, decimal=".",
-          utcOffsetHours=0, where=None, without=(), only=None, types=None, quality=None, **_):
+          utcOffsetHours=0, localZone=None, where=None, without=(), only=None, types=None, quality=None, **_):
     lines = text_of(file).splitlines()
     quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     row_of = lambda number: next(csv.reader([lines[number - 1]], delimiter=delimiter, **quoting)) if number else []
@@ -142,6 +148,8 @@ def table(file, delimiter=",", labels=1, units=0, data=2, time=(), quote='"', wi
             found.rules["no time"] += 1
             continue
         ms -= utcOffsetHours * 3_600_000
+        if localZone:
+            ms = first_pass(ms, ZoneInfo(localZone))
         for n in wanted:
             cell = row[n] if n < len(row) else ""
             if cell == "":

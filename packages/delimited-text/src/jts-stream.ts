@@ -1,6 +1,8 @@
 import { DomainError, invalid } from '@catchment/errors';
 import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
+import { FileTimes, type Settled, type TimedRow } from './repeated-hour.ts';
+import type { ResolvedTime } from './time-resolve.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 const isObject = (value: unknown): value is Json =>
@@ -38,6 +40,7 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
   let columns: Json = {};
   let isJts = false;
   async function* entries(): AsyncGenerator<JtsEntry> {
+    const times = new FileTimes<Row>(zone);
     const parser = new JSONParser({ paths: ['$.docType', '$.header', '$.data.*'], keepStack: false });
     let read: unknown[] = [];
     let count = 0;
@@ -54,11 +57,12 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
       if (held > PART_MAX_BYTES + chunk.length) throw invalid('INVALID_BODY', `data[${count}]: is too large`);
       write(parser, chunk);
       for (const entry of read) {
-        yield entryOf(entry, `data[${count}]`, zone);
+        yield* entriesOf(times.take(rowOf(entry, `data[${count}]`)));
         count += 1;
       }
       read = [];
     }
+    yield* entriesOf(times.end());
     if (!parser.isEnded) throw invalid('INVALID_BODY', 'file: the JTS document ends before its last bracket');
     if (!isJts) throw invalid('INVALID_BODY', 'docType: must be jts');
   }
@@ -76,11 +80,25 @@ function write(parser: JSONParser, chunk: Uint8Array): void {
   }
 }
 
-function entryOf(entry: unknown, place: string, zone: EffectiveZone): JtsEntry {
+type Row = TimedRow & Pick<JtsEntry, 'place' | 'f'>;
+
+function rowOf(entry: unknown, place: string): Row {
   if (!isObject(entry)) throw invalid('INVALID_BODY', `${place}: must be an object`);
-  const timeMs = parseTimeValueMs(entry.ts, { zone });
-  if (timeMs === undefined)
+  const time = jtsTime(entry.ts);
+  if (time === undefined)
     throw invalid('INVALID_BODY', `${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
   if (!isObject(entry.f)) throw invalid('INVALID_BODY', `${place}.f: must be an object`);
-  return { place, timeMs, ts: formatIsoMs(timeMs), f: entry.f };
+  return { place, time, series: Object.keys(entry.f).map(Number), f: entry.f };
+}
+
+const entriesOf = (settled: readonly Settled<Row>[]): JtsEntry[] =>
+  settled.map(({ row: { place, f }, timeMs }) => ({ place, timeMs, ts: formatIsoMs(timeMs), f }));
+
+/** A time of a JTS document, which may name no zone (docs/reference/acquisition.md#time-zone-of-data). */
+export function jtsTime(ts: unknown): ResolvedTime | undefined {
+  const text = isObject(ts) ? ts.$time : ts;
+  const hasZone = typeof text !== 'string' || /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text);
+  const ms = parseTimeValueMs(ts);
+  if (ms === undefined) return undefined;
+  return hasZone ? { instantMs: ms } : { localMs: ms };
 }

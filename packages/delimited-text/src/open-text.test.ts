@@ -1,5 +1,5 @@
 import { effectiveZone, UTC_ZONE } from '@catchment/time';
-import type { Join, ParserSettings } from './layout.ts';
+import type { ColumnSettings, Join, ParserSettings } from './layout.ts';
 import { failureText, openText, type TextOptions } from './open-text.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
@@ -325,7 +325,7 @@ describe('settings of a parser (docs/reference/acquisition.md#text-parser)', () 
   });
 });
 
-test('a zone with DST: parts of a local time in columns of their own, the repeated hour by the record before', async () => {
+test('a zone with DST: parts of a local time in columns of their own; an equal time is not the second pass of the repeated hour', async () => {
   const text = 'y,m,d,h,a\n2013,11,3,0,1\n2013,11,3,1,2\n2013,11,3,1,3\n2013,11,3,2,4\n';
   const joins = ['YYYY', 'M', 'D', 'H'].map((format, column) => ({ column, field: 'TIME' as const, format }));
   const settings: ParserSettings = {
@@ -339,9 +339,27 @@ test('a zone with DST: parts of a local time in columns of their own, the repeat
   expect(rows).toEqual([
     ['2013-11-03T04:00', 1],
     ['2013-11-03T05:00', 2],
-    ['2013-11-03T06:00', 3],
+    ['2013-11-03T05:00', 3],
     ['2013-11-03T07:00', 4],
   ]);
+});
+
+test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
+  const zone = effectiveZone('America/New_York', true, NOW_MS);
+  const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];
+  const lines = rows.map((row, n) => `${row.slice(0, 1)},2024-11-03 ${row.slice(2)},${n}`);
+  const text = `station,t,v\n${lines.join('\n')}\n`;
+  const instants = ['05:30', '05:00', '05:45', '05:15', '06:00', '05:30', '06:15', '06:10'];
+  const timesOf = ({ rows: found }: { rows: unknown[] }) => found.map((row) => `${(row as string[])[0]}`.slice(11));
+  expect(timesOf(await read(text, { zone }))).toEqual(instants);
+  const filtered = (series: string): ColumnSettings => ({
+    index: 2,
+    type: 'NUMBER',
+    series,
+    joins: [{ field: 'NUMBER' }, { column: 0, field: 'TEXT', format: series, filter: 'INCLUDE_FIELD' }],
+  });
+  const columns: ColumnSettings[] = [{ index: 1, type: 'RECORD_TIME' }, filtered('A'), filtered('B')];
+  expect(timesOf(await read(lines.join('\n'), { zone, settings: { columns } }))).toEqual(instants);
 });
 
 test('a local time that the zone skips moves forward by the gap; an offset of its own, and Unix time, are taken as they are', async () => {

@@ -4,7 +4,8 @@ import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
 import { type Join, type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
 import { LinePlace } from './line-place.ts';
-import { readRows } from './rows.ts';
+import { FileTimes, type Settled, type TimedRow } from './repeated-hour.ts';
+import { type Row, readRows } from './rows.ts';
 import { readHead } from './sample.ts';
 import {
   type Cell,
@@ -15,7 +16,7 @@ import {
   timeReader,
   UNREADABLE,
 } from './series-reader.ts';
-import { sourceClock } from './source-clock.ts';
+import type { ResolvedTime } from './time-resolve.ts';
 
 export interface TextSeries {
   /** Key of historic writes (docs/reference/writing.md#data-source-writes): unique in the file. */
@@ -116,7 +117,8 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const { series, read } = compile(context);
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
-    const records = () => readRecords(text, context, read, report, { place, afterMs, ...(failed && { failed }) });
+    const reading = { context, read, report, place, ...(failed && { failed }) };
+    const records = () => readRecords(text, reading, afterMs);
     return { layout, series, report, records };
   } catch (error) {
     await text.return(undefined);
@@ -134,6 +136,8 @@ type SeriesReader = {
   readonly column: number;
   /** What a field is not that cannot be read: `is no number`. */
   readonly refusal: string;
+  /** A line without a value of it may be of another logger. */
+  readonly isFiltered: boolean;
 };
 type LineReader = {
   readonly time: ReturnType<typeof timeReader>;
@@ -145,6 +149,8 @@ type LineReader = {
     readonly readers: readonly SeriesReader[];
   };
   readonly count: number;
+  /** Columns that name the logger or station of a line. */
+  readonly loggerColumns: readonly number[];
 };
 
 function compile(context: ReadContext): { series: readonly TextSeries[]; read: LineReader } {
@@ -156,11 +162,26 @@ function compile(context: ReadContext): { series: readonly TextSeries[]; read: L
   }
   const at = (index: number) => `parser.columns[${layout.columns.findIndex((column) => column.index === index)}]`;
   const time = timeReader(timeColumn.joins ?? [], timeColumn.index, at(timeColumn.index), context);
-  const base = { time, timeColumn: timeColumn.index, timeRefusal: refusalOf('TIME', timeColumn.joins) };
+  const base = {
+    time,
+    timeColumn: timeColumn.index,
+    timeRefusal: refusalOf('TIME', timeColumn.joins),
+    loggerColumns: loggerColumns(layout),
+  };
   return layout.format === 'ROW' ? compileRows(context, base) : compileColumns(context, base, at);
 }
 
-type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal'>;
+type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal' | 'loggerColumns'>;
+
+const LOGGER_LABEL =
+  /^(?:agency|site|station|stn|logger|device|node|sensor|location|origin|serial)(?:[ _-]?(?:cd|no|nr|id|name|code|number))?\.?$/i;
+/** Of a RDB file: agency and site; of any other: what their labels say. */
+const loggerColumns = ({ labels, columns }: Layout): number[] =>
+  labels.flatMap((label, index) =>
+    LOGGER_LABEL.test(label) && columns.every((one) => one.index !== index || one.type !== 'RECORD_TIME')
+      ? [index]
+      : [],
+  );
 
 function compileColumns(context: ReadContext, base: Base, at: (index: number) => string) {
   const { layout } = context;
@@ -172,7 +193,7 @@ function compileColumns(context: ReadContext, base: Base, at: (index: number) =>
       throw invalid('INVALID_PARSER', `${at(index)}.type: ${type} is of the format ROW`);
     }
     const read = cellReader(type, joins, index, at(index), context);
-    readers.push({ read, column: index, refusal: refusalOf(type, joins) });
+    readers.push({ read, column: index, refusal: refusalOf(type, joins), isFiltered: isFiltered(joins) });
     series.push({ key: key || labelOf(layout, index), type, units: layout.units[index] ?? '' });
   }
   checkKeys(series);
@@ -191,7 +212,7 @@ function compileRows(context: ReadContext, base: Base) {
   const places = new Map(
     rowSeries.map(({ seriesId, type, joins }, n) => {
       const read = cellReader(type, joins, valueColumn, `parser.rowSeries[${n}]`, context);
-      const reader = { read, column: valueColumn, refusal: refusalOf(type, joins) };
+      const reader = { read, column: valueColumn, refusal: refusalOf(type, joins), isFiltered: isFiltered(joins) };
       return [seriesId, { first: n, readers: [reader] }] as const;
     }),
   );
@@ -211,64 +232,101 @@ function checkKeys(series: readonly TextSeries[]): void {
   }
 }
 
+type Line = TimedRow & { readonly line: number; readonly cells?: readonly (Cell | undefined)[] };
+type Reading = {
+  readonly context: ReadContext;
+  readonly read: LineReader;
+  readonly report: TextReport;
+  readonly place: LinePlace;
+  readonly failed?: (failure: Failure) => void;
+};
+
 async function* readRecords(
   text: AsyncGenerator<string>,
-  { layout, zone }: ReadContext,
-  { time, timeColumn, timeRefusal, seriesOf, count }: LineReader,
-  report: TextReport,
-  { place, afterMs, failed }: { place: LinePlace; afterMs: number; failed?: (failure: Failure) => void },
+  reading: Reading,
+  afterMs: number,
 ): AsyncGenerator<TextRecord> {
-  const clock = sourceClock(zone);
-  const fail = (failure: Failure) => {
-    report.failed += 1;
-    report.firstFailure ??= failure;
-    failed?.(failure);
-  };
-  for await (const { line: ownLine, fields } of readRows(text, layout)) {
-    if (ownLine <= layout.headerLines) continue;
-    const resolved = time(fields);
-    if (resolved === EXCLUDED) continue;
-    if (place.isBefore(ownLine)) {
-      if (resolved !== undefined && resolved !== UNREADABLE) clock.instantMsOf(resolved);
-      continue;
-    }
-    const line = place.inFile(ownLine);
-    report.lines += 1;
-    if (layout.width !== undefined && fields.length !== layout.width) {
-      fail({ line, reason: `has ${fields.length} fields where the header has ${layout.width}` });
-      continue;
-    }
-    if (resolved === undefined || resolved === UNREADABLE) {
-      const text = fields[timeColumn];
-      const reason = text?.trim() ? `${shown(text)} ${timeRefusal}` : 'there is no time';
-      fail({ line, column: timeColumn + 1, reason });
-      continue;
-    }
-    const { first, readers } = seriesOf(fields);
-    const cells = new Array<Cell | undefined>(count).fill(undefined);
-    const unreadable = readCells(fields, readers, first, cells);
-    if (unreadable === EXCLUDED) {
-      report.lines -= 1;
-      continue;
-    }
-    if (unreadable.length > 0) {
-      const failure = unreadableField(line, unreadable[0]!, fields);
-      if (unreadable.length === readers.length) {
-        fail(failure);
-        continue;
-      }
-      report.unreadableFields += unreadable.length;
-      report.firstUnreadable ??= failure;
-      if (failed) for (const reader of unreadable) failed(unreadableField(line, reader, fields));
-    }
-    const timeMs = clock.instantMsOf(resolved);
-    if (timeMs >= RECORDS_END_MS) {
-      fail({ line, column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });
-      continue;
-    }
-    report.parsed += 1;
-    if (timeMs > afterMs) yield { line, timeMs, cells };
+  const { layout, zone } = reading.context;
+  const times = new FileTimes<Line>(zone);
+  for await (const row of readRows(text, layout)) {
+    const line = row.line <= layout.headerLines ? undefined : lineOf(row, reading);
+    if (line) yield* recordsOf(times.take(line), afterMs);
   }
+  yield* recordsOf(times.end(), afterMs);
+}
+
+function* recordsOf(settled: readonly Settled<Line>[], afterMs: number): Generator<TextRecord> {
+  for (const { row, timeMs } of settled) {
+    if (row.cells && timeMs > afterMs) yield { line: row.line, timeMs, cells: row.cells };
+  }
+}
+
+/**
+ * Reads a line, and counts it. One that is not read, or was read before, still says where in a repeated hour its series are.
+ * @returns without `cells`: it is no record
+ */
+function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, failed }: Reading): Line | undefined {
+  const { layout, zone } = context;
+  const { time, timeColumn, timeRefusal, seriesOf, count, loggerColumns } = read;
+  const isBefore = place.isBefore(ownLine);
+  const line = place.inFile(ownLine);
+  const fail = (failure: Omit<Failure, 'line'>): undefined => {
+    report.failed += 1;
+    report.firstFailure ??= { line, ...failure };
+    failed?.({ line, ...failure });
+  };
+  const resolved = time(fields);
+  if (resolved === EXCLUDED) return undefined;
+  if (!isBefore) report.lines += 1;
+  if (layout.width !== undefined && fields.length !== layout.width) {
+    return isBefore ? undefined : fail({ reason: `has ${fields.length} fields where the header has ${layout.width}` });
+  }
+  if (resolved === undefined || resolved === UNREADABLE) {
+    const text = fields[timeColumn];
+    const reason = text?.trim() ? `${shown(text)} ${timeRefusal}` : 'there is no time';
+    return isBefore ? undefined : fail({ column: timeColumn + 1, reason });
+  }
+  const { first, readers } = seriesOf(fields);
+  const cells = new Array<Cell | undefined>(count).fill(undefined);
+  const unreadable = readCells(fields, readers, first, cells);
+  if (unreadable === EXCLUDED) {
+    if (!isBefore) report.lines -= 1;
+    return undefined;
+  }
+  const series = zone.isFixed ? NO_SERIES : seriesIn(cells, readers, first);
+  const logger = loggerColumns.map((column) => fields[column]?.trim()).join('\n');
+  const timed = { line, time: resolved, series, logger };
+  if (isBefore) return timed;
+  if (instantOf(resolved, zone) >= RECORDS_END_MS) {
+    return fail({ column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });
+  }
+  if (unreadable.length > 0) {
+    const failure = unreadableField(unreadable[0]!, fields);
+    if (unreadable.length === readers.length) {
+      fail(failure);
+      return timed;
+    }
+    report.unreadableFields += unreadable.length;
+    report.firstUnreadable ??= { line, ...failure };
+    if (failed) for (const reader of unreadable) failed({ line, ...unreadableField(reader, fields) });
+  }
+  report.parsed += 1;
+  return { ...timed, cells };
+}
+
+const NO_SERIES: readonly number[] = [];
+const instantOf = (time: ResolvedTime, zone: EffectiveZone): number =>
+  'instantMs' in time ? time.instantMs : zone.instantMsOf(time.localMs);
+
+/** The series whose logger has written the line: those with a value, or all that it may be of where it has none. */
+function seriesIn(
+  cells: readonly (Cell | undefined)[],
+  readers: readonly SeriesReader[],
+  first: number,
+): readonly number[] {
+  const present = cells.flatMap((cell, n) => (cell ? [n] : []));
+  if (present.length > 0) return present;
+  return readers.flatMap(({ isFiltered }, n) => (isFiltered ? [] : [first + n]));
 }
 
 const NOTHING: readonly SeriesReader[] = [];
@@ -293,8 +351,9 @@ function readCells(
   return unreadable ?? NOTHING;
 }
 
-const unreadableField = (line: number, { column, refusal }: SeriesReader, fields: readonly string[]): Failure => ({
-  line,
+const isFiltered = (joins: readonly Join[] = []): boolean => joins.some(({ filter }) => filter !== undefined);
+
+const unreadableField = ({ column, refusal }: SeriesReader, fields: readonly string[]): Omit<Failure, 'line'> => ({
   column: column + 1,
   reason: `${shown(fields[column])} ${refusal}`,
 });

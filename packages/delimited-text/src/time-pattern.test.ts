@@ -1,5 +1,4 @@
-import { effectiveZone, formatTime } from '@catchment/time';
-import { sourceClock } from './source-clock.ts';
+import { formatTime } from '@catchment/time';
 import { timePattern } from './time-pattern.ts';
 import { resolveTime } from './time-resolve.ts';
 
@@ -69,39 +68,3 @@ test.each(['YYYY-MM-DD HH:mm:ss.SSS', 'DD/MM/YYYY hh:mm:ss.SSS a', 'GGGG WW E HH
     }
   },
 );
-
-describe('the clock of a file', () => {
-  const local = (text: string) => ({ localMs: Date.parse(`${text}Z`) });
-  const instants = (adjust: boolean, texts: string[]) => {
-    const clock = sourceClock(effectiveZone('America/New_York', adjust, TODAY_MS));
-    return texts.map((text) => new Date(clock.instantMsOf(local(text))).toISOString().slice(5, 16));
-  };
-
-  test('moves a skipped hour forward by the gap', () => {
-    expect(instants(true, ['2013-03-10T01:30', '2013-03-10T02:30', '2013-03-10T03:45'])).toEqual([
-      '03-10T06:30',
-      '03-10T07:30',
-      '03-10T07:45',
-    ]);
-  });
-
-  test('tells both passes of a repeated hour by the record before', () => {
-    expect(
-      instants(true, [
-        '2013-11-03T01:00',
-        '2013-11-03T01:30',
-        '2013-11-03T01:00',
-        '2013-11-03T01:30',
-        '2013-11-03T02:00',
-      ]),
-    ).toEqual(['11-03T05:00', '11-03T05:30', '11-03T06:00', '11-03T06:30', '11-03T07:00']);
-  });
-
-  test('a clock set back outside of a repeated hour stays as written', () => {
-    expect(instants(true, ['2014-01-07T02:55', '2014-01-07T02:00'])).toEqual(['01-07T07:55', '01-07T07:00']);
-  });
-
-  test('without DST the standard offset is fixed', () => {
-    expect(instants(false, ['2013-07-01T12:00', '2013-07-01T12:00'])).toEqual(['07-01T17:00', '07-01T17:00']);
-  });
-});

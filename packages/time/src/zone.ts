@@ -11,6 +11,8 @@ export interface EffectiveZone {
   readonly name: string;
   /** UTC is printed with `Z`, every other zone with its offset (docs/reference/time.md#output-timestamps-and-zones). */
   readonly isUtc: boolean;
+  /** Its offset never changes: no local time is skipped or occurs twice. */
+  readonly isFixed: boolean;
   /** Local time minus UTC at this instant. */
   offsetMsAt(instantMs: number): number;
   localMsAt(instantMs: number): number;
@@ -45,6 +47,7 @@ export function fixedZone(offsetMs: number, name: string = formatOffset(offsetMs
   return {
     name,
     isUtc: false,
+    isFixed: true,
     offsetMsAt: () => offsetMs,
     localMsAt: (instantMs) => instantMs + offsetMs,
     instantMsOf: (localMs) => localMs - offsetMs,
@@ -102,6 +105,7 @@ function ianaZone(name: string): EffectiveZone {
   return {
     name,
     isUtc: false,
+    isFixed: false,
     offsetMsAt,
     localMsAt: (instantMs) => instantMs + offsetMsAt(instantMs),
     instantMsOf,

@@ -124,6 +124,7 @@ export function importView(one: Import): object {
           lines: report.lines,
           parsed: report.parsed,
           records: report.records,
+          repeated: report.repeated ?? 0,
           series: report.series,
           unreadableFields: report.unreadableFields,
           firstFailure: report.firstFailure || null,

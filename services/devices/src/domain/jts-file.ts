@@ -1,6 +1,6 @@
-import { type SourceClock, sourceClock } from '@catchment/delimited-text';
+import { jtsTime, type TimedRow } from '@catchment/delimited-text';
 import { type DomainError, invalid } from '@catchment/errors';
-import { type EffectiveZone, parseTimeValueMs } from '@catchment/time';
+import { parseTimeValueMs } from '@catchment/time';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,9 +13,8 @@ export type JtsHeader = {
   readonly series: ReadonlyMap<string, JtsColumn>;
 };
 
-/** What is read of an entry of `data`. */
-export type JtsEntry = {
-  readonly timeMs: number;
+/** What is read of an entry of `data`; its series are the indexes of its columns. */
+export type JtsRow = TimedRow & {
   /** Undefined: it has no field at all. */
   readonly f: Json | undefined;
   /** Fields that could not be read, and why the first one. */
@@ -81,23 +80,19 @@ const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean
   },
 };
 
-/** Reads the entries of one file in their order: times without a zone are the source's. */
+/** Reads the entries of one file: times without a zone are the source's. */
 export class JtsEntries {
   readonly #series: JtsHeader['series'];
-  readonly #zone: EffectiveZone;
-  readonly #clock: SourceClock;
 
-  constructor({ series }: JtsHeader, zone: EffectiveZone) {
+  constructor({ series }: JtsHeader) {
     this.#series = series;
-    this.#zone = zone;
-    this.#clock = sourceClock(zone);
   }
 
   /** @returns why it could not be read */
-  read(entry: unknown): JtsEntry | string {
+  read(entry: unknown): JtsRow | string {
     if (!isObject(entry)) return 'must be an object';
-    const timeMs = this.#timeOf(entry.ts);
-    if (timeMs === undefined) return 'ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z';
+    const time = jtsTime(entry.ts);
+    if (time === undefined) return 'ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z';
     if (!isObject(entry.f)) return 'f: must be an object';
     let firstProblem: string | undefined;
     let unreadable = 0;
@@ -112,15 +107,9 @@ export class JtsEntries {
     }
     const isEmpty = Object.keys(f).length === 0;
     if (isEmpty && firstProblem !== undefined) return firstProblem;
-    return { timeMs, f: isEmpty ? undefined : f, unreadable, ...(firstProblem !== undefined && { firstProblem }) };
-  }
-
-  #timeOf(ts: unknown): number | undefined {
-    const text = isObject(ts) ? ts.$time : ts;
-    const hasZone = typeof text !== 'string' || /T.*(?:Z|[+-]\d{2}(?::?\d{2})?)$/i.test(text);
-    const ms = hasZone ? parseTimeValueMs(ts, { zone: this.#zone }) : parseTimeValueMs(ts);
-    if (ms === undefined) return undefined;
-    return this.#clock.instantMsOf(hasZone ? { instantMs: ms } : { localMs: ms });
+    const series = [...(isEmpty ? this.#series : Object.entries(f))].map(([index]) => Number(index));
+    const row = { time, series, f: isEmpty ? undefined : f, unreadable };
+    return firstProblem === undefined ? row : { ...row, firstProblem };
   }
 
   #problemOf(index: string, field: unknown): string | undefined {

@@ -132,6 +132,12 @@ test('times without a zone are those of the source', async () => {
     timezoneAdjustForDst: true,
   });
   expect(writes[0]?.rows).toEqual([['2024-06-30T22:00:00', 1]]);
+  const autumn = ['02:00', '02:30', '02:30', '02:15'].map((time, n) => `2024-10-27T${time}:00 ${n}`);
+  const repeated = await processed(autumn.join('\n'), { timezone: 'Europe/Vienna', timezoneAdjustForDst: true });
+  expect(repeated.writes.flatMap(({ rows }) => (rows as unknown[][]).map(([ts]) => String(ts).slice(11, 16)))).toEqual([
+    ...['00:00', '00:30', '00:30', '01:15'],
+  ]);
+  expect(repeated.report).toMatchObject({ records: 3, repeated: 1 });
 });
 
 test('of an archive what can be read is stored, and the rest raises the dataAlarm', async () => {

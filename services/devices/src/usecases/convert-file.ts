@@ -1,5 +1,7 @@
+import { FileTimes, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
-import { type EffectiveZone, effectiveZone, formatIsoMs, tryParseInstantMs } from '@catchment/time';
+import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { RepeatedRows, repeatedText } from '../domain/repeated-rows.ts';
 import { ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
@@ -36,6 +38,7 @@ const REFUSALS: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 type Entry = { ts: string; f: Record<string, unknown> };
+type Row = TimedRow & Pick<Entry, 'f'>;
 type Document = { readonly header: { readonly columns: Record<string, { readonly series: string }> }; data: Entry[] };
 
 /**
@@ -59,8 +62,12 @@ export const convertFiles =
       const [failure] = failures;
       if (failure && work.files === 0) throw failure;
       if (failure) await historic.reportFault({ source, fault: failure.message }, signal);
-      const { files, records, series, latestMs } = work;
-      const counts = { files, lines: records, parsed: records, records, series: series.size, unreadableFields: 0 };
+      const { files, records: lines, series, latestMs } = work;
+      const repeated = work.repeated.count;
+      const text = repeatedText(shownName(file.fileName), repeated);
+      if (text) events.push({ level: 'WARNING', message: text });
+      const records = lines - repeated;
+      const counts = { files, lines, parsed: lines, records, repeated, series: series.size, unreadableFields: 0 };
       const report = { ...counts, firstFailure: failure?.message ?? '' };
       return { outcome: { report }, events, ...(latestMs !== undefined && { latestMs }) };
     } catch (error) {
@@ -108,6 +115,7 @@ class Conversion {
   files = 0;
   records = 0;
   readonly series = new Set<string>();
+  readonly repeated = new RepeatedRows({ remembers: true });
   /** Time of the latest record, Unix ms. */
   latestMs: number | undefined;
 
@@ -131,6 +139,7 @@ class Conversion {
     else if (mode === REPLACE) mode = OVERWRITE;
     for await (const document of this.#documents(name, content)) {
       const count = document.data.length;
+      this.#count(document);
       this.records += count;
       // The log has it from a try before this one.
       if (count > 0 && this.records <= recordsDone) continue;
@@ -141,6 +150,18 @@ class Conversion {
       else await this.#hold({ ...one, records: this.records });
     }
     this.files += 1;
+  }
+
+  /** Rows that repeat a time, by the places of their series. */
+  #count({ header, data }: Document): void {
+    const places = [...this.series];
+    for (const { ts, f } of data) {
+      const series = Object.keys(f).flatMap((index) => header.columns[index]?.series ?? []);
+      this.repeated.add(
+        Date.parse(ts),
+        series.map((one) => places.indexOf(one)),
+      );
+    }
   }
 
   /** The last document is written when it is known to be the last: it tells of the whole file. */
@@ -202,11 +223,15 @@ class Conversion {
     const { source, arrivedMs, signal } = this.#file;
     const { ownerId, converterId = '', name: sourceName = '', timezone = '' } = source;
     const given = { ownerId, converterId, fileName: name, file: content, sourceName, timezone, timeMs: arrivedMs };
+    const times = new FileTimes<Row>(this.#zone);
     try {
       for await (const text of this.#convert(given, signal)) {
         const { header, data } = JSON.parse(text) as Document;
         for (const { series } of Object.values(header.columns)) this.series.add(series);
-        yield { header, data: data.map((entry) => this.#timed(entry)) };
+        yield {
+          header,
+          data: data.flatMap((entry) => this.#timed(times.take(this.#row(entry)))).concat(this.#timed(times.end())),
+        };
       }
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'not_found') throw error;
@@ -216,14 +241,18 @@ class Conversion {
   }
 
   /** A time without a zone is a local one of the source. */
-  #timed({ ts, f }: Entry): Entry {
-    const instantMs = tryParseInstantMs(ts, { zone: this.#zone });
-    if (instantMs !== undefined) {
-      this.latestMs = Math.max(instantMs, this.latestMs ?? instantMs);
-      return { ts: formatIsoMs(instantMs), f };
-    }
+  #row({ ts, f }: Entry): Row {
+    const time = jtsTime(ts);
+    if (time) return { time, series: Object.keys(f).map(Number), f };
     const message = `a record has the time '${ts.slice(0, 40)}', which is none`;
     throw new DomainError('failed_precondition', 'CONVERTER_FAILED', message);
+  }
+
+  #timed(settled: readonly Settled<Row>[]): Entry[] {
+    return settled.map(({ row, timeMs }) => {
+      this.latestMs = Math.max(timeMs, this.latestMs ?? timeMs);
+      return { ts: formatIsoMs(timeMs), f: row.f };
+    });
   }
 }
 

@@ -1,14 +1,16 @@
+import { RepeatedRows } from '../domain/repeated-rows.ts';
+
 /** What is read of a file: records in its order, and how a JTS document has them. */
 export interface OpenedFile {
   /** `header.columns`. */
   readonly columns: Readonly<Record<string, object>>;
   records(): AsyncIterable<unknown>;
   /** An entry of `data`; undefined where nothing is in a record. */
-  entryOf(record: unknown): object | undefined;
+  entryOf(record: unknown): { readonly ts: string; readonly f: object } | undefined;
 }
 
-/** A part of a file: records, and the JTS document that brings them. */
-export type Batch = { readonly records: number; readonly body: Uint8Array };
+/** A part of a file: records, how many of them repeat a time of their series within it, and the JTS document that brings them. */
+export type Batch = { readonly records: number; readonly repeated: number; readonly body: Uint8Array };
 
 const RECORDS_MAX = 2_000;
 /** Below the limit of a message between services, 8 MiB, as long as no record alone is longer. */
@@ -26,16 +28,19 @@ export const bodyOf = (columns: OpenedFile['columns'], entries: readonly object[
  * Records of a file, in its order, in parts that one write takes. Each is valid until the next one is requested: all are written
  * into the same memory, for as objects or texts they would outlive many small collections, and gather.
  * @param skip of its first records, so many
+ * @param hasRepeated records that repeat a time are counted
  */
-export async function* inBatches(file: OpenedFile, skip: number): AsyncGenerator<Batch> {
+export async function* inBatches(file: OpenedFile, skip: number, hasRepeated = false): AsyncGenerator<Batch> {
   const start = startOf(file.columns);
   let buffer = Buffer.allocUnsafeSlow(BODY_BYTES);
   const startBytes = buffer.write(start);
   let at = startBytes;
   let records = 0;
   let left = skip;
+  let counted = new RepeatedRows({ remembers: hasRepeated });
   const end = (): Batch => {
-    const batch = { records, body: buffer.subarray(0, at + buffer.write(END, at)) };
+    const batch = { records, repeated: counted.count, body: buffer.subarray(0, at + buffer.write(END, at)) };
+    counted = new RepeatedRows({ remembers: hasRepeated });
     records = 0;
     at = startBytes;
     return batch;
@@ -50,6 +55,7 @@ export async function* inBatches(file: OpenedFile, skip: number): AsyncGenerator
     const json = JSON.stringify(entry);
     const needed = Buffer.byteLength(json) + 1 + END.length;
     if (records > 0 && (records === RECORDS_MAX || at + needed > buffer.length)) yield end();
+    if (hasRepeated) counted.add(Date.parse(entry.ts), Object.keys(entry.f).map(Number));
     if (at + needed > buffer.length) {
       buffer = Buffer.allocUnsafeSlow(at + needed);
       buffer.write(start);

@@ -75,6 +75,7 @@ test('records go to the log in the order of the file, in parts of bounded size; 
     lines: 5_000,
     parsed: 5_000,
     records: 5_000,
+    repeated: 0,
     series: 1,
     unreadableFields: 0,
     firstFailure: '',
@@ -92,6 +93,51 @@ test('records go to the log in the order of the file, in parts of bounded size; 
   );
   expect(progress).toEqual([2_000, 4_000, 5_000]);
   expect(faults).toEqual([]);
+});
+
+describe('rows of one time', () => {
+  const zone = { timezone: 'America/New_York', timezoneAdjustForDst: true };
+  const passes = ['01:00', '01:30', '01:00', '01:30'];
+
+  test('several series have a row each in the repeated hour of autumn: nothing is lost', async () => {
+    const { process, dataOf } = receiver({
+      ...zone,
+      parser: {
+        format: 'ROW',
+        columns: [
+          { index: 0, type: 'RECORD_TIME' },
+          { index: 1, type: 'SERIES_ID' },
+          { index: 2, type: 'VALUE' },
+        ],
+        rowSeries: ['a', 'b'].map((seriesId) => ({ seriesId, type: 'NUMBER' as const })),
+      },
+    });
+    const rows = passes.flatMap((time, n) => ['a', 'b'].map((id) => `2024-11-03 ${time},${id},${n}\n`));
+    const { outcome, events } = await process(rows.join(''));
+    expect(outcome.report).toMatchObject({ lines: 8, records: 8, repeated: 0 });
+    expect(events).toEqual([]);
+    const instants = ['05:00', '05:30', '06:00', '06:30'];
+    expect(dataOf(0).map(({ ts, f }) => [ts.slice(11, 16), Object.keys(f)[0], Object.values(f)[0]?.v])).toEqual(
+      instants.flatMap((time, n) => ['0', '1'].map((series) => [time, series, n])),
+    );
+  });
+
+  test('a doubled line is stored once, which the report and an event say', async () => {
+    const { process, dataOf } = receiver(zone);
+    const rows = passes.map((time, n) => `2024-11-03 ${time},${n}\n`.repeat(n === 1 ? 2 : 1)).join('');
+    const { outcome, events } = await process(`t,a\n${rows}`);
+    expect(outcome.report).toMatchObject({ lines: 5, parsed: 5, records: 4, repeated: 1 });
+    expect(new Set(dataOf(0).map(({ ts }) => ts)).size).toBe(4);
+    const message =
+      '1 row of a.csv has the time of another row of the same series: only the last row of a time is stored';
+    expect(events).toEqual([{ level: 'WARNING', message }]);
+  });
+
+  test('a row that repeats one of an earlier part is not counted again', async () => {
+    const { writes, send } = receiver();
+    expect(await send(`t,a\n${lines(2_500)}${lines(100)}`)).toMatchObject({ records: 2_500, repeated: 100 });
+    expect(writes.at(-1)?.ofFile).toEqual({ earlierRows: 1_900, parameters: 1 });
+  });
 });
 
 test('long texts make smaller parts', async () => {

@@ -3,6 +3,7 @@ import { failureText, type ParserSettings } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
+import { repeatedText } from '../domain/repeated-rows.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import type { Member } from './archive/member.ts';
@@ -74,7 +75,11 @@ export async function processWith(survey: Survey, historic: FileWrites, file: Fi
     const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
     const fileName = shownName(file.fileName);
     await writeMembers(readable, { source, fileName, write, progress, recordsDone, isAtFault: fault !== undefined });
-    for (const message of readable.map(problemsOf)) if (message) events.push({ level: 'WARNING', message });
+    const problems = [
+      ...readable.map(problemsOf),
+      ...readable.map(({ name, repeated }) => repeatedText(name, repeated)),
+    ];
+    for (const message of problems) if (message) events.push({ level: 'WARNING', message });
     const latestMs = latestOf(readable.map(({ ranges }) => ranges));
     return { outcome: { report: reportOf(surveys, isArchive) }, events, ...(latestMs !== undefined && { latestMs }) };
   } catch (error) {
@@ -163,7 +168,8 @@ function reportOf(surveys: Surveys['surveys'], isArchive: boolean): FileReport {
     files: readable.length,
     lines: sum(({ report }) => report.lines),
     parsed: sum(({ report }) => report.parsed),
-    records: sum(({ records }) => records),
+    records: sum(({ records, repeated }) => records - repeated),
+    repeated: sum(({ repeated }) => repeated),
     series: new Set(readable.flatMap(({ series }) => series.map(({ key }) => key))).size,
     unreadableFields: sum(({ report }) => report.unreadableFields),
     firstFailure: failures[0] ?? '',

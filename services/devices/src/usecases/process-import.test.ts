@@ -114,6 +114,20 @@ test('a JTS document keeps its columns and its fields; times without a zone are 
   ]);
 });
 
+test('the repeated hour of autumn in a JTS document whose newest record comes first; what repeats a time is told', async () => {
+  const times = ['02:00', '01:30', '01:00', '01:30', '01:30', '01:00'];
+  const data = times.map((time, n) => ({ ts: `2024-11-03T${time}:00`, f: { 2: { v: n } } }));
+  const header = { columns: { 2: { series: 'flow', dataType: 'NUMBER' } } };
+  const { writes, outcome, told } = await imported(JSON.stringify({ docType: 'jts', header, data }), {
+    source: { timezone: 'America/New_York', timezoneAdjustForDst: true },
+  });
+  expect(writes[0]?.document.data.map(({ ts }: { ts: string }) => ts.slice(11, 16))).toEqual([
+    ...['07:00', '06:30', '06:00', '05:30', '05:30', '05:00'],
+  ]);
+  expect(outcome.report).toMatchObject({ lines: 6, records: 5, repeated: 1 });
+  expect(told.flat()).toContainEqual(expect.stringMatching(/^1 row of/));
+});
+
 describe('for a parameter', () => {
   const source = { sourceClass: 'point.NumberPoint' };
   test('the series of a text is named, unless there is but one', async () => {

@@ -11,6 +11,7 @@ import {
 import { invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { FAILING_MODES } from '../domain/import.ts';
+import { RepeatedRows, repeatedRows, repeatedText } from '../domain/repeated-rows.ts';
 import { type ImportSettings, shownName } from '../domain/source-file.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
@@ -33,6 +34,8 @@ type Content = {
 };
 type Survey = {
   readonly records: number;
+  /** Of them, those that have the time of an earlier one of the same column, and take its place. */
+  readonly repeated: number;
   readonly columns: Readonly<Record<string, unknown>>;
   readonly report: TextReport | undefined;
   readonly ranges: ReadonlyMap<string, { readonly firstMs: number; readonly lastMs: number }>;
@@ -56,17 +59,23 @@ export async function processImport(historic: FileWrites, file: FileToImport): P
   const settings = source.importing;
   if (!settings) throw new Error('the file is not imported');
   const name = shownName(fileName);
-  const event = (level: 'INFO' | 'ERROR', message: string) =>
+  const event = (level: 'INFO' | 'WARNING' | 'ERROR', message: string) =>
     ({ level, message, username: settings.username, eventType: 'CONFIGURATION' }) as const;
   try {
     const zone = effectiveZone(source.timezone || 'Etc/UTC', source.timezoneAdjustForDst ?? false, arrivedMs);
     const member = await onlyMember(file);
     const open = () => openContent(member, { file, settings, zone });
-    const survey = await surveyOf(await open());
+    const survey = await surveyOf(open);
     await file.surveyed(survey.records);
     await writeAll(historic, file, { survey, open, settings });
     const outcome = { report: reportOf(survey) };
-    return { outcome, events: [event('INFO', `Imported ${survey.records} records from ${name}`)] };
+    const stored = survey.records - survey.repeated;
+    const repeated = repeatedText(name, survey.repeated);
+    const events = [
+      event('INFO', `Imported ${stored} records from ${name}`),
+      ...(repeated ? [event('WARNING', repeated)] : []),
+    ];
+    return { outcome, events };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const { kind, reason, message } = error;
@@ -139,11 +148,20 @@ function seriesAt(series: readonly { readonly key: string }[], wanted: string | 
   throw invalid('INVALID_PARAMS', `series: must be one of the file: ${keys.slice(0, 200)}`);
 }
 
-async function surveyOf(content: Content): Promise<Survey> {
+async function surveyOf(open: () => Promise<Content>): Promise<Survey> {
+  const content = await open();
+  const counted = new RepeatedRows();
+  const numbers = new Map<string, number>();
+  const numberOf = (key: string) => {
+    const known = numbers.get(key) ?? numbers.size;
+    numbers.set(key, known);
+    return known;
+  };
   const ranges = new Map<string, { firstMs: number; lastMs: number }>();
   let records = 0;
   for await (const { timeMs, f } of content.entries()) {
     records += 1;
+    counted.add(timeMs, Object.keys(f).map(numberOf));
     for (const key of Object.keys(f)) {
       const known = ranges.get(key);
       if (!known) {
@@ -160,7 +178,11 @@ async function surveyOf(content: Content): Promise<Survey> {
     throw invalid('NOTHING_PARSED', why);
   }
   if (records === 0) throw invalid('NOTHING_PARSED', 'file: has no records');
-  return { records, columns: content.columns(), report, ranges };
+  const repeated = await repeatedRows(counted, async function* () {
+    const again = await open();
+    for await (const { timeMs, f } of again.entries()) yield { timeMs, series: Object.keys(f).map(numberOf) };
+  });
+  return { records, repeated, columns: content.columns(), report, ranges };
 }
 
 type Writing = { readonly survey: Survey; readonly open: () => Promise<Content>; readonly settings: ImportSettings };
@@ -245,13 +267,14 @@ async function* partsOf(
   if (texts.length > 0) yield end();
 }
 
-function reportOf({ records, ranges, report }: Survey): FileReport {
+function reportOf({ records, repeated, ranges, report }: Survey): FileReport {
   const first = report?.firstFailure ?? report?.firstUnreadable;
   return {
     files: 1,
     lines: report?.lines ?? records,
     parsed: report?.parsed ?? records,
-    records,
+    records: records - repeated,
+    repeated,
     series: ranges.size,
     unreadableFields: report?.unreadableFields ?? 0,
     firstFailure: first ? failureText(first) : '',

@@ -64,6 +64,7 @@ test('times without a zone are those of the source, twice the same in autumn by 
     '2024-11-03T00:30:00',
     '2024-11-03T01:30',
     '2024-11-03T01:30:00',
+    '2024-11-03T01:15',
     '2024-11-03T01:45:00Z',
     '2024-11-04',
   ];
@@ -71,7 +72,8 @@ test('times without a zone are those of the source, twice the same in autumn by 
   expect(records().map(([ts]) => ts)).toEqual([
     '2024-11-03T04:30:00.000Z',
     '2024-11-03T05:30:00.000Z',
-    '2024-11-03T06:30:00.000Z',
+    '2024-11-03T05:30:00.000Z',
+    '2024-11-03T06:15:00.000Z',
     '2024-11-03T01:45:00.000Z',
     '2024-11-04T05:00:00.000Z',
     '2024-07-01T04:00:00.000Z',

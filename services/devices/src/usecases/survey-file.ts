@@ -10,6 +10,7 @@ import {
   type TextRecord,
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
+import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
@@ -26,6 +27,8 @@ export type Readable = {
   readonly ranges: Ranges;
   /** Lines with at least one value. */
   readonly records: number;
+  /** Of them, those that have the time of an earlier one of the same series, and take its place. */
+  readonly repeated: number;
   /** Percent of data lines. */
   readonly successRequired: number;
   /** Why nothing after some place could be read. */
@@ -52,7 +55,7 @@ export async function surveyOf(
     if (series.length > SERIES_MAX) {
       throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${series.length}`);
     }
-    const { ranges, records } = await contentOf(text);
+    const { ranges, records, counted } = await contentOf(text);
     // Blank lines at the end of a file that has been read are no fault of it.
     const isNothing = options.part !== undefined && report.lines === 0;
     if (report.parsed === 0 && !isNothing) {
@@ -61,8 +64,11 @@ export async function surveyOf(
         report.firstFailure ? failureText(report.firstFailure) : noDataAfter(text.layout.headerLines),
       );
     }
+    const repeated = await repeatedRows(counted, async function* () {
+      for await (const { timeMs, cells } of (await openIt()).records()) yield { timeMs, series: presentIn(cells) };
+    });
     const open = async () => documentOf(await openIt());
-    return { name, open, series, report, ranges, records, successRequired: settings.successRequired ?? 0 };
+    return { name, open, series, report, ranges, records, repeated, successRequired: settings.successRequired ?? 0 };
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'invalid_argument' || isOfArchive(error)) throw error;
     return { name, failure: error };
@@ -75,22 +81,25 @@ const documentOf = ({ series, records }: OpenedText): OpenedFile => ({
   entryOf: (record: TextRecord) => jtsEntry(record),
 });
 
-async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: number }> {
+const presentIn = (cells: TextRecord['cells']): number[] => cells.flatMap((cell, n) => (cell ? [n] : []));
+
+async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: number; counted: RepeatedRows }> {
   const ranges = new Map<number, { firstMs: number; lastMs: number }>();
+  const counted = new RepeatedRows();
   let records = 0;
   for await (const { timeMs, cells } of text.records()) {
-    let isEmpty = true;
-    for (let series = 0; series < cells.length; series += 1) {
-      if (cells[series] === undefined) continue;
-      isEmpty = false;
+    const present = presentIn(cells);
+    for (const series of present) {
       const known = ranges.get(series);
       if (!known) ranges.set(series, { firstMs: timeMs, lastMs: timeMs });
       else if (timeMs < known.firstMs) known.firstMs = timeMs;
       else if (timeMs > known.lastMs) known.lastMs = timeMs;
     }
-    if (!isEmpty) records += 1;
+    if (present.length === 0) continue;
+    records += 1;
+    counted.add(timeMs, present);
   }
-  return { ranges, records };
+  return { ranges, records, counted };
 }
 
 /** The latest time of all. */

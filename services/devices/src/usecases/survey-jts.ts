@@ -1,8 +1,9 @@
-import type { TextReport } from '@catchment/delimited-text';
+import { FileTimes, type Settled, type TextReport } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
-import { JtsEntries, type JtsEntry, type JtsHeader, jtsHeader } from '../domain/jts-file.ts';
+import { JtsEntries, type JtsHeader, type JtsRow, jtsHeader } from '../domain/jts-file.ts';
+import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
@@ -15,6 +16,7 @@ const BOM = [0xef, 0xbb, 0xbf];
 
 type Options = { readonly zone: EffectiveZone; readonly afterMs?: number };
 type Bytes = () => AsyncIterable<Uint8Array>;
+type Entry = { readonly timeMs: number; readonly f: JtsRow['f'] };
 
 /**
  * Reads a JTS file whole (docs/reference/acquisition.md#jts-files), and keeps only what is known of it then.
@@ -25,6 +27,7 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
     const header = jtsHeader(await partsOf(bytes));
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
     const ranges = new Map<number, { firstMs: number; lastMs: number }>();
+    const counted = new RepeatedRows();
     let records = 0;
     let brokenOff: string | undefined;
     const problem = (what: string) => {
@@ -34,9 +37,11 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
     for await (const { timeMs, f } of entriesOf(bytes, header, options, found)) {
       if (!f) continue;
       records += 1;
-      for (const index of Object.keys(f)) {
-        const known = ranges.get(Number(index));
-        ranges.set(Number(index), {
+      const present = indexesOf(f);
+      counted.add(timeMs, present);
+      for (const index of present) {
+        const known = ranges.get(index);
+        ranges.set(index, {
           firstMs: Math.min(timeMs, known?.firstMs ?? timeMs),
           lastMs: Math.max(timeMs, known?.lastMs ?? timeMs),
         });
@@ -46,10 +51,14 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
       const { line = 1, reason = '' } = report.firstFailure ?? {};
       throw invalid('NOTHING_PARSED', brokenOff ?? `data[${line - 1}]: ${reason}`);
     }
+    const repeated = await repeatedRows(counted, async function* () {
+      for await (const { timeMs, f } of entriesOf(bytes, header, options))
+        if (f) yield { timeMs, series: indexesOf(f) };
+    });
     const open = async (): Promise<OpenedFile> => ({
       columns: header.columns,
       records: () => entriesOf(bytes, header, options),
-      entryOf: ({ timeMs, f }: JtsEntry) => f && { ts: formatIsoMs(timeMs), f },
+      entryOf: ({ timeMs, f }: Entry) => f && { ts: formatIsoMs(timeMs), f },
     });
     const series = [...header.series.values()];
     return {
@@ -59,6 +68,7 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
       report,
       ranges,
       records,
+      repeated,
       successRequired: 0,
       ...(brokenOff !== undefined && { brokenOff }),
     };
@@ -67,6 +77,8 @@ export async function surveyJts({ name, bytes }: Member, options: Options): Prom
     return { name, failure: error };
   }
 }
+
+const indexesOf = (f: object): number[] => Object.keys(f).map(Number);
 
 /** Everything beside the records, wherever it stands. @throws DomainError invalid_argument for what is no JSON */
 async function partsOf(bytes: Bytes): Promise<Readonly<Record<string, unknown>>> {
@@ -87,8 +99,11 @@ async function* entriesOf(
   header: JtsHeader,
   { zone, afterMs = Number.NEGATIVE_INFINITY }: Options,
   found?: Found,
-): AsyncGenerator<JtsEntry> {
-  const entries = new JtsEntries(header, zone);
+): AsyncGenerator<Entry> {
+  const entries = new JtsEntries(header);
+  const times = new FileTimes<JtsRow>(zone);
+  const later = (settled: readonly Settled<JtsRow>[]) =>
+    settled.flatMap(({ row, timeMs }) => (timeMs > afterMs ? [{ timeMs, f: row.f }] : []));
   const report = found?.report ?? { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
   try {
     for await (const { key, value } of valuesOf(bytes)) {
@@ -104,13 +119,14 @@ async function* entriesOf(
       report.unreadableFields += entry.unreadable;
       if (entry.firstProblem !== undefined)
         report.firstUnreadable ??= { line: report.lines, reason: entry.firstProblem };
-      if (entry.timeMs > afterMs) yield entry;
+      yield* later(times.take(entry));
     }
   } catch (error) {
     // What came before a broken place is read all the same.
     if (!(error instanceof DomainError) || error.reason !== 'INVALID_BODY') throw error;
     found?.problem(error.message);
   }
+  yield* later(times.end());
 }
 
 type Value = { readonly key: string | number | undefined; readonly value: unknown };

@@ -25,12 +25,15 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
   let before = 0;
   let isFirst = to.recordsDone === 0 && !to.isAtFault;
   let earlierRows = to.recordsDone;
+  /** Rows that take the place of one in an earlier write, which has counted it. */
+  let replaced = members.reduce((sum, { repeated }) => sum + repeated, 0);
   const all = members.reduce((sum, { records }) => sum + records, 0);
   const parameters = Math.max(0, ...members.map(({ ranges }) => ranges.size));
   /** @param records of the file, with these */
-  const write = async ({ records, ...one }: Part) => {
+  const write = async ({ records, repeated, ...one }: Part) => {
     const isLast = records === all;
-    const ofFile = isLast ? { earlierRows, parameters } : 'unfinished';
+    replaced -= repeated;
+    const ofFile = isLast ? { earlierRows: Math.max(earlierRows - replaced, 0), parameters } : 'unfinished';
     const origin = isLast && members.length > 1 ? to.fileName : one.origin;
     const rows = await to.write({ ...one, origin, source: to.source, continues: !isFirst, ofFile });
     if (one.writeMode !== DELETE) earlierRows += rows;
@@ -47,8 +50,11 @@ export async function writeMembers(members: readonly Readable[], to: WriteTo): P
   }
 }
 
-/** @property records that are written with it */
-type Part = Omit<FileWrite, 'source' | 'continues' | 'ofFile'> & { readonly records: number };
+/** @property records that are written with it @property repeated of them, those that repeat a time of another one of them */
+type Part = Omit<FileWrite, 'source' | 'continues' | 'ofFile'> & {
+  readonly records: number;
+  readonly repeated: number;
+};
 
 async function writeMember(
   member: Readable,
@@ -65,17 +71,18 @@ async function writeMember(
 ): Promise<void> {
   const file = await member.open();
   let records = done;
-  const send = (body: Uint8Array, writeMode: string) => write({ body, writeMode, origin: member.name, records });
+  const send = (body: Uint8Array, writeMode: string, repeated = 0) =>
+    write({ body, writeMode, origin: member.name, records, repeated });
   // A write that replaces a range is one part: several would delete each other's records.
   let isReplaced = mode !== REPLACE || done > 0;
-  for await (const batch of inBatches(file, done)) {
+  for await (const batch of inBatches(file, done, member.repeated > 0)) {
     const isWhole = batch.records === member.records;
     if (!isReplaced && !isWhole) {
       await send(bodyOf(file.columns, boundsOf(member.ranges)), DELETE);
       isReplaced = true;
     }
     records += batch.records;
-    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode);
+    await send(batch.body, mode === REPLACE && !isWhole ? 'MERGE_OVERWRITE_EXISTING' : mode, batch.repeated);
     await progress(records);
   }
   // Its parameters are made all the same.

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { sourceClock } from '@catchment/delimited-text';
+import { tableClock } from '@catchment/delimited-text';
 import { PakBusError, RecordLayout, type Table } from '@catchment/pakbus';
 import { CommunicationFailure, FinalFailure, type LoggerDriver } from '../../acquisition/index.ts';
 import { activityChange } from '../domain/activity-change.ts';
@@ -138,7 +138,7 @@ async function collectTable(
   const pointer = Object.hasOwn(memory.pointers, name) ? memory.pointers[name] : undefined;
   const firstMs = source.acquireMs ?? source.startMs;
   const startMs = firstMs === undefined ? undefined : source.zone.localMsAt(firstMs);
-  const clock = sourceClock(source.zone);
+  const clock = tableClock(source.zone);
   // A repeated hour goes on where the session before was in it.
   if (pointer?.signature === signature) clock.instantMsOf({ instantMs: pointer.instantMs });
   const taking = { name, columns, instantOf: (localMs: number) => source.zone.instantMsOf(localMs) };

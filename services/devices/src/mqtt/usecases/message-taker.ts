@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { instantsOf, jtsTime } from '@catchment/delimited-text';
 import { DomainError, invalid, type Reason, received, toDomainError } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
-import { effectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
+import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
 import { isJsonObject } from '../../domain/attributes.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../../domain/source-file.ts';
@@ -164,10 +165,17 @@ function inZone(document: unknown, { source }: NodeConfig, nowMs: number): unkno
   if (timezone === '' || timezone === 'Etc/UTC' || !isJsonObject(document) || !Array.isArray(document.data))
     return document;
   const zone = effectiveZone(timezone, timezoneAdjustForDst, nowMs);
-  const data = document.data.map((row: unknown) => {
-    if (!isJsonObject(row) || typeof row.ts !== 'string') return row;
-    const ms = parseTimeValueMs(row.ts, { zone });
-    return ms === undefined ? row : { ...row, ts: formatIsoMs(ms) };
+  const rows: readonly unknown[] = document.data;
+  const timed = rows.flatMap((row, n) => {
+    const time = isJsonObject(row) && typeof row.ts === 'string' ? jtsTime(row.ts) : undefined;
+    if (!isJsonObject(row) || !time) return [];
+    return [{ n, time, series: isJsonObject(row.f) ? Object.keys(row.f).map(Number) : [] }];
+  });
+  const instants = instantsOf(timed, zone);
+  const found = new Map(timed.map(({ n }, at) => [n, instants[at] ?? 0]));
+  const data = rows.map((row, n) => {
+    const ms = found.get(n);
+    return ms === undefined || !isJsonObject(row) ? row : { ...row, ts: formatIsoMs(ms) };
   });
   return { ...document, data };
 }

@@ -1,5 +1,6 @@
+import { instantsOf } from '@catchment/delimited-text';
 import { type EffectiveZone, formatIsoMs, isInstantMs } from '@catchment/time';
-import { MAX_SERIES, type StationMessage, StationRefusal, type StationTime } from './station-message.ts';
+import { MAX_SERIES, type StationMessage, type StationRecord, StationRefusal } from './station-message.ts';
 
 /** Records of one write. */
 const MAX_ROWS = 1_000;
@@ -15,12 +16,13 @@ export function* stationDocuments(
   zone: EffectiveZone,
   arrivalMs: number,
 ): Generator<{ readonly document: object; readonly rows: number }> {
+  const times = timesOf(records, zone, arrivalMs);
   for (let from = 0; from < records.length; from += MAX_ROWS) {
     const columns = new Map<string, { readonly index: number; readonly isText: boolean }>();
     // Several series at one time are one row.
     const rows = new Map<number, Record<string, object>>();
-    for (const { time, values } of records.slice(from, from + MAX_ROWS)) {
-      const timeMs = instantOf(time, zone, arrivalMs);
+    for (const [n, { values }] of records.slice(from, from + MAX_ROWS).entries()) {
+      const timeMs = times[from + n] ?? arrivalMs;
       const row = rows.get(timeMs) ?? {};
       rows.set(timeMs, row);
       for (const [name, value] of values) {
@@ -49,8 +51,17 @@ export function* stationDocuments(
   }
 }
 
-function instantOf(time: StationTime, zone: EffectiveZone, arrivalMs: number): number {
-  if (!time) return arrivalMs;
-  const instantMs = 'instantMs' in time ? time.instantMs : zone.instantMsOf(time.localMs);
-  return isInstantMs(instantMs) ? instantMs : arrivalMs;
+/** In the order of the records: of a time that occurs twice in autumn, their order tells the pass. */
+function timesOf(records: readonly StationRecord[], zone: EffectiveZone, arrivalMs: number): number[] {
+  const names = new Map<string, number>();
+  const numberOf = (name: string) => {
+    const known = names.get(name) ?? names.size;
+    names.set(name, known);
+    return known;
+  };
+  const rows = records.map(({ time, values }) => ({
+    time: time ?? { instantMs: arrivalMs },
+    series: time ? [...values.keys()].map(numberOf) : [],
+  }));
+  return instantsOf(rows, zone).map((timeMs) => (isInstantMs(timeMs) ? timeMs : arrivalMs));
 }

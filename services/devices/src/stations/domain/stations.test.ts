@@ -232,6 +232,17 @@ describe('documents', () => {
     values: new Map(Object.entries(values)),
   });
 
+  test('in the repeated hour of autumn the order of the records tells the pass', () => {
+    const zone = effectiveZone('Europe/Vienna', true, NOW);
+    const records = ['02:00', '02:30', '02:30', '02:15'].map((time, n) =>
+      record({ localMs: Date.parse(`2024-10-27T${time}Z`) }, n === 2 ? { b: n } : { a: n }),
+    );
+    const documents = [...stationDocuments({ records }, zone, NOW)].map(({ document }) => document);
+    expect(documents).toMatchObject([
+      { data: ['00:00', '00:30', '01:15'].map((time) => ({ ts: `2024-10-27T${time}:00.000Z` })) },
+    ]);
+  });
+
   test('series of one time are one row, in order, by the zone of the source', () => {
     const zone = effectiveZone('Europe/Vienna', true, NOW);
     const localMs = Date.UTC(2024, 4, 15, 12);

@@ -24,7 +24,16 @@ const DAILY_LIMIT = 'DAILY_LIMIT' satisfies Reason;
 export const attachFile =
   (attachments: Attachments): FileKind =>
   async (_historic, { source, fileName, bytes, recordsDone, progress, signal }) => {
-    const report = { files: 1, lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: '' };
+    const report = {
+      files: 1,
+      lines: 0,
+      parsed: 0,
+      records: 0,
+      series: 0,
+      unreadableFields: 0,
+      firstFailure: '',
+      repeated: 0,
+    };
     const done = { outcome: { report }, events: [] };
     if (recordsDone > 0) return done;
     try {

@@ -164,6 +164,7 @@ const IMPORT = {
         lines: COUNT,
         parsed: COUNT,
         records: COUNT,
+        repeated: COUNT,
         series: COUNT,
         unreadableFields: COUNT,
         firstFailure: { type: ['string', 'null'] },
@@ -251,7 +252,11 @@ export const receiveFile = operation({
           files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
           lines: { ...COUNT, description: 'With data.' },
           parsed: { ...COUNT, description: 'Lines that were read.' },
-          records: { ...COUNT, description: 'Lines with at least one value.' },
+          records: { ...COUNT, description: 'That are stored: lines with at least one value, without `repeated`.' },
+          repeated: {
+            ...COUNT,
+            description: 'Lines that have the time of an earlier line of the same series: the last one is stored.',
+          },
           series: COUNT,
           unreadableFields: { ...COUNT, description: 'Of lines that were read.' },
           firstFailure: {

@@ -284,13 +284,15 @@ export interface FileReport {
   lines: number;
   /** Of them, those that were read. */
   parsed: number;
-  /** Records handed to the log: lines with at least one value. */
+  /** Records that are stored: lines with at least one value, without `repeated`. */
   records: number;
   series: number;
   /** Fields that could not be read, of lines that were. */
   unreadableFields: number;
   /** "line 12, column 3: 'x' cannot be read", of the first line, or field, that was not read; empty = all was. */
   firstFailure: string;
+  /** Lines that have the time of an earlier line of the same series: the last one is stored. */
+  repeated: number;
 }
 
 function createBaseCreateDeviceRequest(): CreateDeviceRequest {
@@ -2933,7 +2935,7 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
 };
 
 function createBaseFileReport(): FileReport {
-  return { files: 0, lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "" };
+  return { files: 0, lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "", repeated: 0 };
 }
 
 export const FileReport: MessageFns<FileReport> = {
@@ -2958,6 +2960,9 @@ export const FileReport: MessageFns<FileReport> = {
     }
     if (message.firstFailure !== "") {
       writer.uint32(58).string(message.firstFailure);
+    }
+    if (message.repeated !== 0) {
+      writer.uint32(64).uint32(message.repeated);
     }
     return writer;
   },
@@ -3031,6 +3036,14 @@ export const FileReport: MessageFns<FileReport> = {
             message.firstFailure = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.repeated = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3055,6 +3068,7 @@ export const FileReport: MessageFns<FileReport> = {
     message.series = object.series ?? 0;
     message.unreadableFields = object.unreadableFields ?? 0;
     message.firstFailure = object.firstFailure ?? "";
+    message.repeated = object.repeated ?? 0;
     return message;
   },
 };
