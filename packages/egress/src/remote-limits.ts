@@ -56,6 +56,7 @@ export const REDIRECTS_MAX = 5;
 
 /** Another side sends more than may be taken. Its words are for people, and have nothing of what was sent. */
 export class LimitReached extends Error {
+  readonly code = 'LIMIT_REACHED';
   /** The message, which libraries may write to. */
   readonly words: string;
 

@@ -1,3 +1,4 @@
+import { Allowance, type Limits, REMOTE_LIMITS } from '@catchment/egress';
 import { SpanKind, withSpan } from '@catchment/telemetry';
 import { createTransport } from 'nodemailer';
 import type { MailSettings } from './mail-settings.ts';
@@ -37,31 +38,24 @@ const CONNECT_MS = 10_000;
 /** Without a byte from the server. */
 const SILENCE_MS = 20_000;
 
-/** Sends over SMTP; a few connections are kept while there is something to send. */
-export function smtpSender(settings: MailSettings): MailSender {
-  const { host, port, security, login, from } = settings;
-  const transport = createTransport({
-    host,
-    port,
-    secure: security === 'tls',
-    requireTLS: security === 'required',
-    ignoreTLS: security === 'off',
-    ...(login && { auth: { user: login.user, pass: login.password } }),
-    pool: true,
-    maxConnections: CONNECTIONS,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  transport.on('error', () => {});
+/**
+ * Sends over SMTP; a few connections are kept while there is something to send.
+ * @param limits of a mail with its replies: a server that says a byte now and then is given up, with whatever else it was sent
+ */
+export function smtpSender(settings: MailSettings, limits: Limits = REMOTE_LIMITS.mail): MailSender {
+  const { host, port, from } = settings;
+  let transport = openTransport(settings, limits);
+  const giveUp = (stuck: typeof transport) => {
+    if (stuck !== transport) return;
+    transport = openTransport(settings, limits);
+    stuck.close({ force: true });
+  };
   const domain = /@([^@>\s]+)>?$/.exec(from)?.[1] ?? 'localhost';
   return {
     send: async ({ mailId, recipient, subject, text, html, headers, attachments = [] }) => {
+      const used = transport;
       const sending = () =>
-        transport
+        used
           .sendMail({
             messageId: `<${mailId}@${domain}>`,
             from,
@@ -81,10 +75,45 @@ export function smtpSender(settings: MailSettings): MailSender {
             throw isFinal(error) ? new MailRefused({ cause: error }) : error;
           });
       const attributes = { 'network.protocol.name': 'smtp', 'server.address': host, 'server.port': port };
-      await withSpan('smtp send', { kind: SpanKind.CLIENT, attributes, hidesErrors: true }, sending);
+      await withSpan('smtp send', { kind: SpanKind.CLIENT, attributes, hidesErrors: true }, () =>
+        within(limits, sending, () => giveUp(used)),
+      );
     },
     close: () => transport.close(),
   };
+}
+
+/** @throws LimitReached, after `giveUp`, where it takes too long */
+async function within(limits: Limits, work: () => Promise<unknown>, giveUp: () => void): Promise<void> {
+  using allowance = new Allowance(limits);
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  allowance.signal.addEventListener('abort', () => {
+    reject(allowance.signal.reason);
+    giveUp();
+  });
+  await Promise.race([work(), late]);
+}
+
+function openTransport({ host, port, security, login }: MailSettings, { maxBytes }: Limits) {
+  const transport = createTransport({
+    host,
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'required',
+    ignoreTLS: security === 'off',
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: SILENCE_MS,
+    maxResponseSize: maxBytes,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  transport.on('error', () => {});
+  return transport;
 }
 
 /** The loggable part of a failure: the server's text may name people. */

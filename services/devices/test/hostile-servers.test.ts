@@ -1,10 +1,11 @@
 // Servers of files that send without an end, or a byte at a time: each answer has limits of bytes, parts and time in all.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { type SettingsOf, settingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { Egress, REMOTE_LIMITS, type RemoteLimits, readRanges } from '@catchment/egress';
 import { newObjectId } from '@catchment/ids';
+import { flood, HostileServers } from '@catchment/testkit';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { CommunicationFailure, type FileTransport } from '../src/acquisition/index.ts';
 import { FtpDownload, HttpDownload, S3Download, SftpDownload } from '../src/downloads/index.ts';
@@ -27,43 +28,12 @@ const SHORT = Object.fromEntries(
 const ONE_PAGE = { ...SHORT, listing: REMOTE_LIMITS.listing };
 const ASK = 'the operator of the server should look at it';
 
-const closers: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closers.splice(0)) close();
-});
+const servers = new HostileServers();
+const listening = (server: Server) => servers.listen(server);
+afterEach(() => servers.close());
 
-async function listening(server: Server): Promise<number> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  closers.push(() => {
-    server.close();
-    for (const socket of sockets) socket.destroy();
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-type Sink = { write(text: string | Uint8Array): unknown; once(event: 'drain', listener: () => void): unknown } & {
-  readonly destroyed: boolean;
-};
-
-/** Sends for ever, as fast as it is taken. */
-function flood(to: Sink, piece: string | Uint8Array): void {
-  while (!to.destroyed) {
-    if (to.write(piece)) continue;
-    to.once('drain', () => setImmediate(flood, to, piece));
-    return;
-  }
-}
-
-/** Sends for ever, a byte every few milliseconds. */
-function drip(to: Sink, byte = 'x'): void {
-  const timer = setInterval(() => to.write(byte), 5);
-  closers.push(() => clearInterval(timer));
-}
+/** A byte every few milliseconds. */
+const drip = (to: { write(text: string): unknown }, byte = 'x') => servers.keep(() => to.write(byte));
 
 const source = {
   sourceId: newObjectId(),
@@ -495,8 +465,7 @@ describe('HTTP', () => {
     [
       'of answers that are none yet',
       (_, response) => {
-        const timer = setInterval(() => response.writeProcessing(), 5);
-        closers.push(() => clearInterval(timer));
+        servers.keep(() => response.writeProcessing());
       },
     ],
   ])('a byte at a time %s ends at the time of the whole answer', async (_what, answer) => {

@@ -1,12 +1,9 @@
-import { Egress, failureWords, type ResolveHost } from '@catchment/egress';
+import { Egress, failureWords, HEADERS_MAX_BYTES, REMOTE_LIMITS, type ResolveHost } from '@catchment/egress';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Try } from '../domain/delivery.ts';
 import type { TargetRules } from '../domain/webhook.ts';
 import type { WebhookSender } from '../usecases/ports.ts';
-
-const ANSWER_MAX_BYTES = 64 * 1024;
-const HEADERS_MAX_BYTES = 16 * 1024;
 
 /** Sends deliveries over HTTP, signed as Standard Webhooks have it (docs/reference/events.md#webhooks). */
 export class HttpWebhookSender implements WebhookSender {
@@ -66,7 +63,7 @@ export class HttpWebhookSender implements WebhookSender {
     });
     const { statusCode } = answer;
     // The status decides. What comes after it is read so that the connection can be used again, and cut off where it is long.
-    await answer.body.dump({ limit: ANSWER_MAX_BYTES, signal }).catch(() => undefined);
+    await answer.body.dump({ limit: REMOTE_LIMITS.status.maxBytes, signal }).catch(() => undefined);
     if (statusCode >= 200 && statusCode < 300) return { statusCode };
     const isRedirect = statusCode >= 300 && statusCode < 400;
     return { statusCode, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };

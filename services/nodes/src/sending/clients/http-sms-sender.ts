@@ -1,14 +1,12 @@
+import { REMOTE_LIMITS } from '@catchment/egress';
 import { MESSAGE_WORK } from '@catchment/expressions';
 import { SmsFailure, type SmsSender } from '../usecases/sms-sender.ts';
 import type { SmsSettings } from './sms-settings.ts';
 
-/** How long a gateway may take. */
-const ANSWER_MS = 10_000;
-
 /** Sends by one HTTP request a message, as the settings say. Of the answer only the status is read. */
 export const httpSmsSender = (
   { method, url, headers, body, from, user, password }: SmsSettings,
-  answerMs = ANSWER_MS,
+  answerMs: number = REMOTE_LIMITS.status.maxMs,
 ): SmsSender => ({
   send: async (message) => {
     const objects = { ...message, from, user, password };

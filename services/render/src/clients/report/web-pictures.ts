@@ -1,36 +1,41 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { type Egress, failureWords } from '@catchment/egress';
+import {
+  Allowance,
+  type Egress,
+  failureWords,
+  HEADERS_MAX_BYTES,
+  type Limits,
+  REDIRECTS_MAX,
+  REMOTE_LIMITS,
+} from '@catchment/egress';
 import type { WebPictures } from '../../usecases/report-ports.ts';
 
-const MAX_BYTES = 10 * 1024 * 1024;
-const LIMIT_MS = 5_000;
-const REDIRECTS_MAX = 5;
-const HEADERS_MAX_BYTES = 16 * 1024;
-
 /** Pictures of the web, by the guard of outgoing connections: public addresses only, and those that the operator allows. */
-export const webPictures = (egress: Egress): WebPictures => ({
+export const webPictures = (egress: Egress, limits: Limits = REMOTE_LIMITS.picture): WebPictures => ({
   async fetch(address, signal) {
-    const limit = AbortSignal.timeout(LIMIT_MS);
+    const limit = AbortSignal.timeout(limits.maxMs);
+    using allowance = new Allowance(limits, AbortSignal.any([signal, limit]));
     try {
-      return await fetched(egress, address, AbortSignal.any([signal, limit]));
+      return await fetched(egress, address, allowance);
     } catch (error) {
       if (error instanceof Refused) throw error;
-      throw new Error(limit.aborted ? `no answer within ${LIMIT_MS / 1000} s` : failureWords(error));
+      throw new Error(limit.aborted ? `no answer within ${limits.maxMs / 1000} s` : failureWords(error));
     }
   },
 });
 
 class Refused extends Error {}
 
-async function fetched(egress: Egress, address: string, signal: AbortSignal): Promise<Uint8Array> {
+async function fetched(egress: Egress, address: string, allowance: Allowance): Promise<Uint8Array> {
   let url = urlOf(address);
   for (let redirects = 0; redirects <= REDIRECTS_MAX; redirects += 1) {
     egress.checkUrl(url);
-    const answer = await answerOf(egress, url, signal);
+    const answer = await answerOf(egress, url, allowance.signal);
     const { statusCode = 0 } = answer;
     const { location } = answer.headers;
-    if (statusCode === 200) return bytesOf(answer);
+    if (statusCode === 200)
+      return Buffer.concat(await Array.fromAsync(allowance.passing(answer as AsyncIterable<Buffer>)));
     answer.destroy();
     if (statusCode < 300 || statusCode > 399 || location === undefined)
       throw new Refused(`it was answered ${statusCode}`);
@@ -64,14 +69,3 @@ const answerOf = (egress: Egress, url: URL, signal: AbortSignal): Promise<Incomi
       .once('error', reject)
       .end();
   });
-
-async function bytesOf(answer: IncomingMessage): Promise<Uint8Array> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of answer as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > MAX_BYTES) throw new Refused(`it has more than ${MAX_BYTES / 1024 / 1024} MiB`);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
-}
