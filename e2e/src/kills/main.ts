@@ -1,0 +1,110 @@
+// `npm run test:kills`: every process is killed again and again while everything that follows from a record is under way.
+import { randomInt } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { seededRandom } from '../random.ts';
+import { compareAll, type Finding } from './compare.ts';
+import { openScene, type Scene } from './scene.ts';
+
+/** Processes that are killed, and how often each beside the others. */
+const VICTIMS = {
+  ...{ gateway: 3, historic: 4, nodes: 3, alarms: 4, devices: 3, events: 4, processing: 4, render: 1 },
+  ...{ nats: 3, influx: 2, postgres: 2 },
+} as const;
+/** Longest pause between the recovery from one kill and the next. */
+const PAUSE_MS = 1_500;
+const SETTLE_MS = 600_000;
+
+const HELP = `npm run test:kills -- [options]
+
+Starts Catchment with data of its own and loads it with records by HTTP, messages by MQTT, states with alarms, programs on each record, a
+webhook and mails. Kills (SIGKILL) one process after the other meanwhile, services and servers, each as soon as writes are answered
+again. Ends with status 0 when nothing that was answered is lost and nothing is there twice: records and what programs made of them by
+their times, events by the times of their records, deliveries by webhook-id, mails by Message-ID. 200 kills take about ten minutes.
+
+  --kills <number>  (200)
+  --only <names>    with commas, of ${Object.keys(VICTIMS).join(', ')}
+  --seed <number>   of the order of kills (drawn)
+  --keep <folder>   where the data of the installation and its logs are left
+  --help
+`;
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({
+    options: { kills: text, only: text, seed: text, keep: text, help: { type: 'boolean', default: false } },
+  });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const kills = wholeNumber('kills', values.kills ?? '200');
+  const seed = wholeNumber('seed', values.seed ?? String(randomInt(2 ** 31)));
+  const names = Object.entries(VICTIMS).filter(([name]) => !values.only || values.only.split(',').includes(name));
+  if (names.length === 0) throw new Error('--only: names no process that can be killed');
+  const beganMs = performance.now();
+  const say = (line: string) =>
+    process.stdout.write(`${String(Math.round((performance.now() - beganMs) / 1_000)).padStart(6)} s  ${line}\n`);
+
+  say(`starting Catchment; order of kills by --seed ${seed}`);
+  const scene = await openScene(values.keep);
+  try {
+    await killInTurns(scene, namesInTurn(names, kills, seededRandom(seed)), seededRandom(seed + 1), say);
+    say('the load ends');
+    await scene.end();
+    const findings = await compareAll(scene, SETTLE_MS, (open) => say(`waiting for ${open}`));
+    for (const finding of findings) say(lineOf(finding));
+    const isGood = findings.every(({ faults }) => faults.length === 0);
+    say(isGood ? 'good: nothing lost, nothing twice' : 'NOT GOOD');
+    return isGood ? 0 : 1;
+  } finally {
+    await scene.stop();
+  }
+}
+
+function wholeNumber(name: string, value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`--${name}: must be a whole number`);
+  return number;
+}
+
+/** Each process as often as its weight says, in an order that the seed decides. */
+function namesInTurn(names: readonly [string, number][], count: number, random: () => number): string[] {
+  const weight = names.reduce((sum, [, one]) => sum + one, 0);
+  const all = names.flatMap(([name, one]) => Array.from({ length: Math.ceil((count * one) / weight) }, () => name));
+  return all
+    .map((name) => ({ name, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .slice(0, count)
+    .map(({ name }) => name);
+}
+
+async function killInTurns(
+  scene: Scene,
+  names: readonly string[],
+  random: () => number,
+  say: (line: string) => void,
+): Promise<void> {
+  await scene.recovered();
+  let longest = { name: '', seconds: 0 };
+  for (const [n, name] of names.entries()) {
+    await delay(random() * PAUSE_MS);
+    const killedMs = performance.now();
+    await scene.installation.kill(name);
+    await scene.recovered();
+    const seconds = (performance.now() - killedMs) / 1_000;
+    if (seconds > longest.seconds) longest = { name, seconds };
+    if ((n + 1) % 10 === 0 || n + 1 === names.length) say(`${n + 1} kills, ${scene.progress()}`);
+  }
+  if (names.length > 0)
+    say(`longest until writes were answered again: ${longest.name}, ${longest.seconds.toFixed(1)} s`);
+}
+
+const SHOWN = 5;
+const lineOf = ({ what, counts, faults }: Finding): string =>
+  [`${what.padEnd(22)} ${counts}`, ...faults.slice(0, SHOWN).map((fault) => `         FAULT ${fault}`)].join('\n');
+
+process.exitCode = await main().catch((error: Error) => {
+  process.stderr.write(`${error.stack}\n`);
+  return 1;
+});
