@@ -65,6 +65,8 @@ export type BusOptions = {
   readonly replicas?: number;
   /** Of the service that decides limits of streams, in bytes: those other than the usual ones. The other services have none. */
   readonly maxBytes?: Partial<Record<StreamName, number>>;
+  /** Ends `open` while the broker is waited for. */
+  readonly signal?: AbortSignal;
 };
 
 export type PublishOptions = {
@@ -81,6 +83,8 @@ const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
 const DIAL_LIMIT_MS = 3_000;
+/** Between two attempts; not all clients at once. */
+const RECONNECT_MS = { wait: 200, jitter: 100 } as const;
 
 /** The connection to the broker and all that the services do with it. */
 export class Bus {
@@ -112,34 +116,47 @@ export class Bus {
     void this.#watchConnection();
   }
 
-  /** Connects, waits for the broker if it is not there yet, and makes sure that streams and consumers exist. */
+  /**
+   * Connects, waits for the broker if it is not there yet, and makes sure that streams and consumers exist.
+   * @throws the reason of `signal`, once the attempt that runs has ended
+   */
   static async open(options: BusOptions): Promise<Bus> {
+    const { signal } = options;
+    let isConnected = false;
     const connection = await connect({
       ...serversOf(options.url),
       name: options.name,
       maxReconnectAttempts: -1,
       // A broker that does not know our login for a while, as during a change of its configuration, is tried again too.
       ignoreAuthErrorAbort: true,
-      reconnectTimeWait: 200,
-      reconnectJitter: 100,
+      reconnectDelayHandler: () => {
+        // The library has no other way to end its first attempts.
+        if (!isConnected) signal?.throwIfAborted();
+        return RECONNECT_MS.wait + Math.random() * RECONNECT_MS.jitter;
+      },
       waitOnFirstConnect: true,
       timeout: DIAL_LIMIT_MS,
       pingInterval: 10_000,
       // The library would keep the stack of each request for the case of a failure, at a fortieth of historic's processor time.
       noAsyncTraces: true,
     });
+    isConnected = true;
     try {
       const { prefix = '', partitions, replicas = 1, maxBytes } = options;
-      const manager = await untilAnswered(options.log, async () => {
-        const one = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
-        const kept = await ensureTopology(one, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
-        if (kept.length > 0)
-          options.log.warn(
-            { streams: kept },
-            'streams hold more than their new limits, which are set at a later start',
-          );
-        return one;
-      });
+      const manager = await untilAnswered(
+        options.log,
+        async () => {
+          const one = await jetstreamManager(connection, { timeout: PUBLISH_TIMEOUT_MS });
+          const kept = await ensureTopology(one, { prefix, partitions, replicas, ...(maxBytes && { maxBytes }) });
+          if (kept.length > 0)
+            options.log.warn(
+              { streams: kept },
+              'streams hold more than their new limits, which are set at a later start',
+            );
+          return one;
+        },
+        { signal },
+      );
       return new Bus(connection, manager, options);
     } catch (error) {
       await connection.close();

@@ -10,23 +10,26 @@ const PAUSE_MS = 500;
 /** «Temporarily unavailable», in the manner of HTTP. */
 const UNAVAILABLE = 503;
 
+type AnswerWait = { readonly limitMs?: number; readonly pauseMs?: number; readonly signal?: AbortSignal | undefined };
+
 /**
  * Repeats what may be repeated until the broker has answered it.
- * @throws what it answered, or its silence after a minute
+ * @throws what it answered, or its silence after a minute; when `signal` is aborted
  */
 export async function untilAnswered<T>(
   log: Pick<Logger, 'warn'>,
   ask: () => Promise<T>,
-  { limitMs = ANSWER_LIMIT_MS, pauseMs = PAUSE_MS } = {},
+  { limitMs = ANSWER_LIMIT_MS, pauseMs = PAUSE_MS, signal }: AnswerWait = {},
 ): Promise<T> {
   const untilMs = performance.now() + limitMs;
   for (;;) {
+    signal?.throwIfAborted();
     try {
       return await ask();
     } catch (err) {
       if (!isNoAnswer(err) || performance.now() > untilMs) throw err;
       log.warn({ err }, 'the broker does not answer for its streams yet');
-      await delay(pauseMs);
+      await delay(pauseMs, undefined, { ...(signal && { signal }) });
     }
   }
 }

@@ -6,6 +6,8 @@ import { mapPgError } from './pg-errors.ts';
 
 /** Longest wait for a database that starts together with its services, or restarts. */
 const WAIT_LIMIT_MS = 120_000;
+/** PostgreSQL is away when a connection takes longer. */
+const CONNECT_LIMIT_MS = 10_000;
 const WAIT_STEP_MS = 500;
 const SAY_EVERY_MS = 15_000;
 /**
@@ -21,11 +23,11 @@ const LOCKED = '55P03';
  * Brings a schema up to date with the SQL files of a folder (`0001-create-nodes.sql` …, forward only, each in a transaction of its own).
  * Replicas that start together wait for one another; running it again changes nothing. A database that does not answer is waited for, and
  * so is a table that others use, without holding them up.
- * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes)
+ * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes); the reason of `signal`
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const { log } = options;
-  const { now, pause } = options.clock ?? { now: () => performance.now(), pause: wait };
+  const { log, signal } = options;
+  const { now, pause } = options.clock ?? { now: () => performance.now(), pause: paused };
   const startMs = now();
   let nextSayMs = startMs;
   for (;;) {
@@ -34,6 +36,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
         log.info({ migration: name, schema: options.schema }, 'migration applied');
       return;
     } catch (error) {
+      signal?.throwIfAborted();
       const waitedMs = now() - startMs;
       if (mapPgError(error).kind !== 'unavailable' || waitedMs > (options.waitLimitMs ?? WAIT_LIMIT_MS)) throw error;
       if (now() >= nextSayMs) {
@@ -41,7 +44,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
         log.warn(facts, isLocked(error) ? 'waiting for a table that others use' : 'waiting for the database');
         nextSayMs = now() + SAY_EVERY_MS;
       }
-      await pause(isLocked(error) ? LOCK_PAUSE_MS : WAIT_STEP_MS);
+      await pause(isLocked(error) ? LOCK_PAUSE_MS : WAIT_STEP_MS, signal);
+      signal?.throwIfAborted();
     }
   }
 }
@@ -54,15 +58,26 @@ export type MigrateOptions = {
   readonly waitLimitMs?: number;
   /** Of those that are not applied yet, only the first so many; absent = all. */
   readonly count?: number;
-  readonly clock?: { readonly now: () => number; readonly pause: (ms: number) => Promise<unknown> };
+  /** Ends the wait, and the connection with whatever migration runs on it: PostgreSQL undoes that one. */
+  readonly signal?: AbortSignal;
+  readonly clock?: { readonly now: () => number; readonly pause: Pause };
 };
+
+type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
+
+const paused: Pause = (ms, signal) => wait(ms, undefined, { ...(signal && { signal }) }).catch(() => undefined);
 
 const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === LOCKED;
 
 async function runPending(options: MigrateOptions): Promise<string[]> {
-  const client = new pg.Client({ connectionString: options.url });
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   // Its statement fails too.
   client.on('error', () => {});
+  // A server that hangs answers no farewell either.
+  const cut = () => client.connection.stream.destroy();
+  signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
     // Other replicas are waited for as long as they take.
@@ -72,6 +87,7 @@ async function runPending(options: MigrateOptions): Promise<string[]> {
   } finally {
     // The lock ends with it.
     await client.end();
+    signal?.removeEventListener('abort', cut);
   }
 }
 

@@ -79,9 +79,10 @@ test('/metrics of a process whose dependency hangs comes within a second, and te
   await server.close();
 });
 
-function run(script: string) {
+function run(script: string, env: NodeJS.ProcessEnv = {}) {
   return spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: import.meta.dirname,
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
@@ -138,4 +139,76 @@ test('a start that fails exits 1, names the variable and closes what was open', 
   expect(code).toBe(1);
   expect(messages).toEqual(['closed']);
   expect(out).toContain('DATABASE_URL must be set');
+});
+
+const NEVER = 'await new Promise(() => setInterval(() => {}, 1000));';
+const NEVER_COMES = 'waits for what never comes';
+const STEPS = {
+  [NEVER_COMES]: NEVER,
+  'waits and heeds its signal': `await (await import('node:timers/promises')).setTimeout(600_000, undefined, { signal: scope.signal });`,
+  'opens one thing after the other for ever': `for (;;) { await new Promise((done) => setTimeout(done, 5)); scope.defer(() => {}); }`,
+};
+const ENDINGS: Record<
+  string,
+  { env?: NodeJS.ProcessEnv; end: (child: ReturnType<typeof run>) => unknown; code: number }
+> = {
+  SIGTERM: { end: (child) => child.kill('SIGTERM'), code: 0 },
+  SIGINT: { end: (child) => child.kill('SIGINT'), code: 0 },
+  'the end of its parent': { end: (child) => child.disconnect(), code: 0 },
+  'its deadline': { env: { START_LIMIT_SECONDS: '1' }, end: () => {}, code: 1 },
+};
+const CASES = [
+  ...Object.keys(STEPS).map((step) => [step, 'SIGTERM'] as const),
+  ...['SIGINT', 'the end of its parent', 'its deadline'].map((ending) => [NEVER_COMES, ending] as const),
+];
+
+test.each(CASES)('a start that %s is ended by %s, and what was open is closed', async (step, ending) => {
+  const { env = {}, end, code } = ENDINGS[ending]!;
+  const child = run(
+    `import { runService } from '@catchment/service'; import { writeSync } from 'node:fs';
+    await runService('x', async (scope) => {
+      scope.defer(() => writeSync(1, 'closed second\\n'));
+      scope.defer(() => writeSync(1, 'closed first\\n'));
+      writeSync(1, 'starting\\n');
+      ${STEPS[step as keyof typeof STEPS]}
+      writeSync(1, 'went on');
+    });`,
+    env,
+  );
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  // No `close` comes after `disconnect`.
+  const ended = Promise.all([once(child, 'exit'), once(child.stdout!, 'close')]);
+  await until(() => out.includes('starting'));
+  end(child);
+  expect((await ended)[0][0]).toBe(code);
+  expect(out).toMatch(/closed first\n(.*\n)*closed second\n/);
+  expect(out).not.toMatch(/service ready|went on|"err"/);
+});
+
+test('a process whose parent had gone before it listened does not start', async () => {
+  const child = run(`import { runService } from '@catchment/service';
+    process.disconnect();
+    await runService('x', async () => { console.log('started'); ${NEVER} });`);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  expect((await once(child, 'close'))[0]).toBe(0);
+  expect(out).toContain('parent gone');
+  expect(out).not.toContain('started');
+});
+
+test('a limit of the start that is no number is refused by its name', async () => {
+  const child = run(`import { runService } from '@catchment/service'; await runService('x', async () => {});`, {
+    START_LIMIT_SECONDS: 'soon',
+  });
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  expect((await once(child, 'close'))[0]).toBe(1);
+  expect(out).toContain('START_LIMIT_SECONDS must be');
 });

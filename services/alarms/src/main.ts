@@ -34,13 +34,13 @@ const RESUME_EVERY_MS = 2_000;
 const RESUME_LIMIT_MS = 15_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
-await runService('alarms', async ({ log, readiness, defer }) => {
+await runService('alarms', async ({ log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
   const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
   const database = new Database({
     url,
     schema,
@@ -56,6 +56,7 @@ await runService('alarms', async ({ log, readiness, defer }) => {
     url: config.natsUrl,
     name: 'alarms',
     log,
+    signal,
     partitions: config.ingestPartitions,
     replicas: config.streamReplicas,
   });

@@ -64,11 +64,11 @@ const noExpressions = async (): Promise<string> => {
 /** Wires the service and serves; everything is closed by the scope, modems first. */
 export async function startDevices(
   config: Config,
-  { log, readiness, defer }: Pick<ServiceScope, 'log' | 'readiness' | 'defer'>,
+  { log, readiness, defer, signal }: Omit<ServiceScope, 'name'>,
   given: Partial<Drivers> = {},
 ): Promise<StartedDevices> {
   const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log, signal });
   const { databaseConnections: maxConnections } = config;
   const database = new Database({ url, schema, applicationName: 'devices', maxConnections, log });
   defer(() => database.close());
@@ -81,6 +81,7 @@ export async function startDevices(
     partitions: config.partitions,
     replicas: config.streamReplicas,
     log,
+    signal,
   });
   defer(() => bus.close());
   readiness.add('nats', () => bus.check());

@@ -30,13 +30,13 @@ const LOOK_EVERY_MS = 200;
 /** At a time; recording has the other connections. */
 const LISTS = 4;
 
-await runService('events', async ({ log, readiness, defer }) => {
+await runService('events', async ({ log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
   const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
   const database = new Database({
     url,
     schema,
@@ -54,6 +54,7 @@ await runService('events', async ({ log, readiness, defer }) => {
     url: config.natsUrl,
     name: 'events',
     log,
+    signal,
     partitions: config.ingestPartitions,
     replicas: config.streamReplicas,
   });

@@ -45,13 +45,13 @@ const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
 const EXPIRE_EVERY_MS = 60_000;
 
-await runService('historic', async ({ log, readiness, defer }) => {
+await runService('historic', async ({ log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
   const { databaseUrl: url, databaseSchema: schema, partitions } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
   const { databaseConnections: maxConnections } = config;
   const database = new Database({ url, schema, applicationName: 'historic', maxConnections, log });
   defer(() => database.close());
@@ -61,6 +61,7 @@ await runService('historic', async ({ log, readiness, defer }) => {
     url: config.natsUrl,
     name: 'historic',
     log,
+    signal,
     partitions,
     prefix: config.natsPrefix,
     replicas: config.streamReplicas,

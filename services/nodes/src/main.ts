@@ -42,24 +42,25 @@ import { limitsHandlers } from './usage/index.ts';
 import { readEdgesFrom, startReaders } from './values/index.ts';
 import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
-await runService('nodes', async ({ name, log, readiness, defer }) => {
+await runService('nodes', async ({ name, log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
   const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
   const { databaseConnections: maxConnections } = config;
   const database = new Database({ url, schema, applicationName: name, maxConnections, log });
   defer(() => database.close());
   readiness.add('postgres', () => database.check());
   defer(tellBackups(database));
   // After an upgrade, filters and sort need them for all nodes. Pods of the release before serve meanwhile.
-  await refreshStale({ database });
+  await refreshStale({ database, signal });
   const bus = await Bus.open({
     url: config.natsUrl,
     name,
     log,
+    signal,
     partitions: config.partitions,
     replicas: config.streamReplicas,
   });

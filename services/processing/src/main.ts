@@ -15,13 +15,13 @@ import { readConverters } from './store/converter-folder.ts';
 import { tellUnprocessed } from './store/unprocessed.ts';
 import { processingHandlers } from './transport/processing-handlers.ts';
 
-await runService('processing', async ({ log, readiness, defer }) => {
+await runService('processing', async ({ log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
   const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
   defer(() => health.close());
 
   const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
   const database = new Database({
     ...{ url, schema, log },
     applicationName: 'processing',
@@ -32,7 +32,7 @@ await runService('processing', async ({ log, readiness, defer }) => {
   defer(tellUnprocessed(database));
 
   const bus = await Bus.open({
-    ...{ url: config.natsUrl, name: 'processing', log },
+    ...{ url: config.natsUrl, name: 'processing', log, signal },
     partitions: config.ingestPartitions,
     replicas: config.streamReplicas,
   });

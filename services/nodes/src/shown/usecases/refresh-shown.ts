@@ -27,9 +27,17 @@ export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): P
 /**
  * Computes all stale shown values: those of rows from before they were stored, and those that pods of an older release leave behind.
  * Any replica may do so at any time.
+ * @throws the reason of `signal`, between two batches
  */
-export async function refreshStale({ database }: { readonly database: Database }): Promise<void> {
+export async function refreshStale({
+  database,
+  signal,
+}: {
+  readonly database: Database;
+  readonly signal?: AbortSignal;
+}): Promise<void> {
   for (let after = ''; ; ) {
+    signal?.throwIfAborted();
     const nodeIds = await staleNodes(database, after, BATCH);
     if (nodeIds.length === 0) return;
     await database.transaction(async (tx) => touchOwners(tx, [...(await refreshShown(tx, nodeIds))], 'shown'));

@@ -1,0 +1,106 @@
+// `npm run test:starts`: services that are ended while they start, at random moments.
+import { parseArgs } from 'node:util';
+import { SERVICES } from '../src/start/service-table.ts';
+import { CONDITIONS, ENDINGS, openTrials, type Outcome, type Trial } from './cancelled-start.ts';
+
+const HELP = `npm run test:starts -- [options]
+
+Starts services one after another, with real servers or with servers that are away, say nothing or are being migrated by somebody else, and ends
+each start at a random moment: by SIGTERM, by SIGINT, by the end of its parent or by its deadline. In the end each service starts once and is stopped.
+Ends with status 0 when every process was gone in time, left no process behind and said the right exit code.
+
+  --starts <number>  (200)
+  --seed <number>    of services, servers, endings and moments (1)
+  --help
+`;
+
+/** A start takes two seconds of a processor, more where others have it. */
+const LATEST_MS = 5_000;
+/** Starts that share a schema, the first of which migrates it. */
+const STARTS_OF_SCHEMA = 4;
+
+async function main(): Promise<number> {
+  const text = { type: 'string' } as const;
+  const { values } = parseArgs({ options: { starts: text, seed: text, help: { type: 'boolean' } } });
+  if (values.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const [starts, seed] = [Number(values.starts ?? 200), Number(values.seed ?? 1)];
+  if (!Number.isInteger(starts) || starts < 1 || !Number.isInteger(seed))
+    throw new Error('--starts and --seed: must be whole numbers');
+  const random = randomOf(seed);
+  const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
+  await using trials = await openTrials();
+  const results: { trial: Trial; outcome: Outcome }[] = [];
+  const tryOne = async (trial: Trial) => {
+    const outcome = await trials.run(trial);
+    results.push({ trial, outcome });
+    const { service, condition, ending, afterMs } = trial;
+    const fault = faultOf(trial, outcome);
+    const line = [
+      results.length,
+      service,
+      condition,
+      ending,
+      afterMs === 'ready' ? afterMs : `${afterMs} ms`,
+      outcome.hadStarted ? 'ready' : 'starting',
+    ];
+    process.stdout.write(
+      `${line.join(' | ')} | gone after ${outcome.goneMs ?? '-'} ms${fault ? ` | FAULT: ${fault}` : ''}\n`,
+    );
+  };
+  for (let n = 0; n < starts; n += 1) {
+    const service = oneOf(SERVICES);
+    const schema = `${service}_${Math.floor(n / (STARTS_OF_SCHEMA * SERVICES.length))}`;
+    const afterMs = Math.round(random() * LATEST_MS);
+    await tryOne({ service, condition: oneOf(CONDITIONS), ending: oneOf(ENDINGS), afterMs, schema });
+  }
+  // Whatever was left half done, the next start goes on with it.
+  for (const service of SERVICES)
+    await tryOne({
+      service,
+      condition: 'all there',
+      ending: 'SIGTERM',
+      afterMs: 6 * LATEST_MS,
+      schema: `${service}_0`,
+    });
+  return report(results);
+}
+
+/** What is wrong with how a start has ended; empty: nothing. */
+function faultOf({ ending, afterMs }: Trial, { goneMs, code, leftBehind, hadStarted }: Outcome): string {
+  if (goneMs === undefined) return 'still there';
+  if (leftBehind > 0) return `left ${leftBehind} processes behind`;
+  if (afterMs === 'ready' && !hadStarted) return 'not ready';
+  if (ending === 'parent killed') return '';
+  if (ending === 'deadline' && !hadStarted) return code === 1 ? '' : `ended with ${code}`;
+  // Before it listens to signals they end it themselves.
+  return code === 0 || code === ending ? '' : `ended with ${code}`;
+}
+
+function report(results: readonly { trial: Trial; outcome: Outcome }[]): number {
+  const faults = results.filter(({ trial, outcome }) => faultOf(trial, outcome) !== '');
+  const goneMs = results.flatMap(({ outcome }) => outcome.goneMs ?? []).sort((a, b) => a - b);
+  const starting = results.filter(({ outcome }) => !outcome.hadStarted).length;
+  const percentile = (share: number) => goneMs[Math.floor((goneMs.length - 1) * share)];
+  process.stdout.write(
+    `\n${results.length} starts, ${starting} of them ended before they were ready\n` +
+      `gone after ${percentile(0.5)} ms (median), ${percentile(0.95)} ms (95 %), ${percentile(1)} ms (longest)\n` +
+      `${faults.length} faults\n`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+process.exitCode = await main();
