@@ -1,4 +1,4 @@
-import { hang } from './alerts/processes.ts';
+import { hang } from '@catchment/testkit';
 import type { Installation } from './installation.ts';
 
 /** Does `work` while a process of an own installation is there and answers nobody. */

@@ -1,34 +1,8 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
-
-/** A process and its children, as those of PostgreSQL. */
-async function family(pid: number): Promise<number[]> {
-  const { stdout } = await run('pgrep', ['-P', String(pid)]).catch(() => ({ stdout: '' }));
-  return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
-}
-
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-}
-
-/** Stops a process with its children: it is there, and answers nobody. @returns lets it go on */
-export async function hang(pid: number): Promise<() => Promise<void>> {
-  signal([pid], 'SIGSTOP');
-  const all = await family(pid);
-  signal(all, 'SIGSTOP');
-  return async () => signal(all.toReversed(), 'SIGCONT');
-}
+import { hang } from '@catchment/testkit';
 
 /** Stops a process again and again, as one that gets little CPU or waits for a slow disk. @returns ends it */
 export function stutter(pid: number, times: { readonly stoppedMs: number; readonly runningMs: number }) {

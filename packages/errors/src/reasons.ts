@@ -198,6 +198,7 @@ export const REASONS = {
     CALL_NOT_BEGUN: 'The peer never began the call',
     CANCELLED: 'The peer gave the call up',
     DATABASE_BUSY: 'Too much work for the database at once',
+    DATABASE_SILENT: 'The database sent nothing for too long',
     DATABASE_UNAVAILABLE: 'The database is away',
     FILE_GONE: 'The bytes of a file are gone',
     FILE_STORE_INCOMPLETE: 'The first bytes of a file are not stored yet',

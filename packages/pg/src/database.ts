@@ -6,8 +6,10 @@ import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
 import { databaseDuration, type Logger } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
-import { CONNECTION_LOST, CONTENTION, mapPgError } from './pg-errors.ts';
+import { CONTENTION, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
+import { pingServer } from './ping-server.ts';
 import { secondConnections } from './pool-size.ts';
+import { type Asked, StoreWatch } from './store-watch.ts';
 
 export type DatabaseOptions = {
   /**
@@ -23,7 +25,7 @@ export type DatabaseOptions = {
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
   /** Gets the errors of connections that were lost. */
-  readonly log?: Pick<Logger, 'warn'>;
+  readonly log?: Pick<Logger, 'info' | 'warn'>;
 };
 
 export type Row = Record<string, unknown>;
@@ -41,8 +43,12 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** Waiting for a connection; shorter than what callers give a call. */
 const QUEUE = { reason: 'DATABASE_BUSY', waitingPerAccount: 2_000, waiting: 4_000, waitMs: 20_000 } as const;
 const STATEMENT_TIMEOUT_MS = 15_000;
-/** Margin after the server's own limit before a statement on a silent connection is given up. */
+/** Margin after the server's own limit before a statement on a silent connection is given up, though PostgreSQL answers others. */
 const SILENCE_MS = 5_000;
+/** A machine that is busy takes a second for a new connection. */
+const PING_LIMIT_MS = 4_000;
+/** A server that hangs does not answer the end of a connection. */
+const CLOSE_LIMIT_MS = 3_000;
 const LOCK = 'SELECT pg_advisory_lock(hashtext($1), hashtext($2))';
 
 /** int8 is read as a number: our counters stay below 2^53. */
@@ -55,11 +61,14 @@ const types = {
 const held = new AsyncLocalStorage<Database>();
 
 /**
- * A bounded pool of connections to one schema. A request that finds all of them in use waits in a queue that the accounts share fairly; one
+ * A bounded pool of connections to one schema. While PostgreSQL hangs, statements under way end after some seconds and new ones are refused at
+ * once (see `StoreWatch`). A request that finds all of them in use waits in a queue that the accounts share fairly; one
  * account has at most half of them. A quarter is for work that needs a second connection: it never waits for one that only waits.
  */
 export class Database implements Queryable {
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<pg.PoolClient>();
+  readonly #watch: StoreWatch;
   readonly #queue: FairQueue;
   readonly #second: FairQueue;
   readonly #rehearses: boolean;
@@ -92,11 +101,20 @@ export class Database implements Queryable {
     // A connection that breaks emits an error, which would end the process without a listener. The pool listens to idle
     // clients only, so each one gets its own for life. Its statements fail by themselves, and the pool replaces it.
     this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
       client.once('error', (err) => options.log?.warn({ err }, 'database connection lost'));
       client.on('error', () => {});
     });
     // The same error again, of an idle client.
     this.#pool.on('error', () => {});
+    this.#pool.on('remove', (client) => this.#clients.delete(client));
+    this.#watch = new StoreWatch({
+      store: 'PostgreSQL',
+      reason: SILENT,
+      ping: (signal) => pingServer(options.url, signal),
+      pingLimitMs: PING_LIMIT_MS,
+      log: options.log ?? { info: () => {}, warn: () => {} },
+    });
     this.#stopTelling = tellDatabaseClock(this);
   }
 
@@ -105,11 +123,14 @@ export class Database implements Queryable {
     values: readonly unknown[] = [],
     name?: string,
   ): Promise<{ rows: T[]; rowCount: number }> {
-    const leave = await this.#turn();
+    const client = await this.#connect();
     try {
-      return await run<T>(this.#pool, text, values, name);
-    } finally {
-      leave();
+      const result = await this.#run<T>(client, text, values, name);
+      client.release();
+      return result;
+    } catch (error) {
+      client.release(isSpoilt(mapPgError(error)));
+      throw error;
     }
   }
 
@@ -150,10 +171,10 @@ export class Database implements Queryable {
     const client = await this.#connect();
     try {
       for (const key of [...new Set(keys)].sort())
-        await run(client, LOCK, [`${this.schema}.${space}`, key], 'lock-session');
+        await this.#run(client, LOCK, [`${this.schema}.${space}`, key], 'lock-session');
       return await held.run(this, work);
     } finally {
-      await end(client, 'SELECT pg_advisory_unlock_all()');
+      await this.#end(client, 'SELECT pg_advisory_unlock_all()');
     }
   }
 
@@ -167,14 +188,14 @@ export class Database implements Queryable {
   async #transact<T>(work: (tx: Queryable) => Promise<T>, ending: 'COMMIT' | 'ROLLBACK'): Promise<T> {
     const client = await this.#connect();
     try {
-      await run(client, 'BEGIN', []);
-      const tx: Queryable = { query: (text, values = [], name) => run(client, text, values, name) };
+      await this.#run(client, 'BEGIN', []);
+      const tx: Queryable = { query: (text, values = [], name) => this.#run(client, text, values, name) };
       const result = await held.run(this, () => work(tx));
-      await run(client, ending, []);
+      await this.#run(client, ending, []);
       client.release();
       return result;
     } catch (error) {
-      await end(client, 'ROLLBACK', error);
+      await this.#end(client, 'ROLLBACK', error);
       throw error;
     }
   }
@@ -187,10 +208,10 @@ export class Database implements Queryable {
     const client = await this.#connect();
     try {
       // Each FETCH is a statement of its own with the whole of its time limit.
-      await run(client, 'BEGIN READ ONLY', []);
-      await run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
+      await this.#run(client, 'BEGIN READ ONLY', []);
+      await this.#run(client, `DECLARE streamed NO SCROLL CURSOR FOR ${text}`, values);
       const fetch = () => {
-        const fetched = run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
+        const fetched = this.#run<T>(client, `FETCH ${batchRows} FROM streamed`, []);
         // Nobody waits for a batch when the reader stops before it; whoever waits gets its error.
         fetched.catch(() => undefined);
         return fetched;
@@ -203,7 +224,7 @@ export class Database implements Queryable {
         if (isLast) return;
       }
     } finally {
-      await end(client, 'ROLLBACK');
+      await this.#end(client, 'ROLLBACK');
     }
   }
 
@@ -219,7 +240,12 @@ export class Database implements Queryable {
 
   async close(): Promise<void> {
     this.#stopTelling();
+    this.#watch.close();
+    const limit = setTimeout(() => {
+      for (const client of this.#clients) client.connection.stream.destroy();
+    }, CLOSE_LIMIT_MS);
     await this.#pool.end();
+    clearTimeout(limit);
   }
 
   #turn(): Promise<() => void> {
@@ -231,7 +257,10 @@ export class Database implements Queryable {
   async #connect(): Promise<pg.PoolClient> {
     const leave = await this.#turn();
     try {
-      const client = await this.#pool.connect();
+      const client = await this.#heard(
+        () => this.#pool.connect(),
+        (late) => late.release(true),
+      );
       const release = client.release;
       client.release = (broken) => {
         client.release = release;
@@ -244,37 +273,64 @@ export class Database implements Queryable {
       throw mapPgError(error);
     }
   }
-}
 
-/** Ends what a connection is in and gives it back; one that is lost is given up, and PostgreSQL ends it by itself. */
-async function end(client: pg.PoolClient, statement: string, error?: unknown): Promise<void> {
-  if (error instanceof DomainError && error.reason === CONNECTION_LOST) return client.release(true);
-  await client.query(statement).then(
-    () => client.release(),
-    (cause: Error) => client.release(cause),
-  );
-}
-
-async function run<T>(
-  on: pg.Pool | pg.PoolClient,
-  text: string,
-  values: readonly unknown[],
-  name?: string,
-): Promise<{ rows: T[]; rowCount: number }> {
-  const beganMs = performance.now();
-  const ended = (error_type: string) =>
-    databaseDuration.observe(
-      { db_system_name: 'postgresql', db_operation_name: operationOf(text), error_type },
-      (performance.now() - beganMs) / 1_000,
+  /** Ends what a connection is in and gives it back; one that is lost is given up, and PostgreSQL ends it by itself. */
+  async #end(client: pg.PoolClient, statement: string, error?: unknown): Promise<void> {
+    if (error instanceof DomainError && isSpoilt(error)) return client.release(true);
+    await this.#heard(() => client.query(statement)).then(
+      () => client.release(),
+      () => client.release(true),
     );
-  try {
-    const result = await on.query({ text, values: [...values], ...(name && { name }) });
-    ended('');
-    return { rows: result.rows as T[], rowCount: result.rowCount ?? 0 };
-  } catch (error) {
-    const known = mapPgError(error);
-    ended(known.kind);
-    throw known;
+  }
+
+  async #run<T>(
+    client: pg.PoolClient,
+    text: string,
+    values: readonly unknown[],
+    name?: string,
+  ): Promise<{ rows: T[]; rowCount: number }> {
+    const beganMs = performance.now();
+    const ended = (error_type: string) =>
+      databaseDuration.observe(
+        { db_system_name: 'postgresql', db_operation_name: operationOf(text), error_type },
+        (performance.now() - beganMs) / 1_000,
+      );
+    try {
+      const result = await this.#heard(() => client.query({ text, values: [...values], ...(name && { name }) }));
+      ended('');
+      return { rows: result.rows as T[], rowCount: result.rowCount ?? 0 };
+    } catch (error) {
+      const known = mapPgError(error);
+      ended(known.kind);
+      throw known;
+    }
+  }
+
+  /**
+   * Waits for PostgreSQL until that is found silent.
+   * @param late gets what comes after that
+   * @throws DomainError unavailable; the failure of the work
+   */
+  async #heard<T>(ask: () => Promise<T>, late: (result: T) => void = () => {}): Promise<T> {
+    const asked: Asked = this.#watch.ask();
+    const silence = Promise.withResolvers<never>();
+    const giveUp = () => silence.reject(asked.signal.reason);
+    asked.signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      const answer = ask();
+      answer.then(
+        (result) => asked.signal.aborted && late(result),
+        () => undefined,
+      );
+      const result = await Promise.race([answer, silence.promise]);
+      asked.heard();
+      return result;
+    } catch (error) {
+      if (!isSilence(error)) asked.heard();
+      throw error;
+    } finally {
+      asked.end();
+    }
   }
 }
 

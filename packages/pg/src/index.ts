@@ -7,3 +7,4 @@ export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { brokenIndex, mapPgError } from './pg-errors.ts';
 export { databaseConnections } from './pool-size.ts';
 export { type AtFault, separately } from './separately.ts';
+export { StoreWatch } from './store-watch.ts';

@@ -45,6 +45,8 @@ const TEXT_OF: Partial<Record<keyof typeof REASON_OF, string>> = {
 export const CONTENTION = REASON_OF.conflict;
 /** Reason of a statement whose connection is of no more use, or could not be had. */
 export const CONNECTION_LOST = REASON_OF.unavailable;
+/** Reason of a statement that was given up, since PostgreSQL answers nobody. */
+export const SILENT = 'DATABASE_SILENT' satisfies ReasonOf<'unavailable'>;
 /** Errors of the socket, before PostgreSQL says anything. */
 const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
 
@@ -62,6 +64,16 @@ export function mapPgError(error: unknown): DomainError {
   return received({ kind, reason: REASON_OF[kind], message: text }, { cause: error });
 }
 
+/** Whether a connection is of no more use after an error, or what becomes of it is not known. */
+export const isSpoilt = ({ kind, reason }: DomainError): boolean =>
+  kind === 'internal' || reason === CONNECTION_LOST || reason === SILENT;
+
+/** Whether the driver waited in vain: anything else is an answer of PostgreSQL or of its machine. */
+export const isSilence = (error: unknown): boolean =>
+  error instanceof DomainError
+    ? error.reason === SILENT || isSilence(error.cause)
+    : error instanceof Error && /timeout/i.test(error.message) && !('severity' in error);
+
 /** The unique index that refused a statement, as PostgreSQL names it. */
 export const brokenIndex = (error: unknown): string | undefined =>
   error instanceof DomainError && error.kind === 'already_exists'
@@ -71,6 +83,8 @@ export const brokenIndex = (error: unknown): string | undefined =>
 function isConnectionLoss(message: string, code: string): boolean {
   return (
     NETWORK_CODES.has(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|not queryable|Query read timeout/.test(message)
+    /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout/.test(
+      message,
+    )
   );
 }

@@ -1,7 +1,8 @@
 import { Bus } from '@catchment/bus';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
+import { hang, ownPostgres, type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
 import { Database, type Queryable } from '../src/index.ts';
+import { pingServer } from '../src/ping-server.ts';
 
 const log = createLogger('test', { level: 'silent' });
 let own: TestDatabase;
@@ -84,7 +85,7 @@ test('statements that run while every connection is cut fail as unavailable', as
 test('each connection that is lost is logged once', async () => {
   const lines: unknown[] = [];
   const warn = (...line: unknown[]) => void lines.push(line[1]);
-  const told = new Database({ url: own.url, schema: 'public', applicationName: 'cut', log: { warn } });
+  const told = new Database({ url: own.url, schema: 'public', applicationName: 'cut', log: { info: () => {}, warn } });
   await told.transaction(() => Promise.all([1, 2].map(() => told.check())));
   await cutBetweenStatements();
   expect(lines).toEqual(Array(3).fill('database connection lost'));
@@ -187,4 +188,58 @@ describe('what a transaction does is never done twice', () => {
     await rehearsing.close();
     expect(await own.query('SELECT id FROM things')).toEqual([{ id: 2 }]);
   });
+});
+
+test('PostgreSQL that hangs: statements under way end, further ones are refused at once, and all goes on when it answers again', async () => {
+  await using postgres = await ownPostgres();
+  const own = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung', maxConnections: 8 });
+  const SILENT = { kind: 'unavailable', reason: 'DATABASE_SILENT' };
+  // More than there are connections: some wait for a turn.
+  const askAll = () =>
+    Promise.allSettled([
+      ...Array.from({ length: 20 }, () => own.query('SELECT 1')),
+      own.transaction((tx) => tx.query('SELECT 1')),
+      own.locked('x', ['1'], () => own.query('SELECT 1')),
+      (async () => {
+        for await (const _rows of own.stream('SELECT 1', [], 1));
+      })(),
+    ]);
+  expect((await askAll()).map(({ status }) => status)).not.toContain('rejected');
+  const goOn = await hang(postgres.pid ?? 0);
+  try {
+    for (const asked of await askAll()) expect(asked).toMatchObject({ status: 'rejected', reason: SILENT });
+    // Nothing waits any more: not even for a timer.
+    const soon = new Promise((resolve) => setImmediate(resolve)).then(
+      () => new Promise((resolve) => setImmediate(resolve)),
+    );
+    expect(await Promise.race([own.query('SELECT 1').catch((error: unknown) => error), soon])).toMatchObject(SILENT);
+  } finally {
+    await goOn();
+  }
+  await until(async () => (await own.query('SELECT 1')).rowCount === 1);
+  expect((await askAll()).map(({ status }) => status)).not.toContain('rejected');
+  await own.close();
+});
+
+test.each<[string, () => string]>([
+  ['answers', () => own.url],
+  ['refuses the login', () => own.url.replace(/:[^:@/]*@/, ':wrong@')],
+  ['is not there, which its machine says', () => 'postgres://u:p4ss@127.0.0.1:1/x'],
+])('a server that %s does not hang', async (_what, url) => {
+  await pingServer(url(), new AbortController().signal);
+});
+
+test('a database whose server hangs can be closed', async () => {
+  await using postgres = await ownPostgres();
+  const own = new Database({ url: postgres.url, schema: 'public', applicationName: 'hung' });
+  await Promise.all([own.query('SELECT 1'), own.query('SELECT 2')]);
+  const goOn = await hang(postgres.pid ?? 0);
+  try {
+    const asked = own.query('SELECT 1').catch((error: unknown) => error);
+    await new Promise((resolve) => setImmediate(resolve));
+    await own.close();
+    expect(await asked).toMatchObject({ kind: 'unavailable' });
+  } finally {
+    await goOn();
+  }
 });

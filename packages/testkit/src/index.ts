@@ -3,6 +3,7 @@ export { heldTransaction, limitStream, publishBytes, purgeStream, runSql } from 
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';
 export { type Ending, Front, type Target } from './front.ts';
+export { hang } from './hang.ts';
 export { flood, HostileServers } from './hostile-server.ts';
 export { installedCommand } from './installed-command.ts';
 export { mosquittoPub } from './mosquitto.ts';

@@ -1,6 +1,6 @@
-import { limitStream } from '@catchment/testkit';
+import { hang, limitStream } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
-import { hang, stutter } from '../processes.ts';
+import { stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
 /** Room that is left for messages in a stream that is to fill. */

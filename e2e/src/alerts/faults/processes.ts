@@ -1,7 +1,7 @@
-import { freePort, installedCommand, until } from '@catchment/testkit';
+import { freePort, hang, installedCommand, until } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { memoryLimit } from '../memory-limit.ts';
-import { hang, oneMore, stutter } from '../processes.ts';
+import { oneMore, stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
 
 const RESTARTS = 3;

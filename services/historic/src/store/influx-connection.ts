@@ -1,10 +1,10 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DomainError, unavailable } from '@catchment/errors';
+import { StoreWatch } from '@catchment/pg';
 import { databaseDuration, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
-import { StoreWatch } from './store-watch.ts';
 import { withOwnSignal } from './with-own-signal.ts';
 
 export type InfluxOptions = {
@@ -56,7 +56,12 @@ export class InfluxConnection {
       transportOptions: { agent: this.#agent },
     });
     this.#writePath = `/write?db=${encodeURIComponent(database)}&precision=ms`;
-    this.#watch = new StoreWatch({ ping: (signal) => this.#ping(signal), log });
+    this.#watch = new StoreWatch({
+      store: 'InfluxDB',
+      reason: 'INFLUX_SILENT',
+      ping: (signal) => this.#ping(signal),
+      log,
+    });
   }
 
   /**

@@ -1,10 +1,16 @@
-import { unavailable } from '@catchment/errors';
+import { type DomainError, type ReasonOf, unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 
 export type StoreWatchOptions = {
+  /** For the log: PostgreSQL, for example. */
+  readonly store: string;
+  /** Of questions to a store that is silent. */
+  readonly reason: ReasonOf<'unavailable'>;
   /** Resolves when the store answers; costs it next to nothing, and must not wait behind questions. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
-  readonly log: Logger;
+  /** Longest wait for the answer of a ping; two seconds where absent. */
+  readonly pingLimitMs?: number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
 };
 
 /** A question to the store. */
@@ -30,8 +36,7 @@ const PING_LIMIT_MS = 2_000;
  * themselves, which is what a long question and a store that hangs have in common.
  */
 export class StoreWatch {
-  readonly #ping: StoreWatchOptions['ping'];
-  readonly #log: Logger;
+  readonly #options: StoreWatchOptions;
   readonly #asked = new Set<AbortController>();
   #timer: NodeJS.Timeout | undefined;
   /** Looks since something came, and since the last ping. */
@@ -41,14 +46,13 @@ export class StoreWatch {
   #silentSinceMs: number | undefined;
   #isClosed = false;
 
-  constructor({ ping, log }: StoreWatchOptions) {
-    this.#ping = ping;
-    this.#log = log;
+  constructor(options: StoreWatchOptions) {
+    this.#options = options;
   }
 
   /** @throws DomainError unavailable while the store is silent */
   ask(): Asked {
-    if (this.#silentSinceMs !== undefined) throw silent();
+    if (this.#silentSinceMs !== undefined) throw this.#silent();
     const ending = new AbortController();
     if (this.#asked.size === 0) this.#quietLooks = 0;
     this.#asked.add(ending);
@@ -86,9 +90,9 @@ export class StoreWatch {
     this.#isPinging = true;
     this.#looksSincePing = 0;
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), PING_LIMIT_MS).unref();
+    const timer = setTimeout(() => late.abort(), this.#options.pingLimitMs ?? PING_LIMIT_MS).unref();
     try {
-      await this.#ping(late.signal);
+      await this.#options.ping(late.signal);
       this.#answered();
     } catch {
       // Not answered: the looks go on.
@@ -102,14 +106,17 @@ export class StoreWatch {
     if (this.#silentSinceMs === undefined) return;
     const silentMs = Math.round(performance.now() - this.#silentSinceMs);
     this.#silentSinceMs = undefined;
-    this.#log.info({ silentMs }, 'InfluxDB answers again');
+    this.#options.log.info({ silentMs }, `${this.#options.store} answers again`);
   }
 
   #fallSilent(): void {
     this.#silentSinceMs = performance.now();
-    this.#log.warn({ questions: this.#asked.size }, 'InfluxDB answers nothing: reads are refused until it does');
-    for (const ending of this.#asked) ending.abort(silent());
+    const { log, store } = this.#options;
+    log.warn({ questions: this.#asked.size }, `${store} answers nothing: questions are refused until it does`);
+    for (const ending of this.#asked) ending.abort(this.#silent());
+  }
+
+  #silent(): DomainError {
+    return unavailable(this.#options.reason);
   }
 }
-
-const silent = () => unavailable('INFLUX_SILENT');

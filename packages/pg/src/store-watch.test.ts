@@ -17,6 +17,8 @@ function fixture(initial: Store) {
     },
   });
   const watch = new StoreWatch({
+    store: 'InfluxDB',
+    reason: 'INFLUX_SILENT',
     log: createLogger('test', { destination }),
     ping: (signal) => {
       pings += 1;
@@ -83,7 +85,7 @@ test.each<[string, Store]>([
   for (const one of asked) one.end();
   await jest.advanceTimersByTimeAsync(600_000);
   expect(() => watch.ask()).toThrow(SILENT);
-  expect(lines).toEqual(['InfluxDB answers nothing: reads are refused until it does']);
+  expect(lines).toEqual(['InfluxDB answers nothing: questions are refused until it does']);
   watch.close();
 });
 
