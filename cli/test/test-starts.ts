@@ -1,7 +1,7 @@
 // `npm run test:starts`: services that are ended while they start, at random moments.
 import { parseArgs } from 'node:util';
 import { SERVICES } from '../src/start/service-table.ts';
-import { CONDITIONS, ENDINGS, openTrials, type Outcome, type Trial } from './cancelled-start.ts';
+import { CONDITIONS, ENDINGS, type Outcome, openTrials, type Trial } from './cancelled-start.ts';
 
 const HELP = `npm run test:starts -- [options]
 
