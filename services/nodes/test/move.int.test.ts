@@ -198,6 +198,18 @@ describe('what a rename or a move breaks is named in the answer', () => {
     expect(await api.update(point._id, change)).not.toHaveProperty('warnings');
   });
 
+  test('a customId that is taken away or changed', async () => {
+    const { api, point, second } = await dependents();
+    await api.update(point._id, { customId: 'air' });
+    const code = "return NUMBER('{@air}')";
+    await api.create('point.NumberProcessPoint', 'By customId', second._id, { process: { code } });
+    expect(warned(await api.update(point._id, { customId: 'breeze' }))).toEqual([
+      `Site/Station/Second/By customId: ${GONE('{@air}')}`,
+    ]);
+    expect(await api.update(point._id, { customId: 'air' })).not.toHaveProperty('warnings');
+    expect(warned(await api.update(point._id, { customId: null }))).toHaveLength(1);
+  });
+
   test('a Workspace that is renamed breaks absolute paths, a source relative ones', async () => {
     const { api, workspace, source } = await dependents();
     expect(warned(await api.update(workspace._id, { name: 'Place' }))).toEqual([
@@ -239,7 +251,7 @@ describe('what a rename or a move breaks is named in the answer', () => {
     expect(warned(await stranger.api.update(stranger.point._id, { name: 'Wind' }))).toHaveLength(3);
   });
 
-  test('a template that is renamed inside: programs of its instances, and an instance that cannot follow', async () => {
+  test('a node of a template that is renamed: programs of the template and of its instances', async () => {
     const api = await f.account();
     const templates = await api.create('Templates', 'Templates');
     const template = await api.create('location.Location', 'Gauge', templates._id);

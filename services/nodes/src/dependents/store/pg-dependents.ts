@@ -23,12 +23,12 @@ const BRANCH = `WITH RECURSIVE branch AS (
 )`;
 
 /**
- * Programs whose text, or the shared code of their Workspace, has the name of a node, a pattern or a reference by id; with `below` those
- * in the node's branch too, whatever they name.
+ * Programs whose text, or the shared code of their Workspace, has the name or the customId of a node or a pattern; with `below` those that
+ * name nodes by id and those in the node's branch too, whatever they name.
  */
 export async function programsNaming(
   on: Queryable,
-  { ownerId, nodeId, name }: Pick<StoredNode, 'ownerId' | 'nodeId' | 'name'>,
+  { ownerId, nodeId, name, customId }: Pick<StoredNode, 'ownerId' | 'nodeId' | 'name' | 'customId'>,
   below: boolean,
 ): Promise<NamingProgram[]> {
   const { rows } = await on.query<NodeRow & { parent_id: string; code: string }>(
@@ -38,9 +38,10 @@ export async function programsNaming(
        WHERE n.owner_id = $1 AND n.class = ANY($5) AND n.config -> 'process' ->> 'code' IS NOT NULL
      ) SELECT ${NODE_COLUMNS}, t.code FROM texts t JOIN nodes n USING (node_id)
      WHERE n.parent_id IS NOT NULL AND (position(lower($3) IN lower(t.code)) > 0 OR t.code ~ 'NODES'
+       OR position('@' || $6::text IN t.code) > 0
        OR ($4 AND (t.code ~ '[{]' OR n.node_id IN (SELECT node_id FROM branch))))
      ORDER BY n.node_id LIMIT ${MAX_PROGRAMS}`,
-    [ownerId, nodeId, name, below, PROGRAMS],
+    [ownerId, nodeId, name, below, PROGRAMS, customId],
     'programs-naming',
   );
   return rows.map((row) => ({ ...toNode(row), parentId: row.parent_id, code: row.code }));

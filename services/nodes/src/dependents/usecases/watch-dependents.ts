@@ -17,7 +17,7 @@ const MAX_PATHS = 5_000;
 export type Watch = (on: Queryable) => Promise<Warning[]>;
 
 /**
- * Notes before a node is renamed what the paths of programs lead to (docs/reference/node-tree.md#warnings). Programs that the caller does
+ * Notes before a node gets another name or customId what the paths of programs lead to (docs/reference/node-tree.md#warnings). Programs that the caller does
  * not see are left out.
  */
 export const watchRename = (tx: Queryable, scope: Scope, node: StoredNode): Promise<Watch> =>

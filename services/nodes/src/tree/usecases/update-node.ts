@@ -59,7 +59,7 @@ export async function updateNode(
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
-        if (nameKey(after.name) !== nameKey(node.name)) watch = await watchRename(tx, scopeOf(caller), node);
+        if (isCalledOtherwise(node, after)) watch = await watchRename(tx, scopeOf(caller), node);
         await saveSettings(tx, node.nodeId, after);
         await announceUpdated(tx, deps, [{ before: node, after, changed }], cause);
         if (changed.includes('parser') || changed.includes('files'))
@@ -75,6 +75,10 @@ export async function updateNode(
   );
   return { node, warnings: await settled(deps, caller.ownerId, { isDue, watch }) };
 }
+
+/** Programs name nodes by name and by customId. */
+const isCalledOtherwise = (before: StoredNode, after: StoredNode): boolean =>
+  nameKey(after.name) !== nameKey(before.name) || after.customId !== before.customId;
 
 /** Parameters are active as the parsers of their source read their series. */
 async function followParsers(
