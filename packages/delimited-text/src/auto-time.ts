@@ -31,7 +31,18 @@ export const ISO_PATTERN: TimePattern = {
 /** @param format tokens in docs/reference/time.md#format-tokens; absent or empty = ISO forms. @throws DomainError invalid_argument */
 export const patternOf = (format: string | undefined): TimePattern => (format ? timePattern(format) : ISO_PATTERN);
 
-const DATES = ['YYYY/M/D', 'YYYY.M.D', 'D/M/YYYY', 'M/D/YYYY', 'D.M.YYYY', 'D-M-YYYY', 'M-D-YYYY', 'D MMM YYYY'];
+const DATES = [
+  'YYYY/M/D',
+  'YYYY.M.D',
+  'D/M/YYYY',
+  'M/D/YYYY',
+  'D.M.YYYY',
+  'D-M-YYYY',
+  'M-D-YYYY',
+  'D MMM YYYY',
+  'D/M/YY',
+  'M/D/YY',
+];
 const TIMES = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'H.mm.ss'];
 const FRACTIONS = ['H:mm:ss.SSS'];
 
@@ -70,7 +81,7 @@ function detect(texts: readonly string[], among: readonly Candidate[], share: nu
 }
 
 const isPossible = ({ month = 1, day = 1, hour = 0, hour12 = 0, minute = 0, second = 0 }: TimeParts): boolean =>
-  month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 23 && hour12 <= 12 && minute <= 59 && second <= 59;
+  month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 24 && hour12 <= 12 && minute <= 59 && second <= 59;
 
 /** Of a column that may have a bad line here and there. */
 const MOST = 0.51;

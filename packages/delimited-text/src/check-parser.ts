@@ -29,7 +29,13 @@ const DEFAULTS: Layout = {
 export function checkParser(settings: ParserSettings): void {
   const { delimiter, textQualifier, format, columns = [], rowSeries = [] } = settings;
   checkRowSettings({ delimiter: delimiter ?? DEFAULTS.delimiter, textQualifier: textQualifier ?? '' });
-  const context: ReadContext = { layout: DEFAULTS, zone: UTC_ZONE, todayLocalMs: 0, isMissing: () => false };
+  const context: ReadContext = {
+    layout: DEFAULTS,
+    zone: UTC_ZONE,
+    zoneOf: () => undefined,
+    todayLocalMs: 0,
+    isMissing: () => false,
+  };
   const isRows = format === 'ROW';
   for (const only of isRows ? ['RECORD_TIME', 'SERIES_ID', 'VALUE'] : ['RECORD_TIME']) {
     if (columns.filter(({ type }) => type === only).length > 1)

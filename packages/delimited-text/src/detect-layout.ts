@@ -6,6 +6,7 @@ import { type Header, knownHeader } from './known-headers.ts';
 import type { ColumnSettings, Join, Layout, ParserSettings, SeriesType } from './layout.ts';
 import type { Row } from './rows.ts';
 import { type Head, sampleLines, sampleRows } from './sample.ts';
+import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from './zone-text.ts';
 
 const DELIMITERS = [',', '\t', ';', '|'];
 /** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
@@ -60,10 +61,11 @@ export async function detectLayout(
   const asked = chosen.length > 0 ? chosenTime(chosen, rows, header) : undefined;
   const known = Math.max(headerLinesOf(settings, header), asked?.labelsLine ?? 0);
   const likely = known === 0 ? likelyData(rows) : rows.filter(({ line }) => line > known);
-  const time = asked ?? timeColumns(likely, known, unwanted, ambiguous);
-  const headerLines = known || headerEnd(rows, time);
+  const times = asked ?? timeColumns(likely, known, unwanted, ambiguous);
+  const headerLines = known || headerEnd(rows, times);
   const data = rows.filter(({ line }) => line > headerLines);
   const { labels, units, ...named } = names(rows, settings, header, headerLines, data);
+  const time = withZone(times, data, labels);
   const decimalSeparator = settings.decimalSeparator ?? likelyDecimal(data, delimiter);
   const width = data.reduce((widest, { fields }) => Math.max(widest, fields.length), labels.length);
   const columns = Array.from({ length: width }, (_, index): ColumnSettings => {
@@ -155,8 +157,30 @@ function timeColumns(
       return { index, joins: [own(date.format), { column: index + 1, field: 'TIME', format: timeOfDay.format }] };
     }
     if (instant) return { index, joins: [own(instant.format)] };
+    const zoned = detectInstant(texts.flatMap((text) => beforeZone(text) ?? []));
+    if (zoned && texts.filter((text) => beforeZone(text) !== undefined).length * 2 > texts.length) {
+      if (zoned.isAmbiguous) ambiguous(index, texts[0] ?? '');
+      return { index, joins: [own(zoned.format), { column: index, field: 'TIMEZONE' }] };
+    }
   }
   throw noTime;
+}
+
+/** The time with the column that has the zone of each line: it is named so, or stands beside the time. */
+function withZone(time: TimeColumns, data: readonly Row[], labels: readonly string[]): TimeColumns {
+  if (time.joins.some(({ field }) => field === 'TIMEZONE')) return time;
+  const used = time.joins.map(({ column }) => column ?? time.index);
+  const width = data.reduce((widest, { fields }) => Math.max(widest, fields.length), labels.length);
+  const column = Array.from({ length: width }, (_, index) => index).find((index) => {
+    const texts = textsOf(data, index);
+    if (used.includes(index) || texts.length === 0) return false;
+    if (ZONE_LABEL.test(labels[index] ?? '')) return texts.every(mayBeZone);
+    return (
+      index === Math.max(...used) + 1 && !labels[index] && texts.every((text) => /[a-z]/i.test(text) && isZone(text))
+    );
+  });
+  if (column === undefined) return time;
+  return { ...time, joins: [...time.joins, { column, field: 'TIMEZONE' }] };
 }
 
 /** @throws DomainError invalid_argument */
@@ -169,9 +193,13 @@ function refuseAmbiguous(index: number, text: string): never {
 
 /** The line before the first one that has a time where the data have it. */
 function headerEnd(rows: readonly Row[], { joins }: TimeColumns): number {
-  const patterns = joins.map(({ column = 0, format }) => ({ column, pattern: patternOf(format) }));
+  const patterns = joins.flatMap(({ column = 0, field, format }) =>
+    field === 'TIME' ? [{ column, pattern: patternOf(format) }] : [],
+  );
+  const hasZone = joins.some(({ field }) => field === 'TIMEZONE');
+  const textOf = (field: string) => (hasZone ? (beforeZone(field) ?? field) : field);
   const first = rows.find(({ fields }) =>
-    patterns.every(({ column, pattern }) => pattern.read(fields[column] ?? '', 'STRICT') !== undefined),
+    patterns.every(({ column, pattern }) => pattern.read(textOf(fields[column] ?? ''), 'STRICT') !== undefined),
   );
   return first === undefined ? 0 : first.line - 1;
 }

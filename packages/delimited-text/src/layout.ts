@@ -2,7 +2,16 @@
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
 export type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
-export type JoinField = 'NUMBER' | 'TEXT' | 'BOOLEAN' | 'TIME' | 'LATITUDE' | 'LONGITUDE' | 'QUALITY' | 'SEPARATOR';
+export type JoinField =
+  | 'NUMBER'
+  | 'TEXT'
+  | 'BOOLEAN'
+  | 'TIME'
+  | 'LATITUDE'
+  | 'LONGITUDE'
+  | 'QUALITY'
+  | 'SEPARATOR'
+  | 'TIMEZONE';
 export type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLUDE_FIELD';
 
 /** One of the fields that a column's value is made of. */

@@ -344,6 +344,80 @@ test('a zone with DST: parts of a local time in columns of their own; an equal t
   ]);
 });
 
+describe('the zone of each line', () => {
+  const RDB = (zones: string[]) =>
+    [
+      '# retrieved: 2023-07-06 10:00:00 EDT',
+      'agency_cd\tsite_no\tdatetime\ttz_cd\t1_00060\t1_00060_cd',
+      '5s\t15s\t20d\t6s\t14n\t10s',
+      ...zones.map((zone, n) => `USGS\t02177000\t2023-07-05 00:45\t${zone}\t${n}\tP`),
+    ].join('\n');
+
+  test('tz_cd of a RDB file', async () => {
+    const { rows, keys, report } = await read(RDB(['EDT', 'EST', 'CDT', 'AKDT', 'UTC', 'XYZ', '']));
+    expect(keys).toEqual(['1_00060 NUMBER', '1_00060_cd TEXT']);
+    expect(rows.map((row) => (row as string[])[0])).toEqual([
+      ...['2023-07-05T04:45', '2023-07-05T05:45', '2023-07-05T05:45', '2023-07-05T08:45', '2023-07-05T00:45'],
+    ]);
+    expect(report).toMatchObject({ lines: 7, parsed: 5, failed: 2 });
+    expect(failureText(report.firstFailure!)).toBe("line 9, column 4: 'XYZ' names no time zone that is known here");
+  });
+
+  test('abbreviations are those of the zone of the source, and other ones fail', async () => {
+    const zone = effectiveZone('America/New_York', true, NOW_MS);
+    const { rows, report } = await read(RDB(['EDT', 'EST', 'CDT', '+02:00']), { zone });
+    expect(rows.map((row) => (row as string[])[0])).toEqual([
+      ...['2023-07-05T04:45', '2023-07-05T05:45', '2023-07-04T22:45'],
+    ]);
+    expect(report.failed).toBe(1);
+  });
+
+  test('both passes of the repeated hour are told apart by it', async () => {
+    const hour = ['EDT', 'EST', 'EST', 'EDT'].map((zone, n) => `2024-11-03 01:00,${zone},${n}\n`).join('');
+    const { rows } = await read(`t,tz,a\n${hour}`, { zone: effectiveZone('America/New_York', true, NOW_MS) });
+    expect(rows.map((row) => (row as string[])[0]?.slice(11))).toEqual(['05:00', '06:00', '06:00', '05:00']);
+  });
+
+  test.each([
+    ['a column named time zone', 't,Time Zone,a\n2023-07-05 00:45,-04:00,1\n2023-07-05 00:45,UTC+1,2\n'],
+    ['a column beside the time', '2023-07-05 00:45,EDT,1\n2023-07-05 00:45,Europe/London,2\n'],
+    ['the end of the time', 't,a\n2023-07-05 00:45 EDT,1\n2023-07-05 00:45 UTC+01:00,2\n'],
+    ['the end of another form of time', 't;a\n5.7.2023 0:45 EDT;1\n13.7.2023 0:45 UTC+1;2\n'],
+  ])('is found in %s', async (_what, text) => {
+    const { rows, keys } = await read(text);
+    expect(rows.map((row) => (row as string[])[0]?.slice(11))).toEqual(['04:45', '23:45']);
+    expect(keys).toHaveLength(1);
+  });
+
+  test('a column of words is none', async () => {
+    expect((await read('t,note,a\n2023-07-05,wet,1\n')).keys).toEqual(['note TEXT', 'a NUMBER']);
+    expect((await read('t,zone,a\n2023-07-05,meadow 1,1\n')).keys).toEqual(['zone TEXT', 'a NUMBER']);
+  });
+
+  test('is a join of a parser, by the name of a zone with its daylight saving time; an own offset of the time comes first', async () => {
+    const settings: ParserSettings = {
+      columns: [
+        {
+          index: 0,
+          type: 'RECORD_TIME',
+          joins: [
+            { column: 0, field: 'TIME' },
+            { column: 1, field: 'TIMEZONE' },
+          ],
+        },
+        { index: 2, type: 'NUMBER' },
+      ],
+    };
+    const times = ['2024-01-05 00:45', '2024-07-05 00:45', '2024-11-03 01:30', '2024-11-03 01:00', '2024-07-05 00:45Z'];
+    const { rows } = await withParser(times.map((time, n) => `${time},America/New_York,${n}\n`).join(''), settings);
+    expect(rows.map((row) => (row as string[])[0]?.slice(11))).toEqual(['05:45', '04:45', '05:30', '06:00', '00:45']);
+    const twice = { ...settings.columns![0]!, joins: [{ field: 'TIMEZONE' }, { field: 'TIMEZONE' }] as Join[] };
+    expect(await refusal('2024-01-05,UTC,1\n', { settings: { columns: [twice, settings.columns![1]!] } })).toBe(
+      'parser.columns[0].joins: only one may be a TIMEZONE',
+    );
+  });
+});
+
 test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
   const zone = effectiveZone('America/New_York', true, NOW_MS);
   const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];

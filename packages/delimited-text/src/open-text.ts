@@ -14,9 +14,11 @@ import {
   EXCLUDED,
   type ReadContext,
   timeReader,
+  UNKNOWN_ZONE,
   UNREADABLE,
 } from './series-reader.ts';
 import type { ResolvedTime } from './time-resolve.ts';
+import { zoneReader } from './zone-text.ts';
 
 export interface TextSeries {
   /** Key of historic writes (docs/reference/writing.md#data-source-writes): unique in the file. */
@@ -113,7 +115,8 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const detected = await detectLayout(head, settings, { isMissing, ...(options.time && { time: options.time }) });
     const layout = options.adjust?.(detected) ?? detected;
     const { zone } = options;
-    const context = { layout, zone, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
+    const zoneOf = zoneReader(zone, options.nowMs);
+    const context = { layout, zone, zoneOf, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
     const { series, read } = compile(context);
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
@@ -143,6 +146,8 @@ type LineReader = {
   readonly time: ReturnType<typeof timeReader>;
   readonly timeColumn: number;
   readonly timeRefusal: string;
+  /** The column that names the zone of a line. */
+  readonly zoneColumn: number | undefined;
   /** The series of a line, by their place; undefined: the line is of none. */
   readonly seriesOf: (fields: readonly string[]) => {
     readonly first: number;
@@ -162,16 +167,18 @@ function compile(context: ReadContext): { series: readonly TextSeries[]; read: L
   }
   const at = (index: number) => `parser.columns[${layout.columns.findIndex((column) => column.index === index)}]`;
   const time = timeReader(timeColumn.joins ?? [], timeColumn.index, at(timeColumn.index), context);
+  const zoneJoin = timeColumn.joins?.find(({ field }) => field === 'TIMEZONE');
   const base = {
     time,
     timeColumn: timeColumn.index,
     timeRefusal: refusalOf('TIME', timeColumn.joins),
+    zoneColumn: zoneJoin && (zoneJoin.column ?? timeColumn.index),
     loggerColumns: loggerColumns(layout),
   };
   return layout.format === 'ROW' ? compileRows(context, base) : compileColumns(context, base, at);
 }
 
-type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal' | 'loggerColumns'>;
+type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal' | 'zoneColumn' | 'loggerColumns'>;
 
 const LOGGER_LABEL =
   /^(?:agency|site|station|stn|logger|device|node|sensor|location|origin|serial)(?:[ _-]?(?:cd|no|nr|id|name|code|number))?\.?$/i;
@@ -286,6 +293,11 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
     const reason = text?.trim() ? `${shown(text)} ${timeRefusal}` : 'there is no time';
     return isBefore ? undefined : fail({ column: timeColumn + 1, reason });
   }
+  if (resolved === UNKNOWN_ZONE) {
+    const column = read.zoneColumn ?? timeColumn;
+    const reason = `${shown(fields[column])} names no time zone that is known here`;
+    return isBefore ? undefined : fail({ column: column + 1, reason });
+  }
   const { first, readers } = seriesOf(fields);
   const cells = new Array<Cell | undefined>(count).fill(undefined);
   const unreadable = readCells(fields, readers, first, cells);
@@ -293,9 +305,10 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
     if (!isBefore) report.lines -= 1;
     return undefined;
   }
-  const series = zone.isFixed ? NO_SERIES : seriesIn(cells, readers, first);
+  const own = 'zone' in resolved ? resolved.zone : undefined;
+  const series = (own ?? zone).isFixed ? NO_SERIES : seriesIn(cells, readers, first);
   const logger = loggerColumns.map((column) => fields[column]?.trim()).join('\n');
-  const timed = { line, time: resolved, series, logger };
+  const timed = { line, time: resolved, series, logger, ...(own && { zone: own }) };
   if (isBefore) return timed;
   if (instantOf(resolved, zone) >= RECORDS_END_MS) {
     return fail({ column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });
@@ -316,7 +329,7 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
 
 const NO_SERIES: readonly number[] = [];
 const instantOf = (time: ResolvedTime, zone: EffectiveZone): number =>
-  'instantMs' in time ? time.instantMs : zone.instantMsOf(time.localMs);
+  'instantMs' in time ? time.instantMs : (time.zone ?? zone).instantMsOf(time.localMs);
 
 /** The series whose logger has written the line: those with a value, or all that it may be of where it has none. */
 function seriesIn(

@@ -108,3 +108,27 @@ test.each([
 ])('for %p there is none', async (text, message) => {
   await expect(proposeParser(once(text))).rejects.toThrow(message);
 });
+
+test('the zone that the label of the time names is proposed', async () => {
+  const hobo =
+    '"Plot Title: 20245678"\n"#","Date Time, GMT-07:00","Temp, C"\n1,07/15/23 12:45:00 AM,21.5\n2,07/15/23 01:00:00 PM,21.4\n';
+  const { timezone, why, keys, rows } = await proposed(hobo);
+  expect(timezone).toBe('Etc/GMT+7');
+  expect(why).toContain("The label 'Date Time, GMT-07:00' names the zone.");
+  expect(keys).toContain('Temp, C NUMBER');
+  expect(rows.map((row) => (row as string[])[0])).toEqual(['2023-07-15T00:45', '2023-07-15T13:00']);
+  expect(await proposed('t,a\n2024-01-01,1\n')).not.toHaveProperty('timezone');
+});
+
+test('zones of lines are a join of the proposal', async () => {
+  const { parser, rows } = await proposed('datetime,tz_cd,a\n2023-07-05 00:45,EDT,1\n');
+  expect(parser.columns?.[0]).toEqual({
+    index: 0,
+    type: 'RECORD_TIME',
+    joins: [
+      { column: 0, field: 'TIME' },
+      { column: 1, field: 'TIMEZONE' },
+    ],
+  });
+  expect(rows).toEqual([['2023-07-05T04:45', 1]]);
+});

@@ -2,11 +2,14 @@ import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
 import { readHead } from './sample.ts';
+import { zoneOfLabel } from './zone-text.ts';
 
 export interface Proposal {
   /** With it a file like this one is read as without any. */
   readonly parser: ParserSettings;
   readonly layout: 'TOA5' | 'USGS RDB' | 'CSV' | 'FIXED';
+  /** Zone of the source, without daylight saving time, where the label of the time names an offset. */
+  readonly timezone?: string;
   /** What the proposal was taken from, for people. */
   readonly why: string;
 }
@@ -39,7 +42,22 @@ export async function proposeParser(
     doubt = ` Column ${column + 1}: '${of.slice(0, 40)}' may begin with its day or its month: the day is assumed.`;
   };
   const layout = await detectLayout(head, settings, { ambiguous });
-  return { parser: parserOf(layout, settings), layout: kindOf(layout), why: `${reasonOf(layout)}${doubt}` };
+  const proposal = { parser: parserOf(layout, settings), layout: kindOf(layout) };
+  const zone = labelledZone(layout);
+  const why = `${reasonOf(layout)}${doubt}${zone ? ` The label '${zone.label}' names the zone.` : ''}`;
+  return { ...proposal, ...(zone && { timezone: zone.timezone }), why };
+}
+
+/** Of the time as a whole, where its lines name no zone. */
+function labelledZone(layout: Layout): { readonly label: string; readonly timezone: string } | undefined {
+  const time = layout.columns.find(({ type }) => type === 'RECORD_TIME');
+  if (!time || time.joins?.some(({ field }) => field === 'TIMEZONE')) return undefined;
+  for (const column of new Set([time.index, ...(time.joins ?? []).map(({ column = time.index }) => column)])) {
+    const label = (layout.labels[column] ?? '').slice(0, 80);
+    const timezone = zoneOfLabel(label);
+    if (timezone) return { label, timezone };
+  }
+  return undefined;
 }
 
 const KINDS = { TOA5: 'TOA5', RDB: 'USGS RDB', CATCHMENT: 'CSV' } as const;

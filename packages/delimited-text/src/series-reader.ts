@@ -6,6 +6,7 @@ import { readBoolean, readNumber } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
 import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
+import { lastZone, type ZoneReader } from './zone-text.ts';
 
 /** NUMBER and BOOLEAN, TEXT, TIME, COORDINATES (latitude, longitude). */
 export type CellValue = number | boolean | string | { readonly timeMs: number } | readonly [number, number];
@@ -21,11 +22,13 @@ export interface Cell {
 export const UNREADABLE = Symbol('unreadable');
 /** A filter leaves the whole record out. */
 export const EXCLUDED = Symbol('excluded');
+/** The line names a zone that is not known. */
+export const UNKNOWN_ZONE = Symbol('unknown zone');
 
 type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
 /** Of one line; undefined: it has no value here. */
 export type CellReader = (fields: readonly string[]) => Reading<Cell>;
-export type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime>;
+export type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime> | typeof UNKNOWN_ZONE;
 
 /** Settings that the readers of one file share. */
 export interface ReadContext {
@@ -33,6 +36,8 @@ export interface ReadContext {
   readonly zone: EffectiveZone;
   /** The wall clock in `zone` now: what a time without a date is of. */
   readonly todayLocalMs: number;
+  /** Zones that lines name. */
+  readonly zoneOf: ZoneReader;
   /** Texts, beside those in docs/reference/acquisition.md#text-parser, that mean no value. */
   readonly isMissing: (text: string) => boolean;
 }
@@ -131,22 +136,46 @@ export function timeReader(joins: readonly Join[], own: number, at: string, cont
   );
   const patterns = parts
     .filter(({ join }) => join.field === 'TIME')
-    .map(({ join, read }) => ({ read, pattern: patternAt(join.format, `${at}.joins[${joins.indexOf(join)}]`) }));
+    .map(({ join, column, read }) => ({
+      read,
+      column,
+      pattern: patternAt(join.format, `${at}.joins[${joins.indexOf(join)}]`),
+    }));
   const { match } = context.layout;
+  const zonePart = zonePartOf(parts, at);
   return (fields) => {
     const said = applied(filters, fields);
     if (said !== undefined) return said === EXCLUDED ? EXCLUDED : undefined;
+    const named = zonePart && zoneIn(zonePart.read(fields), context.zoneOf);
     let joined: TimeParts | undefined;
-    for (const { read, pattern } of patterns) {
-      const text = read(fields);
+    for (const { read, column, pattern } of patterns) {
+      const text = named && column === zonePart?.column ? named.rest : read(fields);
       const found = pattern.read(text, match);
       // A part that is missing is none that cannot be read.
       if (found === undefined && text.trim() === '') continue;
       if (found === undefined) return UNREADABLE;
       joined = joined === undefined ? found : { ...joined, ...found };
     }
-    return joined && (resolveTime(joined, context.todayLocalMs) ?? UNREADABLE);
+    const time = joined && (resolveTime(joined, context.todayLocalMs) ?? UNREADABLE);
+    if (!zonePart || time === undefined || time === UNREADABLE || 'instantMs' in time) return time;
+    return named ? inZone(time, named.zone) : UNKNOWN_ZONE;
   };
+}
+
+/** The whole text is a zone, or its last word is one and the rest is the time. */
+function zoneIn(text: string, zoneOf: ZoneReader): ReturnType<typeof lastZone> {
+  const whole = zoneOf(text);
+  return whole ? { rest: text, zone: whole } : lastZone(text, zoneOf);
+}
+
+function inZone({ localMs }: { readonly localMs: number }, zone: EffectiveZone): ResolvedTime {
+  return zone.isFixed ? { instantMs: zone.instantMsOf(localMs) } : { localMs, zone };
+}
+
+function zonePartOf(parts: readonly Part[], at: string): Part | undefined {
+  const [first, second] = parts.filter(({ join }) => join.field === 'TIMEZONE');
+  if (second) throw invalid('INVALID_PARSER', `${at}.joins: only one may be a TIMEZONE`);
+  return first;
 }
 
 const FIELD_OF = { NUMBER: 'NUMBER', BOOLEAN: 'BOOLEAN', TEXT: 'TEXT', TIME: 'TIME' } as const;
@@ -197,8 +226,9 @@ function valueReader(
     const read = timeReader(given, own, at, context);
     return (fields) => {
       const time = read(fields);
+      if (time === UNKNOWN_ZONE) return UNREADABLE;
       if (time === undefined || typeof time === 'symbol') return time;
-      return { timeMs: 'instantMs' in time ? time.instantMs : zone.instantMsOf(time.localMs) };
+      return { timeMs: 'instantMs' in time ? time.instantMs : (time.zone ?? zone).instantMsOf(time.localMs) };
     };
   }
   const { parts } = partsOf(given, own, at);

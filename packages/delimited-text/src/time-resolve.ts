@@ -1,8 +1,20 @@
-import { civilFromDays, DAY_MS, daysFromCivil, HOUR_MS, isInstantMs, MINUTE_MS, SECOND_MS } from '@catchment/time';
+import {
+  civilFromDays,
+  DAY_MS,
+  daysFromCivil,
+  type EffectiveZone,
+  HOUR_MS,
+  isInstantMs,
+  MINUTE_MS,
+  SECOND_MS,
+} from '@catchment/time';
 import type { TimeParts } from './time-pattern.ts';
 
-/** Either an instant (the text had an offset, or was a Unix time) or a wall clock written as if it were UTC. */
-export type ResolvedTime = { readonly instantMs: number } | { readonly localMs: number };
+/**
+ * Either an instant (the text had an offset, or was a Unix time) or a wall clock written as if it were UTC, in the zone that its line
+ * names, if any.
+ */
+export type ResolvedTime = { readonly instantMs: number } | { readonly localMs: number; readonly zone?: EffectiveZone };
 
 function daysOf(parts: TimeParts, todayLocalMs: number): number | undefined {
   const today = civilFromDays(Math.floor(todayLocalMs / DAY_MS));
@@ -31,7 +43,7 @@ function daysOf(parts: TimeParts, todayLocalMs: number): number | undefined {
 function hourOf({ hour, hour12, isPm }: TimeParts): number | undefined {
   const given = hour ?? hour12 ?? 0;
   // `H:mm A` is common: the half-day counts there too, as long as the hour is one of twelve.
-  if (isPm === undefined || given > 12) return given <= 23 ? given : undefined;
+  if (isPm === undefined || given > 12) return given <= 24 ? given : undefined;
   return (given % 12) + (isPm ? 12 : 0);
 }
 
@@ -46,6 +58,8 @@ export function resolveTime(parts: TimeParts, todayLocalMs: number): ResolvedTim
   const hour = hourOf(parts);
   const { minute = 0, second = 0, millisecond = 0, offsetMs } = parts;
   if (days === undefined || hour === undefined || minute > 59 || second > 59) return undefined;
+  // 24:00 is midnight of the next day.
+  if (hour === 24 && minute + second + millisecond > 0) return undefined;
   const localMs = days * DAY_MS + hour * HOUR_MS + minute * MINUTE_MS + second * SECOND_MS + millisecond;
   const instantMs = localMs - (offsetMs ?? 0);
   if (!isInstantMs(localMs) || !isInstantMs(instantMs)) return undefined;

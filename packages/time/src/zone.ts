@@ -13,6 +13,8 @@ export interface EffectiveZone {
   readonly isUtc: boolean;
   /** Its offset never changes: no local time is skipped or occurs twice. */
   readonly isFixed: boolean;
+  /** IANA name of the zone that it was made of; absent for UTC, and for an offset that no zone was named for. */
+  readonly region?: string;
   /** Local time minus UTC at this instant. */
   offsetMsAt(instantMs: number): number;
   localMsAt(instantMs: number): number;
@@ -104,6 +106,7 @@ function ianaZone(name: string): EffectiveZone {
 
   return {
     name,
+    region: name,
     isUtc: false,
     isFixed: false,
     offsetMsAt,
@@ -146,7 +149,7 @@ export function effectiveZone(
   const key = adjustForDst ? proper : `${proper} ${year}`;
   const known = zones.get(key);
   if (known !== undefined) return known;
-  const made = adjustForDst ? ianaZone(proper) : fixedZone(standardOffsetMs(proper, year));
+  const made = adjustForDst ? ianaZone(proper) : { ...fixedZone(standardOffsetMs(proper, year)), region: proper };
   if (zones.size >= ZONE_CACHE_MAX) zones.clear();
   zones.set(key, made);
   return made;

@@ -61,7 +61,8 @@ export async function previewParser(
   const proposal = wanted === undefined ? await proposeParser(once(sample), encodingOf(sample)) : undefined;
   // A proposal passes the checks of an update too, so that it can be stored as it is.
   const { source } = await nodes.fileSource(nodeRef, call, wanted ?? proposal?.parser);
-  return { proposal: proposal ? { ...proposal } : null, ...(await wholeReadingOf(sample, source, proposal, now())) };
+  const told = proposal?.timezone === undefined ? proposal : { ...proposal, timezoneAdjustForDst: false };
+  return { proposal: told ?? null, ...(await wholeReadingOf(sample, source, proposal, now())) };
 }
 
 /** Without the last line where a sample ends within it: in a text qualifier, or so that it cannot be read. */
@@ -87,7 +88,8 @@ async function readingOf(
   nowMs: number,
 ): Promise<Reading> {
   const settings: ParserSettings = source.parser ?? proposal?.parser ?? {};
-  const zone = effectiveZone(source.timezone ?? 'Etc/UTC', source.timezoneAdjustForDst ?? false, nowMs);
+  const adjustsForDst = proposal?.timezone === undefined && (source.timezoneAdjustForDst ?? false);
+  const zone = effectiveZone(proposal?.timezone ?? source.timezone ?? 'Etc/UTC', adjustsForDst, nowMs);
   const failures = new Map<number, Failure[]>();
   let told = 0;
   const failed = (failure: Failure) => {

@@ -116,6 +116,12 @@ export const previewParser = operation({
         properties: {
           parser: { type: 'object', additionalProperties: true },
           layout: { enum: ['TOA5', 'USGS RDB', 'CSV', 'FIXED'] },
+          timezone: {
+            ...TEXT,
+            description: 'For the source, where the label of the time names a zone, such as `Date Time, GMT-07:00`.',
+            examples: ['Etc/GMT+7'],
+          },
+          timezoneAdjustForDst: { type: 'boolean', description: 'Comes with `timezone`: false.' },
           why: { ...TEXT, description: 'What it was taken from, for people.' },
         },
       },

@@ -157,7 +157,7 @@ const JOINS: Rule = {
       column: { rule: whole(0, 10_000) },
       field: {
         required: true,
-        rule: choice('NUMBER', 'TEXT', 'BOOLEAN', 'TIME', 'LATITUDE', 'LONGITUDE', 'QUALITY', 'SEPARATOR'),
+        rule: choice('NUMBER', 'TEXT', 'BOOLEAN', 'TIME', 'LATITUDE', 'LONGITUDE', 'QUALITY', 'SEPARATOR', 'TIMEZONE'),
       },
       format: { rule: text(255) },
       filter: { rule: choice('INCLUDE_RECORD', 'EXCLUDE_RECORD', 'INCLUDE_FIELD', 'EXCLUDE_FIELD') },
