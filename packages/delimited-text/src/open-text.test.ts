@@ -169,7 +169,8 @@ describe('a file without settings', () => {
   test.each([
     ['NUMBER', 'wet', "'wet' is no number"],
     ['BOOLEAN', 'wet', "'wet' is no truth value such as TRUE, 0 or OFF"],
-    ['TEXT', 'x'.repeat(10_001), /^'x{40}…' has more than 10000 characters$/],
+    ['TEXT', 'x'.repeat(10_001), /^'x{40}…' has more than 10000 characters, or one that cannot be kept$/],
+    ['TEXT', 'a\0b', /^'a\ufffdb' has more than 10000 characters, or one that cannot be kept$/],
     ['TIME', 'noon', "'noon' is no time of the form H:mm"],
     ['COORDINATES', '91', "'91' are no coordinates"],
   ] as const)('a field that is no %s says what it is not', async (type, field, reason) => {

@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { printable } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
@@ -374,7 +375,7 @@ const unreadableField = ({ column, refusal }: SeriesReader, fields: readonly str
 const REFUSALS = {
   NUMBER: 'is no number',
   BOOLEAN: 'is no truth value such as TRUE, 0 or OFF',
-  TEXT: 'has more than 10000 characters',
+  TEXT: 'has more than 10000 characters, or one that cannot be kept',
   COORDINATES: 'are no coordinates',
 } as const;
 
@@ -387,7 +388,8 @@ function refusalOf(type: SeriesType, joins: readonly Join[] = []): string {
     : `is no time of the form ${formats.join(' ')}`;
 }
 
-const shown = (field = ''): string => `'${field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field}'`;
+/** Reports are kept and shown: a field may hold anything. */
+const shown = (field = ''): string => `'${printable(field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field)}'`;
 
 /** `line 12, column 3: 'x' is no number` */
 export const failureText = ({ line, column, reason }: Failure): string =>

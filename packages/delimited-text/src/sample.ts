@@ -45,9 +45,18 @@ const wholeLines = ({ text, isWhole }: Head): string =>
 
 /** Lines of a head as they are, blank ones left out. */
 export const sampleLines = (head: Head): string[] =>
-  wholeLines(head)
-    .split(/\r\n|\n|\r/, SAMPLE_ROWS)
-    .filter((line) => line.trim() !== '');
+  soundOf(
+    wholeLines(head)
+      .split(/\r\n|\n|\r/, SAMPLE_ROWS)
+      .filter((line) => line.trim() !== ''),
+    (line) => line.includes('\0'),
+  );
+
+/** A file has runs of U+0000 after a power loss: they say nothing of its layout, unless all of it is like that. */
+function soundOf<T>(all: T[], isDamaged: (one: T) => boolean): T[] {
+  const sound = all.filter((one) => !isDamaged(one));
+  return sound.length > 0 ? sound : all;
+}
 
 /**
  * Whole rows of a head; ends where a row cannot be read.
@@ -68,5 +77,5 @@ export async function sampleRows(head: Head, settings: RowSettings, isStrict = f
     // In a longer file the error comes when the rows themselves are read.
     if (isStrict && head.isWhole) throw error;
   }
-  return rows;
+  return soundOf(rows, ({ fields }) => fields.some((field) => field.includes('\0')));
 }

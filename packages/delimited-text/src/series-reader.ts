@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '@catchment/errors';
+import { isStorableText } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { RE2JS } from 're2js';
 import { patternOf } from './auto-time.ts';
@@ -268,9 +269,13 @@ function valueReader(
   return (fields) => {
     const field = text(fields).trim();
     if (field === '' || isMissing(field)) return undefined;
-    return field.length > TEXT_MAX ? UNREADABLE : field;
+    return isStorableText(field) && !isLonger(field, TEXT_MAX) ? field : UNREADABLE;
   };
 }
+
+/** Counts characters, as writes do: one outside of the basic plane is one. */
+const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > 2 * max || [...text].length > max);
 
 function coordinates(latitude: Reading<number>, longitude: Reading<number>): Reading<readonly [number, number]> {
   if (typeof latitude === 'number' && typeof longitude === 'number') {

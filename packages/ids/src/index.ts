@@ -4,4 +4,4 @@ export { createdMsOf, idFrom, idFromAt, isObjectId, newObjectId, normaliseObject
 export { fnv1a32, partitionOf } from './partition.ts';
 export { onOneLine, textProblem } from './plain-text.ts';
 export { isApiKey, isPublicId, newApiKey, newPublicId, sha256OfKey } from './secrets.ts';
-export { isStorableText, STORABLE_TEXT, storableText } from './storable-text.ts';
+export { isStorableText, printable, STORABLE_TEXT, storableText } from './storable-text.ts';

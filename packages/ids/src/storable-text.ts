@@ -10,3 +10,6 @@ export const isStorableText = (text: string): boolean => !text.includes('\0') &&
 
 /** For texts of machines, which nobody can be asked to send again: U+FFFD in place of what no store can keep. */
 export const storableText = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
+/** For what is shown of a text that may hold anything: U+FFFD in place of every control character too. */
+export const printable = (text: string): string => storableText(text).replaceAll(/\p{Cc}/gu, '\ufffd');

@@ -1,5 +1,6 @@
 import { jtsTime, type TimedRow } from '@catchment/delimited-text';
 import { type DomainError, invalid } from '@catchment/errors';
+import { isStorableText, printable } from '@catchment/ids';
 import { parseTimeValueMs } from '@catchment/time';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -26,12 +27,13 @@ export type JtsRow = TimedRow & {
 const COLUMNS_MAX = 100;
 const QUALITY_MAX = 65_535;
 const ANNOTATION_CHARACTERS = 500;
+const TEXT_CHARACTERS = 10_000;
 const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const bad = (rule: string): DomainError => invalid('INVALID_BODY', rule);
-const shown = (text: string): string => text.slice(0, 40);
+const shown = (text: string): string => printable(text.slice(0, 40));
 
 /**
  * Checks what a JTS file says beside its records (docs/reference/acquisition.md#jts-files).
@@ -66,17 +68,28 @@ function columnOf(index: string, column: unknown): JtsColumn {
   return { key: typeof series === 'string' && series !== '' ? series : name, type };
 }
 
+const isText = (value: unknown, characters: number): boolean =>
+  typeof value === 'string' &&
+  isStorableText(value) &&
+  (value.length <= characters || (value.length <= 2 * characters && [...value].length <= characters));
+/** @param index 0 = latitude, 1 = longitude */
+const isDegree = (value: unknown, index: number): boolean =>
+  typeof value === 'number' && Math.abs(value) <= (index === 0 ? 90 : 180);
+
 /** Values by the types of columns. */
 const VALUES: Readonly<Record<string, { readonly is: (value: unknown) => boolean; readonly rule: string }>> = {
   NUMBER: { is: (value) => typeof value === 'number', rule: 'must be a number' },
   VALUE: { is: (value) => typeof value === 'number', rule: 'must be a number' },
-  TEXT: { is: (value) => typeof value === 'string', rule: 'must be a text' },
+  TEXT: {
+    is: (value) => isText(value, TEXT_CHARACTERS),
+    rule: `must be a text of at most ${TEXT_CHARACTERS} characters, none of them U+0000`,
+  },
   TIME: { is: (value) => parseTimeValueMs(value) !== undefined, rule: 'must be a time' },
   BOOLEAN: { is: (value) => typeof value === 'boolean' || value === 0 || value === 1, rule: 'must be true or false' },
   COORDINATES: {
     is: (value) =>
-      isObject(value) && Array.isArray(value.$coords) && value.$coords.every((one) => typeof one === 'number'),
-    rule: 'must be {"$coords":[latitude,longitude]}',
+      isObject(value) && Array.isArray(value.$coords) && value.$coords.length === 2 && value.$coords.every(isDegree),
+    rule: 'must be {"$coords":[latitude,longitude]} within 90 and 180 degrees',
   },
 };
 
@@ -123,8 +136,8 @@ export class JtsEntries {
     if (v !== undefined && v !== null && !is(v)) return `v ${rule}`;
     const isQuality = typeof q === 'number' && Number.isInteger(q) && q >= 0 && q <= QUALITY_MAX;
     if (q !== undefined && q !== null && !isQuality) return `q must be a whole number from 0 to ${QUALITY_MAX} or null`;
-    if (a !== undefined && a !== null && (typeof a !== 'string' || a.length > ANNOTATION_CHARACTERS))
-      return `a must be a text of at most ${ANNOTATION_CHARACTERS} characters or null`;
+    if (a !== undefined && a !== null && !isText(a, ANNOTATION_CHARACTERS))
+      return `a must be a text of at most ${ANNOTATION_CHARACTERS} characters, none of them U+0000, or null`;
     return undefined;
   }
 }

@@ -344,3 +344,28 @@ test('what the log refuses is refused, what is away is not', async () => {
   expect(await send(`t,a\n${lines(3)}`)).toContain('values are of another type');
   expect(faults).toEqual(['a.csv: header.columns.0: values are of another type']);
 });
+
+test('after a power loss in a file: runs of NUL are failed lines and fields, everything around them is stored', async () => {
+  const { send, dataOf, faults } = receiver();
+  const at = (hour: number) => `2024-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
+  const file = [
+    't,Level,Note',
+    `${at(0)},1,dry`,
+    `${at(1)},2,w\0\0et`,
+    '\0'.repeat(4_096),
+    `${'\0'.repeat(512)}${at(2)},3,lost`,
+    `${at(3)},\0\0\0\0,rain`,
+    `${at(4)},5,dry`,
+  ].join('\n');
+  const report = await send(`${file}\n`);
+  expect(report).toMatchObject({ lines: 6, parsed: 4, records: 4, unreadableFields: 2 });
+  expect(dataOf(0).map(({ ts, f }) => [ts.slice(11, 13), ...Object.values(f).map((field) => field?.v)])).toEqual([
+    ['00', 1, 'dry'],
+    ['01', 2],
+    ['03', 'rain'],
+    ['04', 5, 'dry'],
+  ]);
+  // What is told of it is kept too.
+  expect(JSON.stringify([report, faults])).toMatch(/line 4, column 1: '\ufffd{40}…'/);
+  expect(JSON.stringify([report, faults])).not.toContain('u0000');
+});

@@ -164,3 +164,19 @@ test('records that are not later than what was acquired are left out', async () 
   const { report, latestMs } = await send(jts(at(0, 0), at(1, 1), at(2, 2)));
   expect([report?.parsed, records().length, latestMs]).toEqual([3, 1, 2]);
 });
+
+test('a field that nothing can keep fails, the others of its line are stored', async () => {
+  const { send, records } = receiver();
+  const { report, refusal } = await send(
+    jts(
+      { ts: '2024-01-01T00:00:00Z', f: { 0: { v: 1 }, 1: { v: 'a\0b' } } },
+      { ts: '2024-01-01T01:00:00Z', f: { 0: { v: 2, a: 'x\0' } } },
+      { ts: '2024-01-01T02:00:00Z', f: { 0: { v: 3 }, 1: { v: 'x'.repeat(10_001) } } },
+      { ts: '2024-01-01T03:00:00Z', f: { 0: { v: 4 }, 1: { v: '😀'.repeat(10_000) } } },
+    ),
+  );
+  expect(refusal).toBeUndefined();
+  expect(report).toMatchObject({ lines: 4, parsed: 3, unreadableFields: 2 });
+  expect(report?.firstFailure).toMatch(/f\.0: a must be a text .*U\+0000/);
+  expect(records().map(([, f]) => Object.keys(f as object))).toEqual([['0'], ['0'], ['0', '1']]);
+});
