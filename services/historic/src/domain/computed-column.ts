@@ -1,6 +1,7 @@
 import type { ComputedSeries } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
 import { QUALITY_MAX } from '@catchment/quality';
 import { isInstantMs } from '@catchment/time';
@@ -59,6 +60,7 @@ function valuesOf(node: SeriesNode, series: ComputedSeries, count: number): Valu
     if (texts.length !== count || series.numbers.length > 0) throw bad(node, 'texts: must be one for each timestamp');
     if (texts.some((text) => isLongerThan(text, MAX_TEXT)))
       throw bad(node, `texts: must have at most ${MAX_TEXT} characters`);
+    if (!texts.every(isStorableText)) throw bad(node, `texts: must be ${STORABLE_TEXT}`);
     return { numbers: new Float64Array(0), texts, isPresent: (index) => texts[index] !== '' };
   }
   const numbers = floatsOf(series.numbers);

@@ -39,6 +39,8 @@ test.each([
   ['a time that is none', part({ records: [0, 0, 1.5, 1, null] })],
   ['a value that is none', part({ records: [0, 0, 5, {}, null] })],
   ['a text that is too long', part({ records: [0, 0, 5, 'x'.repeat(10_001), null] })],
+  ['a text that nothing can keep', part({ records: [0, 0, 5, 'a\0', null] })],
+  ['a state that nothing can keep', part({ outputs: [[0, { timeMs: 1, value: '\ud800' }]] })],
   ['a quality that is none', part({ records: [0, 0, 5, 1, 65_536] })],
   ['a message that is too long', part({ failures: [[0, 'x'.repeat(601), 0]] })],
   ['a line that is none', part({ failures: [[0, 'x', -1]] })],
@@ -50,6 +52,14 @@ test.each([
   const progress = new BatchProgress(batch());
   progress.nextChunk();
   expect(() => progress.take(text)).toThrow();
+});
+
+test('what a program says is kept without what nothing can keep', () => {
+  const progress = new BatchProgress(batch());
+  progress.nextChunk();
+  progress.take(part({ failures: [[0, 'a\0b', 1]], failuresInRow: 1, console: [[1, '\ud83d']] }));
+  const { failures, console } = progress.result(0);
+  expect([failures, console]).toEqual([[{ run: 0, message: 'a\ufffdb', line: 1 }], [{ run: 1, text: '\ufffd' }]]);
 });
 
 test('a chunk has as many runs as a frame takes', () => {

@@ -1,3 +1,4 @@
+import { isStorableText, storableText } from '@catchment/ids';
 import type { ProgramError, Value } from '../domain/program.ts';
 import type { Batch, BatchResult, EmittedRecord, OutputState } from '../usecases/sandbox.ts';
 import { type Chunk, type Part, tooLong } from './messages.ts';
@@ -89,7 +90,8 @@ export class BatchProgress {
     for (let at = 0; at < records.length; at += FIELDS) this.#takeRecord(records.slice(at, at + FIELDS), isRun);
     for (const [run, message, line] of part.failures) {
       check(isRun(run) && isText(message, MAX_MESSAGE) && isIndex(line, 1_000_000));
-      this.#tell({ run, message, ...(line > 0 && { line }) });
+      // A program throws what it likes.
+      this.#tell({ run, message: storableText(message), ...(line > 0 && { line }) });
     }
     for (const [output, state] of part.outputs) {
       check(isIndex(output, this.#outputs.length) && isState(state));
@@ -97,7 +99,7 @@ export class BatchProgress {
     }
     for (const [run, line] of part.console) {
       check(isRun(run) && isText(line, MAX_CONSOLE.characters) && this.#console.length < MAX_CONSOLE.lines);
-      this.#console.push({ run, text: line });
+      this.#console.push({ run, text: storableText(line) });
     }
     check(isIndex(part.failuresInRow, Number.MAX_SAFE_INTEGER));
     this.#failuresInRow = part.failuresInRow;
@@ -158,7 +160,8 @@ function check(isRight: boolean): asserts isRight {
 const isIndex = (value: unknown, end: number): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < end;
 const isText = (value: unknown, limit: number): value is string => typeof value === 'string' && value.length <= limit;
-const isValue = (value: unknown): value is Value => Number.isFinite(value) || isText(value, MAX_TEXT);
+const isValue = (value: unknown): value is Value =>
+  Number.isFinite(value) || (isText(value, MAX_TEXT) && isStorableText(value));
 const isState = (state: OutputState): boolean =>
   state === null || (Number.isSafeInteger(state.timeMs) && isValue(state.value) && isQuality(state.quality));
 const isQuality = (quality: unknown): boolean => quality === undefined || isIndex(quality, 65_536);

@@ -1,3 +1,4 @@
+import { storableText } from '@catchment/ids';
 import type { Analysis, Family, ProgramError, ProgramText, Reference, Value } from '../domain/program.ts';
 
 /** A node as a program sees it, whatever the time. */
@@ -139,7 +140,7 @@ export type Sandbox = {
 export class FunctionFailed extends Error {
   readonly line: number | undefined;
   constructor({ message, line }: ProgramError) {
-    super(message);
+    super(storableText(message));
     this.name = 'FunctionFailed';
     this.line = line;
   }

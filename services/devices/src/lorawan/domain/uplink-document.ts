@@ -1,3 +1,4 @@
+import { isStorableText } from '@catchment/ids';
 import { formatIsoMs } from '@catchment/time';
 import type { Radio } from './uplink.ts';
 
@@ -11,14 +12,16 @@ const MAX_KEY = 200;
 
 /**
  * Values of what was decoded, by dotted names (docs/reference/iot.md#lorawan-uplinks).
- * @returns `isCut`: there are more than fit
+ * @returns `isCut`: there are more than fit; `badText`: the name of a text that is too long, or has what nothing can keep
  */
 export function flatten(decoded: object): {
   readonly values: ReadonlyMap<string, UplinkValue>;
   readonly isCut: boolean;
+  readonly badText?: string;
 } {
   const values = new Map<string, UplinkValue>();
   let isCut = false;
+  let badText: string | undefined;
   const visit = (value: unknown, path: string, depth: number): void => {
     if (typeof value === 'object' && value !== null) {
       if (depth > MAX_DEPTH) isCut = true;
@@ -28,16 +31,17 @@ export function flatten(decoded: object): {
     }
     const plain = typeof value === 'boolean' ? Number(value) : value;
     if (typeof plain !== 'number' && typeof plain !== 'string') return;
-    if (typeof plain === 'number' ? !Number.isFinite(plain) : plain.length > MAX_TEXT) return;
+    if (typeof plain === 'number' && !Number.isFinite(plain)) return;
     const name = path
       .toWellFormed()
       .replaceAll(/\p{Cc}/gu, '')
       .trim();
     if (name === '' || name.length > MAX_KEY || (!values.has(name) && values.size >= MAX_VALUES)) isCut = true;
-    else values.set(name, typeof plain === 'string' ? plain.toWellFormed() : plain);
+    else if (typeof plain === 'string' && !(isStorableText(plain) && plain.length <= MAX_TEXT)) badText ??= name;
+    else values.set(name, plain);
   };
   visit(decoded, '', 1);
-  return { values, isCut };
+  return { values, isCut, ...(badText !== undefined && { badText }) };
 }
 
 const RADIO: Readonly<Record<keyof Radio, readonly [name: string, units: string]>> = {

@@ -197,6 +197,14 @@ test('the document of an uplink', () => {
   expect(uplinkDocument(NOW, new Map(), {})).toBeUndefined();
 });
 
+test.each(['a\0b', '\ud83d', 'x'.repeat(10_001)])('a text that cannot be kept is left out, and named: %j', (evil) => {
+  expect(flatten({ temperature: 1, status: { text: evil } })).toEqual({
+    values: new Map([['temperature', 1]]),
+    isCut: false,
+    badText: 'status.text',
+  });
+});
+
 test('whatever comes is read or refused', () => {
   let seed = 7;
   const random = (below: number) => {

@@ -113,8 +113,8 @@ async function valuesOf(
 }
 
 function flat(decoded: object): Values {
-  const { values, isCut } = flatten(decoded);
-  return isCut
-    ? { values, fault: `Uplink has values that are too many (${MAX_VALUES} at the most) or too deep` }
-    : { values };
+  const { values, isCut, badText } = flatten(decoded);
+  if (isCut) return { values, fault: `Uplink has values that are too many (${MAX_VALUES} at the most) or too deep` };
+  if (badText === undefined) return { values };
+  return { values, fault: `Uplink has a text that is too long or has U+0000 or half of a character: ${badText}` };
 }

@@ -25,6 +25,8 @@
   const INTERRUPTED = 2;
 
   const MAX_TEXT = 10_000;
+  /** Pairs are one character here: what it matches is half of one. */
+  const UNSTORABLE = /[\0\ud800-\udfff]/u;
   const MAX_MESSAGE = 500;
   const MAX_CONSOLE_TEXT = 1_000;
   const MAX_RECORDS = 100;
@@ -125,7 +127,8 @@
     if (family === 'TIME') return needInstant(value, 'the value');
     if (family === 'TEXT') {
       if (typeof value !== 'string') return fail(`the value must be a text, not ${described(value)}`);
-      return value.length > MAX_TEXT ? fail('the value has more than 10000 characters') : value;
+      if (value.length > MAX_TEXT) return fail('the value has more than 10000 characters');
+      return UNSTORABLE.test(value) ? fail('the value has U+0000 or half of a surrogate pair') : value;
     }
     if (typeof value === 'boolean') return value ? 1 : 0;
     if (typeof value !== 'number') return fail(`the value must be a number, not ${described(value)}`);
