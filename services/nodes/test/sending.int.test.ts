@@ -204,6 +204,46 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
   ]);
 });
 
+test('an alarm of a state that changed settings raise or clear reaches people as any other, in the words of its event', async () => {
+  const email = await person();
+  await subscribe(email);
+  await stored(T, 7.26);
+  const { states } = (await mine.get(level._id)) as unknown as { states: { _id: string }[] };
+  const [normal, high] = states.map(({ _id: stateId }) => ({ stateId }));
+  const told = (message: string, stateFrom: typeof normal, stateTo: typeof normal, alarmStateTo: string) =>
+    stateEvent(message, {
+      eventType: 'CONFIGURATION',
+      username: 'al@example.org',
+      timeMs: T + 60_000,
+      transition: {
+        alarmType: 'stateAlarm',
+        alarmStateFrom: '',
+        alarmStateTo,
+        stateFrom,
+        stateTo,
+        record: undefined,
+      } as never,
+    });
+  const events = [
+    told('State is HIGH by changed settings', normal, high, 'ACTIVE'),
+    told('State is NORMAL by changed settings', high, normal, 'CLEARED'),
+  ];
+  await withSending(async () => {
+    for (const event of events)
+      await f.bus.publish('events.event.recorded.v1', EventRecorded.encode(event).finish(), { msgId: event.eventId });
+    await until(() => mailsTo(email).length === 2, { what: 'two mails' });
+  });
+  const { accountName } = (await owner.get()) as unknown as { accountName: string };
+  expect(
+    mailsTo(email)
+      .map(({ subject }) => subject)
+      .sort(),
+  ).toEqual([
+    `[${accountName}] Level: State is HIGH by changed settings`,
+    `[${accountName}] Level: State is NORMAL by changed settings`,
+  ]);
+});
+
 describe('recipients', () => {
   const recipients = async (node: Json = level) =>
     (await recipientsOf(f.database, [{ nodeId: node._id, categoryId: category }], f.clock.nowMs))

@@ -115,7 +115,13 @@ const dueMessage = ({ event, node, transition }: Due, { categoryId, message }: D
   categoryId,
   customText: message,
   eventText: event.message,
-  stateName: transition.kind === 'state' ? (transition.to?.name ?? NO_STATE) : '',
+  stateName: isStateEvent(event, transition) ? (transition.to?.name ?? NO_STATE) : '',
   timeMs: event.timeMs,
   record: event.transition?.record,
 });
+
+/** Settings that were changed raise and clear the alarm of a state that the series has not entered: the event says it. */
+const isStateEvent = (
+  { eventType }: AlarmEvent,
+  transition: Transition,
+): transition is Extract<Transition, { kind: 'state' }> => transition.kind === 'state' && eventType === 'STATE';
