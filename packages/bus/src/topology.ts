@@ -98,6 +98,7 @@ export const DOMAIN_READERS = {
   'alarms-nodes': 'nodes.node.*.v1',
   'alarms-ratings': 'historic.rating.settled.v1',
   'alarms-attempts': 'alarms.attempt.ended.v1',
+  'alarms-recomputed': 'historic.series.recomputed.v1',
   'devices-nodes': 'nodes.node.*.v1',
   'devices-controls': 'nodes.control.changed.v1',
   'events-accounts': 'nodes.account.changed.v1',

@@ -137,14 +137,18 @@ export function randomWrite(
 export type NotifyName = 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
 export const NOTIFY_NAMES: readonly NotifyName[] = ['LATEST_ONLY', 'ALL_NEWER', 'NONE'];
 
+type ModelState = 'NORMAL' | 'HIGH';
+
 /**
  * A series with the states NORMAL and HIGH as plainly as can be (docs/reference/states.md#evaluation): HIGH from `threshold` on,
- * after `occurrences` records in a row.
+ * after `occurrences` records in a row. The record that was current before a write is judged anew where the write changes it.
  */
 export class StateModel {
   readonly records: Model = new Map();
   readonly #rule: { readonly threshold: number; readonly occurrences: number };
-  state: 'NORMAL' | 'HIGH' = 'NORMAL';
+  /** Of records that were evaluated. */
+  readonly #states = new Map<number, ModelState>();
+  state: ModelState = 'NORMAL';
   /** `<time> <from> to <to>`, in the order of the events. */
   readonly told: string[] = [];
 
@@ -155,18 +159,54 @@ export class StateModel {
   /** @returns the text of a failure */
   write(mode: ModeName, updates: Updates, notify: NotifyName): string | undefined {
     const currentMs = this.#values().at(-1)?.[0] ?? Number.NEGATIVE_INFINITY;
+    const before = new Map(this.records);
     const failure = applyToModel(this.records, mode, updates);
-    const newer = this.#values().filter(([time]) => time > currentMs);
-    for (const [time] of notify === 'ALL_NEWER' ? newer : newer.slice(-1)) this.#evaluate(time, notify !== 'NONE');
+    const isChanged = (time: number) =>
+      this.records.get(time) !== before.get(time) &&
+      (this.records.get(time)?.v === undefined ||
+        mode !== 'MERGE_UPDATE_EXISTING' ||
+        updates.get(time)?.v !== undefined);
+    for (const time of this.#states.keys()) if (isChanged(time)) this.#states.delete(time);
+    const newer = this.#values().flatMap(([time]) => (time > currentMs ? [time] : []));
+    let told = this.state;
+    const tell = (time: number, why = '') => {
+      if (this.state !== told) this.told.push(`${time} ${told} to ${this.state}${why}`);
+      told = this.state;
+    };
+    if (before.get(currentMs) && isChanged(currentMs)) {
+      const last = this.#values().findLast(([time]) => time <= currentMs)?.[0];
+      this.state = last === undefined ? 'NORMAL' : this.#evaluate(last, this.#heldBefore(last));
+      const isTold = notify === 'ALL_NEWER' || (notify === 'LATEST_ONLY' && newer.length === 0);
+      if (isTold) tell(last ?? currentMs, ' (corrected)');
+    }
+    for (const time of notify === 'ALL_NEWER' ? newer : newer.slice(-1)) {
+      this.state = this.#evaluate(time, this.state);
+      if (notify !== 'NONE') tell(time);
+    }
     return failure;
   }
 
   deleteAll(): void {
     this.records.clear();
+    this.#states.clear();
     this.state = 'NORMAL';
   }
 
-  #evaluate(time: number, isTold: boolean): void {
+  /** That of the last record before that was evaluated; where none was, they all are. */
+  #heldBefore(time: number): ModelState {
+    const earlier = this.#values().flatMap(([one]) => (one < time ? [one] : []));
+    const known = earlier.findLast((one) => this.#states.has(one));
+    if (known !== undefined) return this.#states.get(known) ?? 'NORMAL';
+    return earlier.reduce((held, one) => this.#stateAt(one, held), 'NORMAL' as ModelState);
+  }
+
+  #evaluate(time: number, held: ModelState): ModelState {
+    const state = this.#stateAt(time, held);
+    this.#states.set(time, state);
+    return state;
+  }
+
+  #stateAt(time: number, held: ModelState): ModelState {
     const { threshold, occurrences } = this.#rule;
     const last = this.#values()
       .filter(([one]) => one <= time)
@@ -174,9 +214,7 @@ export class StateModel {
       .map(([, value]) => value);
     const isHigh = (last.at(-1) ?? 0) >= threshold;
     const isLong = last.length === occurrences && last.every((value) => value >= threshold);
-    const before = this.state;
-    this.state = isHigh && (before === 'HIGH' || isLong) ? 'HIGH' : 'NORMAL';
-    if (isTold && this.state !== before) this.told.push(`${time} ${before} to ${this.state}`);
+    return isHigh && (held === 'HIGH' || isLong) ? 'HIGH' : 'NORMAL';
   }
 
   #values(): [number, number][] {

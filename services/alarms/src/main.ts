@@ -20,6 +20,7 @@ import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
 import { alarmsHandlers } from './transport/alarms-handlers.ts';
+import { judgeSeries } from './usecases/judge-series.ts';
 import { lookForOutdated } from './usecases/look-for-outdated.ts';
 import { resumeReady } from './usecases/resume-series.ts';
 import { sweep } from './usecases/sweep.ts';
@@ -30,8 +31,11 @@ const LOOK_EVERY_MS = 5_000;
 const OUTDATED_EVERY_MS = 5_000;
 const OUTDATED_LIMIT_MS = 60_000;
 /** Series that waited for a store that is back go on after this time. */
-const RESUME_EVERY_MS = 2_000;
+const RESUME_EVERY_MS = 500;
 const RESUME_LIMIT_MS = 15_000;
+/** See docs/reference/guarantees.md#when-changes-take-effect. */
+const JUDGE_EVERY_MS = 250;
+const JUDGE_LIMIT_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
 await runService('alarms', async ({ log, readiness, signal, defer }) => {
@@ -107,6 +111,13 @@ await runService('alarms', async ({ log, readiness, signal, defer }) => {
   await raised.look();
   again('series that wait could not go on', RESUME_EVERY_MS, () =>
     resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
+  );
+  const followed = {
+    partitions: config.ingestPartitions,
+    isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
+  };
+  again('series could not be judged', JUDGE_EVERY_MS, () =>
+    judgeSeries({ ...deps, log: followed, now: Date.now }, AbortSignal.timeout(JUDGE_LIMIT_MS)),
   );
   const outdated = {
     store,

@@ -123,18 +123,19 @@ test('a message that comes twice, or to two replicas at once, changes nothing mo
   expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
 });
 
-test('records that are not newer never raise, but count as history', async () => {
+test('records that are older never raise, but count as history', async () => {
   const node = unheard(parameter(EXAMPLE));
   await service.write(column(node, [[NOW + 10, 30]]));
   await service.write(
     column(node, [
+      [NOW + 4, 500],
       [NOW + 5, 500],
-      [NOW + 10, 500],
     ]),
   );
   expect(told(node)).toEqual([]);
-  await service.write(column(node, [[NOW + 11, 500]]));
-  expect(told(node)).toEqual(['11 NORMAL to CRITICAL ACTIVE']);
+  await service.write(column(node, [[NOW + 10, 31]]));
+  await service.write(column(node, [[NOW + 5, null]]), column(node, [[NOW + 10, 500]]));
+  expect(told(node)).toEqual(['10 NORMAL to CRITICAL (corrected) ACTIVE']);
 });
 
 test.each([
@@ -171,7 +172,7 @@ test('kept records that a deletion takes are replaced from historic', async () =
   await service.write(column(node, [[NOW + 21, null]]));
   await service.write(column(node, [[NOW + 22, 60]]));
   expect(service.peers.edgesAsked).toBe(before + 1);
-  expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '22 NORMAL to HIGH NONE']);
+  expect(told(node)).toEqual(['3 NORMAL to HIGH NONE', '21 HIGH to NORMAL NONE', '20 NORMAL to HIGH (corrected) NONE']);
 });
 
 test('the first column of a series is told whole, however far the store is ahead', async () => {
@@ -223,7 +224,7 @@ test('a column that spans messages is applied with its last part, once', async (
   expect(rows).toEqual([{ n: 0 }]);
 });
 
-test('changed states follow silently, and hold from the next record on', async () => {
+test('changed states hold from the next record on, also where the series had none', async () => {
   const node = parameter([NORMAL]);
   await service.nodeChanged(source(node, true), true);
   await service.nodeChanged(node, true);
@@ -231,17 +232,21 @@ test('changed states follow silently, and hold from the next record on', async (
   service.peers.records.set(node.nodeId, [[NOW, 60]]);
   const withStates = { ...parameter(HIGH_ALARM, node), ownerId: node.ownerId, sourceId: node.sourceId, revision: 2 };
   await service.nodeChanged(withStates);
-  expect([told(node), service.states(node), service.alarms(node)]).toEqual([[], ['NORMAL', 'HIGH'], []]);
+  expect(service.states(node)).toEqual(['NORMAL', 'HIGH']);
   await service.write(column(node, [[NOW + 1, 60]]));
-  expect(told(node)).toEqual([]);
   await service.write(column(node, numbered([0, 0, 10, 60]).slice(2)));
-  expect(told(node)).toEqual(['3 HIGH to NORMAL NONE', '4 NORMAL to HIGH ACTIVE']);
+  const expected = [
+    '0 State is HIGH by changed settings ACTIVE',
+    '3 HIGH to NORMAL CLEARED',
+    '4 NORMAL to HIGH ACTIVE',
+    '0 State is NORMAL by changed settings CLEARED',
+  ];
+  expect(told(node)).toEqual(expected.slice(0, 3));
   // HIGH is gone while it is the current state, and an older revision that comes late is ignored.
   await service.nodeChanged({ ...node, revision: 3 });
   await service.nodeChanged({ ...withStates, revision: 2 });
   await service.write(column(node, [[NOW + 9, 60]]));
-  expect(told(node)).toHaveLength(2);
-  expect(service.states(node).at(-1)).toBe('NORMAL');
+  expect([told(node), service.states(node).at(-1)]).toEqual([expected, 'NORMAL']);
 });
 
 test('a disabled source is silent, and disabling it clears what is raised', async () => {

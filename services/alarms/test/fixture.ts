@@ -15,7 +15,7 @@ import { Acquisition, AppliedGroup, type BatchApplied, NotifyOn, WriteMode } fro
 import { NodeConfig, NodesServiceService, type ResolveNodesRequest, ValueType } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { OwnersServiceService } from '@catchment/contracts/owners';
-import { RatingSettled } from '@catchment/contracts/ratings';
+import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
@@ -33,6 +33,7 @@ import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { PgKnownNodes } from '../src/store/pg-known-nodes.ts';
 import { StoredRaisedSources } from '../src/store/raised-sources.ts';
 import { alarmsHandlers } from '../src/transport/alarms-handlers.ts';
+import { judgeSeries } from '../src/usecases/judge-series.ts';
 import { lookForOutdated } from '../src/usecases/look-for-outdated.ts';
 import type { NodeAttempt } from '../src/usecases/ports.ts';
 import { resumeReady } from '../src/usecases/resume-series.ts';
@@ -53,10 +54,12 @@ const unusedStream = (): AsyncIterable<never> => {
 export class Peers {
   readonly nodes = new Map<string, NodeConfig>();
   /** Newest first. */
-  readonly records = new Map<string, readonly [number, number][]>();
+  readonly records = new Map<string, readonly [number, number, number?][]>();
   edgesAsked = 0;
   resolved = 0;
   isHistoricAway = false;
+  /** What the log has is not stored yet. */
+  isHistoricBehind = false;
   readonly unknownSeries = new Set<string>();
   /** Reference times of sources, Unix ms. */
   readonly dataTimes = new Map<string, number>();
@@ -131,9 +134,10 @@ export class Peers {
       if (nodeIds.some((nodeId) => this.unknownSeries.has(nodeId))) throw notFound();
       const edges = nodeIds.map((nodeId) => ({
         nodeId,
-        newest: (this.records.get(nodeId) ?? []).slice(0, newest).map(([timestampMs, value]) => ({
+        newest: (this.records.get(nodeId) ?? []).slice(0, newest).map(([timestampMs, value, quality]) => ({
           timestampMs,
           value: { $case: 'number' as const, value },
+          quality,
         })),
         oldest: undefined,
       }));
@@ -147,7 +151,10 @@ export class Peers {
     read: unusedStream,
     readSeries: unusedStream,
     tellFault: unused,
-    getProgress: unused,
+    getProgress: async (_request, { caller }) => {
+      serviceCaller(caller);
+      return { isStored: !this.isHistoricBehind, pending: 0 };
+    },
   };
 }
 
@@ -298,7 +305,11 @@ export async function startService() {
       const [log, domain] = [await bus.lag('INGEST'), await bus.lag('DOMAIN')];
       const applied = await bus.lag('APPLIED');
       const { rows } = await database.query<{ n: number }>('SELECT count(*) AS n FROM outbox');
-      const isRead = domain['alarms-nodes'] === 0 && domain['alarms-ratings'] === 0 && domain['alarms-attempts'] === 0;
+      const isRead =
+        domain['alarms-recomputed'] === 0 &&
+        domain['alarms-nodes'] === 0 &&
+        domain['alarms-ratings'] === 0 &&
+        domain['alarms-attempts'] === 0;
       return log['alarms-0'] === 0 && applied['alarms-applied-0'] === 0 && isRead && rows[0]?.n === 0;
     }).then(() =>
       until(async () => {
@@ -312,6 +323,17 @@ export async function startService() {
     for (const data of encodeEntries(entries, maxBytes, newObjectId))
       last = (await bus.publish('ingest.0', data, { msgId: newObjectId() })).sequence;
     return last;
+  };
+
+  /** What is done some times a second. */
+  const judge = async () => {
+    const followed = {
+      partitions: 1,
+      isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
+    };
+    const judging = { store, history, quality, log: followed, now: () => clock.now };
+    await judgeSeries(judging, AbortSignal.timeout(10_000));
+    await idle();
   };
 
   return {
@@ -337,6 +359,14 @@ export async function startService() {
     resume: async () => {
       await resumeReady({ store, known, history, quality, toldSequences }, AbortSignal.timeout(10_000));
       await idle();
+    },
+    judge,
+    /** A series was computed anew, and is stored. */
+    recomputed: async ({ nodeId, ownerId }: NodeConfig) => {
+      const message = SeriesRecomputed.encode({ nodeId, ownerId, timeMs: NOW }).finish();
+      await bus.publish('historic.series.recomputed.v1', message, { msgId: newObjectId() });
+      await idle();
+      await judge();
     },
     /** Sends columns as one message and waits until all that it causes has arrived. */
     write: async (...columns: Column[]): Promise<number> => {

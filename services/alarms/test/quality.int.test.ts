@@ -1,4 +1,5 @@
 // qualityAlarm (docs/reference/alarms.md#conditions, quality).
+import { WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import type { Column } from '@catchment/ingest-log';
@@ -99,18 +100,49 @@ test.each([
   expect(told(node)).toEqual(expected);
 });
 
-test('records that are not newer say nothing; a gap with a quality does', async () => {
+test('records that are older say nothing; a gap with a quality does', async () => {
   const node = watched('NUMBER');
   await service.write(graded(node, [[NOW + 10, null]]));
-  await service.write(
-    graded(node, [
-      [NOW, 158],
-      [NOW + 10, 158],
-    ]),
-  );
+  await service.write(graded(node, [[NOW, 158]]));
   expect(told(node)).toEqual([]);
   await service.write(graded(node, [[NOW + 11, -158]]));
   expect(told(node)).toEqual([RAISED]);
+});
+
+test('the current record is corrected, then deleted: its quality is judged at once', async () => {
+  const node = watched('TEXT');
+  await service.write(
+    graded(node, [
+      [NOW, null],
+      [NOW + 1, null],
+    ]),
+  );
+  await service.write(graded(node, [[NOW + 1, 158]], 'LATEST_ONLY'));
+  const again = graded(node, [[NOW + 1, null]]);
+  await service.write({ ...again, writeMode: WriteMode.WRITE_MODE_DELETE });
+  const why = (row: string[]) => row.map((text) => text.replace(/(GOOD|158\])$/, '$1 (corrected)'));
+  expect(told(node)).toEqual([why(RAISED), why(OVER)]);
+});
+
+test('what the alarm says is true for the settings that hold', async () => {
+  const node = watched('NUMBER');
+  const change = (revision: number, qualityTypes: string[], isEnabled = true) =>
+    service.nodeChanged(
+      NodeConfig.fromPartial({ ...node, revision, alarms: [{ type: 'qualityAlarm', isEnabled, qualityTypes }] }),
+    );
+  await service.write(graded(node, [[NOW, 158]]));
+  await change(2, ['UNCERTAIN']);
+  await change(3, ['UNCERTAIN', 'BAD']);
+  await change(4, ['BAD'], false);
+  service.peers.records.set(node.nodeId, [[NOW, 1, 158]]);
+  await change(5, ['BAD']);
+  expect(told(node).map(([, , state, message]) => [state, message])).toEqual([
+    ['ACTIVE', RAISED[3]],
+    ['CLEARED', 'Quality is BAD by changed settings'],
+    ['ACTIVE', `${RAISED[3]} by changed settings`],
+    ['CLEARED', "Cleared alarm 'QUALITY'"],
+    ['ACTIVE', `${RAISED[3]} by changed settings`],
+  ]);
 });
 
 test('types and names are those of the account', async () => {

@@ -1,7 +1,7 @@
 import { type Bus, type BusMessage, decoded } from '@catchment/bus';
 import { AlarmChanged, AttemptEnded, AttemptKind as AttemptKindMessage } from '@catchment/contracts/alarms';
 import { SettledGroup } from '@catchment/contracts/ingest';
-import { RatingSettled } from '@catchment/contracts/ratings';
+import { RatingSettled, SeriesRecomputed } from '@catchment/contracts/ratings';
 import { followNodes, type NodeWatcher, watchNodes } from '@catchment/node-replica';
 import type { AttemptKind } from '../domain/conditions/attempt.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
@@ -29,6 +29,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
     (data) => raised.hear(AlarmChanged.decode(data)),
     () => raised.missed(),
   );
+  const endOfLog = () => bus.lastSequence('INGEST');
   const readers = [
     bus.readPartitions('alarms', async (partition, messages, signal) => {
       for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
@@ -37,7 +38,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),
     ),
     followNodes(bus, 'alarms-nodes', {
-      changed: (changes, signal) => applyNodeChanges(deps, changes, signal),
+      changed: (changes, signal) => applyNodeChanges({ ...deps, endOfLog }, changes, signal),
       deleted: async (deletions) => {
         for (const { ownerId, nodes } of deletions)
           await deps.store.transaction(async (tx) => {
@@ -47,6 +48,15 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       },
     }),
     bus.readDomain('alarms-ratings', (messages, signal) => takeAttempts(deps, messages.map(settledRating), signal)),
+    // What was computed anew changed states silently, and the alarms not at all.
+    bus.readDomain('alarms-recomputed', async (messages) => {
+      const series = messages.map((message) => decoded(SeriesRecomputed, message));
+      const afterSequence = await endOfLog();
+      const later = { afterSequence, needsStore: false, username: 'System' };
+      await deps.store.transaction((tx) =>
+        tx.judgeLater(series.map(({ nodeId, timeMs }) => ({ nodeId, timeMs, ...later }))),
+      );
+    }),
     bus.readDomain('alarms-attempts', (messages, signal) => takeAttempts(deps, messages.flatMap(endedAttempt), signal)),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };

@@ -39,13 +39,13 @@ const transitionOf = ({ alarmType, alarmStates, states }: Transition): Transitio
   alarmStateTo: alarmStates.to,
   stateFrom: states?.from,
   stateTo: states?.to,
-  record: states && toldRecord(states.record),
+  record: states?.record && toldRecord(states.record),
 });
 
 /** A longer text would be in each of many messages: a reader takes it from the store. */
 const TOLD_TEXT_MAX = 1_024;
 
-function toldRecord({ timeMs, value, code: quality }: StateStep['record']): StateRecord | undefined {
+function toldRecord({ timeMs, value, code: quality }: NonNullable<StateStep['record']>): StateRecord | undefined {
   if (typeof value === 'number') return { timeMs, value: { $case: 'number', value }, quality };
   return value.length > TOLD_TEXT_MAX ? undefined : { timeMs, value: { $case: 'text', value }, quality };
 }

@@ -1,7 +1,7 @@
 import type { Edges, HistoricRecord, HistoricServiceService } from '@catchment/contracts/historic';
 import { DomainError, unavailable } from '@catchment/errors';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
-import { coordinatesText, type ValueRecord } from '../domain/history.ts';
+import { coordinatesText, type KeptRecord } from '../domain/history.ts';
 import { isAway } from '../usecases/evaluate-in-rounds.ts';
 import type { StoredHistory } from '../usecases/ports.ts';
 
@@ -38,7 +38,7 @@ export function grpcHistory(
   };
   return {
     async newest(nodes, count, signal) {
-      const found = new Map<string, readonly ValueRecord[]>();
+      const found = new Map<string, readonly KeptRecord[]>();
       for (const [ownerId, ofOwner] of Map.groupBy(nodes, (node) => node.ownerId)) {
         for (let at = 0; at < ofOwner.length; at += NODES_PER_CALL) {
           const nodeIds = ofOwner.slice(at, at + NODES_PER_CALL).map((node) => node.nodeId);
@@ -49,11 +49,16 @@ export function grpcHistory(
       }
       return found;
     },
+    async isStored({ nodeId, sourceId }, sequence, signal) {
+      const token = await signer.sign(SERVICE);
+      return (await historic.getProgress({ nodeId, sourceId, sequence }, { token, signal, timeoutMs: TIMEOUT_MS }))
+        .isStored;
+    },
   };
 }
 
-function toRecord({ timestampMs: timeMs, value }: HistoricRecord): ValueRecord[] {
+function toRecord({ timestampMs: timeMs, value, quality: code }: HistoricRecord): KeptRecord[] {
   if (!value) return [];
-  if (value.$case !== 'coordinates') return [{ timeMs, value: value.value }];
-  return [{ timeMs, value: coordinatesText(value.value.latitude, value.value.longitude) }];
+  if (value.$case !== 'coordinates') return [{ timeMs, value: value.value, code }];
+  return [{ timeMs, value: coordinatesText(value.value.latitude, value.value.longitude), code }];
 }

@@ -2,6 +2,7 @@ import { type AlarmType, hasAlarm } from '@catchment/query';
 import { type Alarm, type AlarmTrigger, changeAlarm } from './alarm.ts';
 import { ALARM_RULES, type AlarmRule, alarmTypesOn, type Occurrence } from './alarm-types.ts';
 import type { Finding } from './conditions/finding.ts';
+import { toldStates } from './conditions/state-judged.ts';
 import { nameOf } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 import type { StateStep } from './series.ts';
@@ -68,17 +69,21 @@ function newsOf(type: AlarmType, before: Alarm, finding: Finding, occurrence: Oc
   const { trigger, message } = triggerOf(type, finding, occurrence, node, cleared);
   const { alarm, eventState: alarmState } = changeAlarm(before, trigger);
   const isStep = occurrence.kind === 'step';
-  const level = alarmState === 'ACTIVE' && !isStep ? 'WARNING' : 'INFO';
+  const isSettings = occurrence.kind === 'judged' && occurrence.because === 'settings';
+  const isLoud = alarmState === 'ACTIVE' && (isSettings || eventType !== 'STATE');
   const transition: Transition = {
     alarmType: type,
     alarmStates: { from: before.alarmState, to: alarm.alarmState },
-    states: isStep ? occurrence.step : undefined,
+    states: isStep ? occurrence.step : occurrence.kind === 'judged' ? toldStates(occurrence) : undefined,
   };
+  const level = isLoud ? 'WARNING' : 'INFO';
+  // No state has changed: its event would say so.
+  const about = { level, eventType: isSettings ? 'CONFIGURATION' : eventType } as const;
   return {
     type,
     alarm,
     custom: alarm === before ? undefined : customOf(trigger, occurrence),
-    event: alarmState === 'NONE' && !isStep ? undefined : { level, eventType, alarmState, message, transition },
+    event: alarmState === 'NONE' && !isStep ? undefined : { ...about, alarmState, message, transition },
   };
 }
 
@@ -101,6 +106,6 @@ function triggerOf(
 function customOf(trigger: AlarmTrigger, occurrence: Occurrence): CustomText | undefined {
   const text = 'custom' in trigger ? trigger.custom : undefined;
   if (text === undefined) return undefined;
-  const step = occurrence.kind === 'step' ? occurrence.step : undefined;
+  const step = occurrence.kind === 'step' ? occurrence.step : occurrence.kind === 'judged' ? occurrence : undefined;
   return { text, stateName: step ? nameOf(step.to) : '', timeMs: occurrence.timeMs, record: step?.record };
 }

@@ -6,11 +6,18 @@ import { type Attempted, type AttemptKind, attemptFinding } from './conditions/a
 import type { Finding } from './conditions/finding.ts';
 import { type Looked, outdatedFinding } from './conditions/outdated.ts';
 import { type Graded, qualityFinding } from './conditions/quality.ts';
+import { judgedFinding, type StateJudged } from './conditions/state-judged.ts';
 import { type Stepped, stateFinding } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 
 /** What may happen to a node that bears on its alarms. */
-export type Occurrence = Acquired | Graded | Looked | Stepped | { [K in AttemptKind]: Attempted<K> }[AttemptKind];
+export type Occurrence =
+  | Acquired
+  | Graded
+  | Looked
+  | StateJudged
+  | Stepped
+  | { [K in AttemptKind]: Attempted<K> }[AttemptKind];
 
 type Conditions = {
   readonly [O in Occurrence as O['kind']]?: (occurrence: O, before: Alarm) => Finding | undefined;
@@ -59,7 +66,7 @@ export const ALARM_RULES: Readonly<Record<AlarmType, AlarmRule>> = {
     conditions: { run: attemptFinding('Process') },
   },
   qualityAlarm: { eventType: 'ACQUISITION', conditions: { graded: qualityFinding } },
-  stateAlarm: { eventType: 'STATE', conditions: { step: stateFinding } },
+  stateAlarm: { eventType: 'STATE', conditions: { step: stateFinding, judged: judgedFinding } },
 };
 
 /** The alarms that something of this kind may raise or clear. */
@@ -72,6 +79,7 @@ const TYPES_ON: Readonly<Record<Occurrence['kind'], readonly AlarmType[]>> = {
   control: typesOn('control'),
   files: typesOn('files'),
   graded: typesOn('graded'),
+  judged: typesOn('judged'),
   looked: typesOn('looked'),
   run: typesOn('run'),
   session: typesOn('session'),

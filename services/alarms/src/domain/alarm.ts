@@ -11,6 +11,8 @@ export type Alarm = {
   readonly acknowledgeTimeMs: number | null;
   readonly acknowledgeUsername: string | null;
   readonly acknowledgeComment: string | null;
+  /** CLEARED by somebody while its condition lasted. */
+  readonly isClearedByHand: boolean;
 };
 
 const NOT_ACKNOWLEDGED = { acknowledgeTimeMs: null, acknowledgeUsername: null, acknowledgeComment: null };
@@ -21,6 +23,7 @@ export const CLEARED: Alarm = {
   categoryId: null,
   activeTimeMs: null,
   ...NOT_ACKNOWLEDGED,
+  isClearedByHand: false,
 };
 
 /** What may happen to an alarm (docs/reference/alarms.md#life-cycle). */
@@ -38,7 +41,7 @@ export type AlarmTrigger =
       readonly comment: string | null;
     }
   /** The condition is over, a user clears, the alarm is switched off. */
-  | { readonly kind: 'clear' };
+  | { readonly kind: 'clear'; readonly byHand?: boolean };
 
 type Cause = AlarmMessage & { readonly categoryId: string | null; readonly timeMs: number };
 type TriggerKind = AlarmTrigger['kind'];
@@ -54,7 +57,12 @@ const STAYS = {};
 const NEWS = { status: ({ message }: { readonly message: string }) => ({ message }) };
 const BEGINS = {
   enters: 'ACTIVE',
-  status: ({ message, categoryId, timeMs }: Cause) => ({ message, categoryId, activeTimeMs: timeMs }),
+  status: ({ message, categoryId, timeMs }: Cause) => ({
+    message,
+    categoryId,
+    activeTimeMs: timeMs,
+    isClearedByHand: false,
+  }),
 } as const;
 const WORSENS = {
   enters: 'ACTIVE',
@@ -68,11 +76,16 @@ const ACKNOWLEDGED = {
     acknowledgeComment: comment,
   }),
 } as const;
-const ENDS = { enters: 'CLEARED', status: () => CLEARED } as const;
+const ENDS = {
+  enters: 'CLEARED',
+  status: ({ byHand = false }: Trigger<'clear'>) => ({ ...CLEARED, isClearedByHand: byHand }),
+} as const;
+/** Its condition is over, so the next one is a fresh one. */
+const IS_OVER = { status: ({ byHand }: Trigger<'clear'>) => (byHand ? {} : CLEARED) };
 
 /** The table in docs/reference/alarms.md#life-cycle: what each trigger does to an alarm in each state. */
 export const LIFE_CYCLE: Readonly<Record<AlarmState, { readonly [K in TriggerKind]: Transition<K> }>> = {
-  CLEARED: { raise: BEGINS, escalate: BEGINS, ease: STAYS, acknowledge: STAYS, clear: STAYS },
+  CLEARED: { raise: BEGINS, escalate: BEGINS, ease: STAYS, acknowledge: STAYS, clear: IS_OVER },
   ACTIVE: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: ACKNOWLEDGED, clear: ENDS },
   ACKNOWLEDGED: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: STAYS, clear: ENDS },
 };

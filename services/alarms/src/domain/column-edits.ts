@@ -1,6 +1,7 @@
+import { WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
-import { type CodeRecord, coordinatesText, type ValueEdits, type ValueRecord } from './history.ts';
+import { coordinatesText, type ValueEdits, type ValueRecord, type WrittenCode } from './history.ts';
 
 /** Whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
 export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
@@ -44,7 +45,8 @@ function editsOf(
   isWithout: (index: number) => boolean,
 ): ValueEdits {
   const set: ValueRecord[] = [];
-  const codes: CodeRecord[] = [];
+  const codes: WrittenCode[] = [];
+  const merges = column.writeMode === WriteMode.WRITE_MODE_MERGE_UPDATE_EXISTING;
   const without = new Set<number>();
   for (const [index, timeMs] of column.timestamps.entries()) {
     if (!isWritten(index)) continue;
@@ -52,9 +54,11 @@ function editsOf(
     if (value !== undefined) set.push({ timeMs, value });
     else if (isWithout(index)) without.add(timeMs);
     const flags = flagsAt(column, index);
-    if (value !== undefined || (flags & FLAG.quality) !== 0) {
-      codes.push({ timeMs, code: (flags & FLAG.quality) === 0 ? undefined : column.qualities[index] });
-    }
+    if ((flags & FLAG.quality) !== 0) codes.push({ timeMs, code: column.qualities[index] });
+    else if (value !== undefined) {
+      const isAsItWas = merges && (flags & FLAG.qualityNull) === 0;
+      codes.push({ timeMs, code: undefined, ...(isAsItWas && { isAsItWas }) });
+    } else if (merges && (flags & FLAG.qualityNull) !== 0) codes.push({ timeMs, code: undefined, isTakenAway: true });
   }
   return { set, codes, removes: (timeMs) => without.has(timeMs) };
 }

@@ -9,11 +9,21 @@ export const coordinatesText = (latitude: number, longitude: number): string => 
 /** A record with its quality code, if it has one. */
 export type CodeRecord = { readonly timeMs: number; readonly code: number | undefined };
 
+/** A code that a write says, leaves as it is, or takes away from a record of which it says nothing else. */
+export type WrittenCode = CodeRecord & { readonly isAsItWas?: boolean; readonly isTakenAway?: boolean };
+
+/** A record as it is kept. */
+export type KeptRecord = ValueRecord & {
+  /** The state from this record on, '' = none; undefined: it was not evaluated, and the state is that of the record before it. */
+  readonly stateId?: string | undefined;
+  readonly code?: number | undefined;
+};
+
 /**
  * The newest records of a series that have a value: all of them from `knownSinceMs` on, at most 15, ascending.
  * -Infinity: the series has no others; Infinity: nothing is known yet.
  */
-export type History = { readonly records: readonly ValueRecord[]; readonly knownSinceMs: number };
+export type History = { readonly records: readonly KeptRecord[]; readonly knownSinceMs: number };
 
 export const UNKNOWN_HISTORY: History = { records: [], knownSinceMs: Number.POSITIVE_INFINITY };
 export const EMPTY_HISTORY: History = { records: [], knownSinceMs: Number.NEGATIVE_INFINITY };
@@ -26,21 +36,42 @@ export type ValueEdits = {
   /** Ascending: inserted or replaced. */
   readonly set: readonly ValueRecord[];
   /** Ascending: records that were written, with a value or with a quality alone. */
-  readonly codes: readonly CodeRecord[];
+  readonly codes: readonly WrittenCode[];
   /** Records that are gone or have no value any more. */
   readonly removes: (timeMs: number) => boolean;
 };
 
-/** The records after a write, not cut to 15. Those older than what is known are left to the store. */
-export function editedRecords({ records, knownSinceMs }: History, edits: ValueEdits): readonly ValueRecord[] {
-  const set = edits.set.filter((record) => record.timeMs >= knownSinceMs);
+/** The records after a write, not cut to 15; the same array when it changes none. Those older than what is known are left to the store. */
+export function editedRecords({ records, knownSinceMs }: History, edits: ValueEdits): readonly KeptRecord[] {
+  const codes = new Map(edits.codes.map((one) => [one.timeMs, one]));
+  const before = new Map(records.map((record) => [record.timeMs, record]));
+  const codeOf = (timeMs: number) => writtenCode(codes.get(timeMs), before.get(timeMs));
+  const set = edits.set
+    .filter((record) => record.timeMs >= knownSinceMs)
+    .map((record): KeptRecord => ({ ...record, code: codeOf(record.timeMs) }));
   const replaced = new Set(set.map((record) => record.timeMs));
-  const kept = records.filter(({ timeMs }) => !replaced.has(timeMs) && !edits.removes(timeMs));
-  return set.length === 0 && kept.length === records.length ? records : [...kept, ...set].sort(byTime);
+  const kept = records.flatMap((record): KeptRecord[] => {
+    const { timeMs } = record;
+    if (replaced.has(timeMs) || edits.removes(timeMs)) return [];
+    return codes.has(timeMs) && codeOf(timeMs) !== record.code ? [{ ...record, code: codeOf(timeMs) }] : [record];
+  });
+  const isSame = set.length === 0 && kept.length === records.length && kept.every((one, n) => one === records[n]);
+  return isSame ? records : [...kept, ...set].sort(byTime);
+}
+
+/** @param written what a write says of a record. @param kept the record before it */
+export const writtenCode = (written: WrittenCode | undefined, kept: KeptRecord | undefined): number | undefined =>
+  written?.isAsItWas ? kept?.code : written?.code;
+
+/** Whether a write changes the value of the newest record, or takes it away. */
+export function changesNewest({ records }: History, edits: ValueEdits): boolean {
+  const currentMs = records.at(-1)?.timeMs;
+  if (currentMs === undefined) return false;
+  return edits.removes(currentMs) || edits.set.some(({ timeMs }) => timeMs === currentMs);
 }
 
 /** The history out of `editedRecords`. */
-export const historyOf = (records: readonly ValueRecord[], knownSinceMs: number): History =>
+export const historyOf = (records: readonly KeptRecord[], knownSinceMs: number): History =>
   trimmed(records, knownSinceMs);
 
 /** True when a rule needs more records than are known while the store may have them. */
@@ -52,24 +83,35 @@ export const needsStore = (history: History, records: number): boolean =>
  * @param stored the newest records having a value, any order
  * @param asked how many the store was asked for: fewer are all there are
  * @param beforeMs records from here on are not taken: the store may be ahead of the log's reader
+ * @param max of the newest are kept
  */
 export function extendHistory(
   history: History,
-  stored: readonly ValueRecord[],
-  { asked, beforeMs }: { asked: number; beforeMs: number },
+  stored: readonly KeptRecord[],
+  { asked, beforeMs, max = MAX_OCCURRENCES }: { asked: number; beforeMs: number; max?: number },
 ): History {
   const limitMs = Math.min(history.knownSinceMs, beforeMs);
   const older = stored.filter((record) => record.timeMs < limitMs).sort(byTime);
   // Where the store has gone on by more records than were asked for, what is older than the limit stays unknown.
   const oldestStoredMs = stored.reduce((oldest, record) => Math.min(oldest, record.timeMs), limitMs);
   const knownSinceMs = stored.length < asked ? Number.NEGATIVE_INFINITY : oldestStoredMs;
-  return trimmed([...older, ...history.records], knownSinceMs);
+  return trimmed([...older, ...history.records], knownSinceMs, max);
+}
+
+/** What the store has, where it has all that the log had; of what is kept beside it, the newer word counts. */
+export function withStored(history: History, stored: readonly KeptRecord[], asked: number): History {
+  const kept = new Set(history.records.map(({ timeMs }) => timeMs));
+  const all = [...stored.filter(({ timeMs }) => !kept.has(timeMs)), ...history.records].sort(byTime);
+  const oldestMs = stored.reduce((oldest, { timeMs }) => Math.min(oldest, timeMs), Number.POSITIVE_INFINITY);
+  return trimmed(all, stored.length < asked ? Number.NEGATIVE_INFINITY : oldestMs);
 }
 
 const byTime = (a: ValueRecord, b: ValueRecord) => a.timeMs - b.timeMs;
 
-function trimmed(records: readonly ValueRecord[], knownSinceMs: number): History {
-  if (records.length <= MAX_OCCURRENCES) return { records, knownSinceMs };
-  const newest = records.slice(-MAX_OCCURRENCES);
-  return { records: newest, knownSinceMs: newest[0]?.timeMs ?? knownSinceMs };
+function trimmed(records: readonly KeptRecord[], knownSinceMs: number, max = MAX_OCCURRENCES): History {
+  const from = records.length - max;
+  const oldest = records[from];
+  if (from <= 0 || !oldest) return { records, knownSinceMs };
+  const { stateId } = records.slice(0, from + 1).findLast((record) => record.stateId !== undefined) ?? oldest;
+  return { records: [{ ...oldest, stateId }, ...records.slice(from + 1)], knownSinceMs: oldest.timeMs };
 }

@@ -87,3 +87,19 @@ export function matchesDifferently(before: SeriesRules | undefined, after: Serie
     ];
   return JSON.stringify(essence(before)) !== JSON.stringify(essence(after));
 }
+
+/** True when a state is an alarm that was none, or is none any more. */
+export function alarmsDifferently(before: SeriesRules | undefined, after: SeriesRules | undefined): boolean {
+  const alarming = (rules: SeriesRules | undefined) =>
+    rules?.states.flatMap(({ stateId, isAlarm }) => (isAlarm ? [stateId] : [])).join(' ') ?? '';
+  return alarming(before) !== alarming(after);
+}
+
+/** True when records may have a quality that is an alarm, and was none, or is none any more. */
+export function gradesDifferently(before: Node | undefined, after: Node): boolean {
+  const graded = (node: Node | undefined) =>
+    node && isAlarmOn(node, 'qualityAlarm')
+      ? [...(node.alarms.get('qualityAlarm')?.qualityTypes ?? [])].sort().join(' ')
+      : '';
+  return graded(before) !== graded(after);
+}

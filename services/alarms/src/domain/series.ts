@@ -1,6 +1,6 @@
 import type { Transform } from '@catchment/equation';
-import { matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
-import type { CodeRecord, History, ValueRecord } from './history.ts';
+import { MAX_OCCURRENCES, matchState, NORMAL, nextState, type State, type StatesConfig } from '@catchment/states';
+import type { CodeRecord, History, KeptRecord, ValueRecord } from './history.ts';
 
 /** A state as alarms need it. */
 export type AlarmingState = State & {
@@ -20,8 +20,10 @@ export type StateStep = {
   readonly from: AlarmingState | undefined;
   readonly to: AlarmingState | undefined;
   readonly timeMs: number;
-  /** The record that has brought it. */
-  readonly record: ValueRecord & CodeRecord;
+  /** The record that has brought it; undefined: all records were deleted. */
+  readonly record: (ValueRecord & CodeRecord) | undefined;
+  /** A record that was there was changed or deleted. */
+  readonly isCorrected?: boolean;
 };
 
 /** NORMAL of a RANGE: what a series without records is in. */
@@ -36,15 +38,6 @@ const transformed = (rules: SeriesRules, value: number | string): number | strin
   typeof value === 'number' ? rules.transform.apply(value) : value;
 
 const hasValue = (value: number | string): boolean => !Number.isNaN(value);
-
-/**
- * The stateless state of the newest record: what a series is in silently after its states or transform changed
- * (docs/reference/states.md#updates-of-states).
- */
-export function silentState(rules: SeriesRules, history: History): AlarmingState | undefined {
-  const newest = history.records.map(({ value }) => transformed(rules, value)).findLast(hasValue);
-  return newest === undefined ? normalOf(rules) : matchState(rules, newest);
-}
 
 /** How many records in a row the states of a series look at. */
 export const occurrencesNeeded = (rules: SeriesRules): number =>
@@ -78,4 +71,61 @@ export function matcher(rules: SeriesRules): (value: number | string) => Alarmin
     if (!found.has(value)) found.set(value, matchState(rules, value));
     return found.get(value);
   };
+}
+
+type Match = ReturnType<typeof matcher>;
+
+/** The state that a series was in before one of its records, as hysteresis and occurrences over the earlier ones say. */
+export function heldBefore(rules: SeriesRules, history: History, index: number, match: Match): string | null {
+  const { records } = history;
+  const known = records.slice(0, index).findLast(({ stateId }) => stateId !== undefined);
+  if (known?.stateId !== undefined) return known.stateId;
+  const begins = stateBeforeKept(rules, history, match);
+  return records.slice(0, index).reduce((held, _record, n) => stateAt(rules, records, n, held, match), begins);
+}
+
+/** Where older records are not known, the first one that is says it by itself. */
+function stateBeforeKept(rules: SeriesRules, { records, knownSinceMs }: History, match: Match): string | null {
+  const [first] = records;
+  if (knownSinceMs === Number.NEGATIVE_INFINITY || !first) return null;
+  const value = transformed(rules, first.value);
+  return hasValue(value) ? (match(value)?.stateId ?? '') : null;
+}
+
+/** The state from the record of this index on. @param held the state before it */
+export function stateAt(
+  rules: SeriesRules,
+  records: readonly ValueRecord[],
+  index: number,
+  held: string | null,
+  match: Match,
+): string {
+  const window = records.slice(Math.max(0, index + 1 - MAX_OCCURRENCES), index + 1);
+  return evaluateRecord(rules, held, window, match).to?.stateId ?? '';
+}
+
+/**
+ * A series as if its rules had held for all its records (docs/reference/states.md#updates-of-states).
+ * @param before the rules that held: where older records are not known, a state that is as it was goes on
+ */
+export function evaluatedAnew(rules: SeriesRules, history: History, before: SeriesRules | undefined): Series {
+  const match = matcher(rules);
+  const [first] = history.records;
+  const isCut = history.knownSinceMs !== Number.NEGATIVE_INFINITY;
+  const goesOn = isCut && before && first?.stateId && isSameState(before, rules, first.stateId);
+  let held = goesOn ? first.stateId : stateBeforeKept(rules, history, match);
+  const records = history.records.map((record, index): KeptRecord => {
+    held = stateAt(rules, history.records, index, held ?? null, match);
+    return { ...record, stateId: held };
+  });
+  return { stateId: held ?? normalOf(rules)?.stateId ?? '', history: { ...history, records } };
+}
+
+/** Whether the same values are in a state as before. */
+function isSameState(before: SeriesRules, after: SeriesRules, stateId: string): boolean {
+  const essence = ({ states, hysteresis, transform }: SeriesRules) => {
+    const state = states.find((one) => one.stateId === stateId);
+    return state && JSON.stringify([state.threshold, state.textThreshold, hysteresis, transform.key]);
+  };
+  return essence(before) !== undefined && essence(before) === essence(after);
 }

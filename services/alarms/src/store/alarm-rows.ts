@@ -15,10 +15,11 @@ type AlarmRow = {
   acknowledge_time_ms: number | null;
   acknowledge_username: string | null;
   acknowledge_comment: string | null;
+  is_cleared_by_hand: boolean;
 };
 
 const COLUMNS = `a.node_id, a.alarm_type, a.alarm_state, a.message, a.category_id, a.active_time_ms, a.acknowledge_time_ms,
-  a.acknowledge_username, a.acknowledge_comment`;
+  a.acknowledge_username, a.acknowledge_comment, a.is_cleared_by_hand`;
 
 const toAlarm = (row: AlarmRow): Alarm => ({
   alarmState: row.alarm_state,
@@ -28,6 +29,7 @@ const toAlarm = (row: AlarmRow): Alarm => ({
   acknowledgeTimeMs: row.acknowledge_time_ms,
   acknowledgeUsername: row.acknowledge_username,
   acknowledgeComment: row.acknowledge_comment,
+  isClearedByHand: row.is_cleared_by_hand,
 });
 
 export async function lockAlarms(
@@ -64,13 +66,13 @@ export async function saveAlarms(tx: Queryable, alarms: readonly NodeAlarm[]): P
   const of = <T>(pick: (alarm: Alarm) => T) => sorted.map(({ alarm }) => pick(alarm));
   await tx.query(
     `INSERT INTO alarms (node_id, alarm_type, owner_id, workspace_id, alarm_state, message, category_id, active_time_ms,
-       acknowledge_time_ms, acknowledge_username, acknowledge_comment)
+       acknowledge_time_ms, acknowledge_username, acknowledge_comment, is_cleared_by_hand)
      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[],
-       $9::bigint[], $10::text[], $11::text[])
+       $9::bigint[], $10::text[], $11::text[], $12::boolean[])
      ON CONFLICT (node_id, alarm_type) DO UPDATE SET alarm_state = excluded.alarm_state, message = excluded.message,
        category_id = excluded.category_id, active_time_ms = excluded.active_time_ms,
        acknowledge_time_ms = excluded.acknowledge_time_ms, acknowledge_username = excluded.acknowledge_username,
-       acknowledge_comment = excluded.acknowledge_comment`,
+       acknowledge_comment = excluded.acknowledge_comment, is_cleared_by_hand = excluded.is_cleared_by_hand`,
     [
       sorted.map(({ node }) => node.nodeId),
       sorted.map(({ type }) => type),
@@ -83,6 +85,7 @@ export async function saveAlarms(tx: Queryable, alarms: readonly NodeAlarm[]): P
       of((alarm) => alarm.acknowledgeTimeMs),
       of((alarm) => alarm.acknowledgeUsername),
       of((alarm) => alarm.acknowledgeComment),
+      of((alarm) => alarm.isClearedByHand),
     ],
     'save-alarms',
   );

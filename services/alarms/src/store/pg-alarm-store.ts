@@ -1,7 +1,8 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
 import { type DeletedNode, lockNodes, markDeleted, purgeDeleted, readNodes, saveNodes } from '@catchment/node-replica';
 import { appendOutbox, type Database, deleteInBatches, type OutboxMessage, type Queryable } from '@catchment/pg';
 import { formatIsoMs } from '@catchment/time';
-import { toNode } from '../domain/node.ts';
+import { type Node, toNode } from '../domain/node.ts';
 import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type {
   AlarmStore,
@@ -19,6 +20,7 @@ import type {
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { advanceAttempts } from './attempt-rows.ts';
 import { dueChecks, lookSoon, saveChecks, watchSources } from './check-rows.ts';
+import { judgeLater, judgements, judgeSeriesOf, takeJudgements } from './judgement-rows.ts';
 import { lockSeries, saveSeries } from './series-rows.ts';
 import { Transitions } from './transitions.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
@@ -81,13 +83,16 @@ export class PgAlarmStore implements AlarmStore {
     return looked;
   }
 
+  judgements(limit: number, without: readonly string[]) {
+    return judgements(this.#database, limit, without);
+  }
+
   readyToGoOn(told: ToldSequences, limit: number) {
     return readyToGoOn(this.#database, told, limit);
   }
 
   async readNodes(nodeIds: readonly string[]) {
-    const stored = await readNodes(this.#database, nodeIds);
-    return new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
+    return nodesOf(await readNodes(this.#database, nodeIds));
   }
 
   async purge({ nowMs, leftOverMs }: { nowMs: number; leftOverMs: number }): Promise<void> {
@@ -145,7 +150,12 @@ export class PgAlarmStore implements AlarmStore {
       series: (nodeIds) => lockSeries(tx, nodeIds),
       alarms: (nodeIds, types) => lockAlarms(tx, nodeIds, types),
       raisedUnder: (sourceIds) => lockRaisedUnder(tx, sourceIds),
+      nodesBefore: (nodeIds) => nodesBefore(tx, nodeIds),
       saveNodes: (configs) => saveNodes(tx, configs),
+      moveAlarms: (nodes) => moveAlarms(tx, nodes),
+      judgeLater: (all) => judgeLater(tx, all),
+      judgeSeriesOf: (sources) => judgeSeriesOf(tx, sources),
+      takeJudgements: (all) => takeJudgements(tx, all),
       forgetNodes: (ownerId, nodes) => forgetNodes(tx, ownerId, nodes),
       advanceAttempts: (attempts) => advanceAttempts(tx, attempts),
       watchSources: (nodes) => watchSources(tx, nodes),
@@ -155,7 +165,7 @@ export class PgAlarmStore implements AlarmStore {
       takeParts: (columnKeys) => takeParts(tx, columnKeys),
       save: async (changes) => {
         await this.#save(tx, changes);
-        transitions.add(changes.alarms);
+        transitions.add(changes.alarms?.filter(({ isTold = true }) => isTold));
       },
     };
   }
@@ -164,19 +174,43 @@ export class PgAlarmStore implements AlarmStore {
     await saveSeries(tx, series);
     await saveAlarms(tx, alarms);
     const announced = series.filter((change) => change.announce);
-    const revisions = await nextRevisions(tx, announced.length + alarms.length);
+    const told = alarms.filter(({ isTold = true }) => isTold);
+    const revisions = await nextRevisions(tx, announced.length + told.length);
     await appendOutbox(tx, [
       ...events.map((event) => this.#messages.event(event)),
       ...announced.map((change, n) => this.#messages.state(change, revisions[n] ?? 0)),
-      ...alarms.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
+      ...told.map((change, n) => this.#messages.alarm(change, revisions[announced.length + n] ?? 0)),
     ]);
   }
+}
+
+const nodesOf = (stored: ReadonlyMap<string, NodeConfig | 'deleted'>): Map<string, Node | undefined> =>
+  new Map([...stored].map(([nodeId, node]) => [nodeId, node === 'deleted' ? undefined : toNode(node)]));
+
+/** In one order everywhere, as saveNodes locks them. */
+async function nodesBefore(tx: Queryable, nodeIds: readonly string[]): Promise<Map<string, Node | undefined>> {
+  await tx.query(
+    'SELECT 1 FROM node_replica WHERE node_id = ANY($1::text[]) ORDER BY node_id FOR UPDATE',
+    [nodeIds],
+    'lock-nodes-before',
+  );
+  return nodesOf(await readNodes(tx, nodeIds));
+}
+
+async function moveAlarms(tx: Queryable, nodes: readonly Node[]): Promise<void> {
+  if (nodes.length === 0) return;
+  await tx.query(
+    `UPDATE alarms SET workspace_id = n.workspace_id FROM unnest($1::text[], $2::text[]) AS n (node_id, workspace_id)
+     WHERE alarms.node_id = n.node_id`,
+    [nodes.map(({ nodeId }) => nodeId), nodes.map(({ workspaceId }) => workspaceId)],
+    'move-alarms',
+  );
 }
 
 async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
   await markDeleted(tx, ownerId, nodes);
   const nodeIds = nodes.map(({ nodeId }) => nodeId);
-  for (const table of ['series', 'alarms', 'attempts', 'outdated_checks', 'waiting_entries'])
+  for (const table of ['series', 'alarms', 'attempts', 'outdated_checks', 'waiting_entries', 'judgements'])
     await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }
 

@@ -1,11 +1,15 @@
 import type { Queryable } from '@catchment/pg';
+import type { KeptRecord } from '../domain/history.ts';
 import type { Series } from '../domain/series.ts';
 import type { LockedSeries, SeriesChange } from '../usecases/ports.ts';
+
+/** Unix ms, raw value, the state from it on where that is another one, its quality code. */
+type KeptRow = [number, number | string, (string | null)?, number?];
 
 type SeriesRow = {
   node_id: string;
   state_id: string | null;
-  history: [number, number | string][];
+  history: KeptRow[];
   known_since_ms: number;
   is_waiting: boolean;
 };
@@ -20,8 +24,7 @@ export async function lockSeries(tx: Queryable, nodeIds: readonly string[]): Pro
   );
   return new Map(
     rows.map((row) => {
-      const records = row.history.map(([timeMs, value]) => ({ timeMs, value }));
-      const history = { records, knownSinceMs: row.known_since_ms };
+      const history = { records: row.history.map(toRecord), knownSinceMs: row.known_since_ms };
       return [row.node_id, { stateId: row.state_id, history, isWaiting: row.is_waiting }];
     }),
   );
@@ -46,11 +49,22 @@ export async function saveSeries(tx: Queryable, changes: readonly SeriesChange[]
   );
 }
 
+const toRecord = ([timeMs, value, stateId, code]: KeptRow): KeptRecord => ({
+  timeMs,
+  value,
+  stateId: stateId ?? undefined,
+  code,
+});
+
 /** jsonb holds no U+0000: it is left out, as it is of no use to a threshold. */
-const historyText = ({ history }: Series): string =>
-  JSON.stringify(
-    history.records.map(({ timeMs, value }) => [
-      timeMs,
-      typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value,
-    ]),
-  );
+function historyText({ history }: Series): string {
+  let held: string | undefined;
+  const rows = history.records.map(({ timeMs, value, stateId, code }): KeptRow => {
+    const kept = typeof value === 'string' ? value.replaceAll('\0', '').toWellFormed() : value;
+    const enters = stateId === held ? undefined : stateId;
+    held = stateId ?? held;
+    if (code !== undefined) return [timeMs, kept, enters ?? null, code];
+    return enters === undefined ? [timeMs, kept] : [timeMs, kept, enters];
+  });
+  return JSON.stringify(rows);
+}

@@ -15,12 +15,13 @@ export class AlarmChanges {
     this.#alarms = new Map(stored.map(({ nodeId, type, alarm }) => [keyOf(nodeId, type), alarm]));
   }
 
-  take(node: Node, occurrence: Occurrence): void {
+  /** @param username who has brought it about */
+  take(node: Node, occurrence: Occurrence, username = 'System'): void {
     const alarmOf = (type: AlarmType) => this.#alarmOf(node, type);
     const { timeMs } = occurrence;
     for (const { type, alarm, custom, event } of alarmNews(occurrence, node, alarmOf)) {
       this.#set(node, type, alarm, custom);
-      if (event) this.#events.push({ ...event, node, timeMs, username: 'System' });
+      if (event) this.#events.push({ ...event, node, timeMs, username });
     }
   }
 
@@ -36,9 +37,13 @@ export class AlarmChanges {
   #alarmOf = ({ nodeId }: Node, type: AlarmType): Alarm => this.#alarms.get(keyOf(nodeId, type)) ?? CLEARED;
 
   #set(node: Node, type: AlarmType, alarm: Alarm, custom?: CustomText): void {
-    if (this.#alarmOf(node, type) === alarm) return;
-    this.#alarms.set(keyOf(node.nodeId, type), alarm);
-    this.#changed.set(keyOf(node.nodeId, type), { node, type, alarm, custom });
+    const before = this.#alarmOf(node, type);
+    if (before === alarm) return;
+    const key = keyOf(node.nodeId, type);
+    const isSameToAll = before.alarmState === 'CLEARED' && alarm.alarmState === 'CLEARED';
+    const isTold = !isSameToAll || this.#changed.get(key)?.isTold === true;
+    this.#alarms.set(key, alarm);
+    this.#changed.set(key, { node, type, alarm, custom, isTold });
   }
 }
 

@@ -52,7 +52,11 @@ export async function acknowledgeAlarms(deps: AlarmDeps, command: AlarmCommand, 
  * @throws DomainError invalid_argument | not_found | permission_denied
  */
 export async function clearAlarms(deps: AlarmDeps, command: AlarmCommand): Promise<void> {
-  await change(deps, command, { needs: 'EDIT_ALARMS', trigger: () => ({ kind: 'clear' }), text: clearedText });
+  await change(deps, command, {
+    needs: 'EDIT_ALARMS',
+    trigger: () => ({ kind: 'clear', byHand: true }),
+    text: clearedText,
+  });
 }
 
 export const clearedText = (type: AlarmType): string => `Cleared alarm '${alarmWord(type)}'`;

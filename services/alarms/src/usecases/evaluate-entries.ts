@@ -1,20 +1,22 @@
-import { NotifyOn } from '@catchment/contracts/ingest';
+import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { bitsOf, type Column } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
-import { applyColumn, type NotifyRule } from '../domain/apply-column.ts';
+import { applyColumn, type ColumnOutcome, type GradedRecord, type NotifyRule } from '../domain/apply-column.ts';
 import { columnEdits, needsVerdict, writtenAsStored } from '../domain/column-edits.ts';
 import {
-  type CodeRecord,
+  changesNewest,
   EMPTY_HISTORY,
+  editedRecords,
   extendHistory,
   type History,
+  type KeptRecord,
   needsStore,
   UNKNOWN_HISTORY,
-  type ValueRecord,
+  type ValueEdits,
 } from '../domain/history.ts';
 import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
-import { occurrencesNeeded, type Series } from '../domain/series.ts';
+import { occurrencesNeeded, type Series, type SeriesRules, stateOf } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import type { Changes, PlacedEntry, SeriesChange, StoredAlarm } from './ports.ts';
 
@@ -25,7 +27,9 @@ export type EvaluationState = {
   /** What accounts make of quality codes, as far as it is known. */
   readonly quality: (ownerId: string) => QualityTable | undefined;
   /** Newest records out of the store, where they were asked for; null = they cannot be had now. */
-  readonly stored: ReadonlyMap<string, readonly ValueRecord[] | null>;
+  readonly stored: ReadonlyMap<string, readonly KeptRecord[] | null>;
+  /** The same, of a store that has a message of the log; null = it does not have it yet. */
+  readonly settled: ReadonlyMap<string, SettledRecords>;
   /** Series with earlier entries that wait. */
   readonly waiting: ReadonlySet<string>;
   /** Up to this message of the log what historic has not said will not be said any more. */
@@ -40,9 +44,13 @@ export type Evaluation =
       readonly waits: readonly PlacedEntry[];
     }
   /** These series need the newest records of the store first. */
-  | { readonly kind: 'needs_store'; readonly nodes: readonly Node[] }
+  | { readonly kind: 'needs_store'; readonly nodes: readonly Node[]; readonly settled: readonly SettledNeed[] }
   /** The quality settings of these accounts are needed first. */
   | { readonly kind: 'needs_quality'; readonly ownerIds: readonly string[] };
+
+/** The newest records of a series are needed from a store that has a message of the log. */
+export type SettledNeed = { readonly node: Node; readonly sequence: number };
+export type SettledRecords = { readonly sequence: number; readonly records: readonly KeptRecord[] | null };
 
 const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
@@ -62,12 +70,19 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
   const wanted = new Map<string, Node>();
+  const cut = new Map<string, SettledNeed>();
   const unrated = new Set<string>();
   const waiting = new Set(state.waiting);
   const waits: PlacedEntry[] = [];
 
   /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
-  const write = (found: LockedNode, column: Column, verdict: Uint8Array | null | undefined) => {
+  const write = (
+    found: LockedNode,
+    { sequence }: PlacedEntry,
+    column: Column,
+    verdict: Uint8Array | null | undefined,
+    removal: PlacedEntry | undefined,
+  ) => {
     const { node } = found;
     const { rules } = node;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
@@ -78,22 +93,49 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       wanted.set(node.nodeId, node);
       return true;
     }
-    const edits = columnEdits(column, verdict ?? writtenAsStored(column, records ?? [], MAX_OCCURRENCES));
+    const own = columnEdits(column, verdict ?? writtenAsStored(column, records ?? [], MAX_OCCURRENCES));
+    const edits = removal ? behindRemoval(own, removal) : own;
     let { history } = before;
     if (isShort) {
       history = storeExtended(history, records ?? [], column);
       extended.add(node.nodeId);
     }
+    if (isCutShort(history, edits, rules ? occurrencesNeeded(rules) : 1)) {
+      const settled = state.settled.get(node.nodeId);
+      if (!settled || settled.sequence < sequence) {
+        cut.set(node.nodeId, { node, sequence });
+        return true;
+      }
+      if (settled.records === null) return false;
+      history = olderThanKept(history, settled.records);
+    }
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
     const outcome = applyColumn(rules, { ...before, history }, edits, notify);
     series.set(node.nodeId, outcome.series);
     if (!found.isSourceEnabled) return true;
-    if (rules) for (const step of outcome.steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
+    if (rules) tellStates(node, rules, outcome, column);
     grade(node, outcome.graded, column);
     return true;
   };
 
-  const grade = (node: Node, records: readonly CodeRecord[], column: Column) => {
+  const tellStates = (node: Node, rules: SeriesRules, { steps, stay, series }: ColumnOutcome, column: Column) => {
+    for (const step of steps) alarms.take(node, { kind: 'step', rules, step, timeMs: step.timeMs });
+    if (!stay) return;
+    const to = stateOf(rules, series.stateId);
+    const record = { ...stay, code: stay.code };
+    const { modifiedMs } = column;
+    alarms.take(node, {
+      kind: 'judged',
+      because: 'record',
+      rules,
+      from: undefined,
+      to,
+      record,
+      timeMs: stay.timeMs || modifiedMs,
+    });
+  };
+
+  const grade = (node: Node, records: readonly GradedRecord[], column: Column) => {
     if (records.length === 0 || !isAlarmOn(node, 'qualityAlarm')) return;
     const table = state.quality(node.ownerId);
     if (!table) return void unrated.add(node.ownerId);
@@ -108,7 +150,8 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
         type,
         code,
         name: table.nameOf(code),
-        isListed: listed.includes(type),
+        isListed: !record.isLast && listed.includes(type),
+        because: record.isCorrected ? 'corrected' : undefined,
       });
     }
   };
@@ -121,7 +164,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
     series.set(node.nodeId, { ...before, stateId: node.rules?.states[0]?.stateId ?? '' });
   };
 
-  for (const placed of entries) {
+  for (const { placed, removal } of filledRemovals(entries)) {
     const { entry, nodeId } = placed;
     const found = state.nodes.get(nodeId);
     const kind = found ? seriesKind(found.node) : 'none';
@@ -129,7 +172,9 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
     if (!waiting.has(nodeId)) {
       if (entry.kind === 'seriesDelete') {
         series.set(nodeId, { stateId: null, history: EMPTY_HISTORY });
-        for (const type of ['qualityAlarm', 'stateAlarm'] as const) alarms.clear(found.node, type);
+        // What is computed anew is judged when it has been: see judge-series.ts.
+        if (!entry.seriesDelete.recomputing)
+          for (const type of ['qualityAlarm', 'stateAlarm'] as const) alarms.clear(found.node, type);
         continue;
       }
       if (kind === 'normal') {
@@ -138,14 +183,16 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       }
       const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
       const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
-      if (write(found, entry.column, verdict)) continue;
+      if (write(found, placed, entry.column, verdict, removal)) continue;
       waiting.add(nodeId);
       // Its row says that it waits.
       if (!series.has(nodeId)) series.set(nodeId, NEW_SERIES);
     }
-    waits.push(placed);
+    waits.push(...(removal ? [removal, placed] : [placed]));
   }
-  if (wanted.size > 0) return { kind: 'needs_store', nodes: [...wanted.values()] };
+  if (wanted.size > 0 || cut.size > 0) {
+    return { kind: 'needs_store', nodes: [...wanted.values()], settled: [...cut.values()] };
+  }
   if (unrated.size > 0) return { kind: 'needs_quality', ownerIds: [...unrated] };
   return { kind: 'done', changes: { series: changedSeries(state, series), ...alarms.changes }, waits };
 }
@@ -154,11 +201,57 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
  * Records of the store from before what is known. For a series of which nothing is known, what the column brings and what
  * came after it is left out: the store may be ahead of this reader.
  */
-const storeExtended = (history: History, records: readonly ValueRecord[], column: Column): History =>
+const storeExtended = (history: History, records: readonly KeptRecord[], column: Column): History =>
   extendHistory(history, records, {
     asked: MAX_OCCURRENCES,
     beforeMs:
       history.knownSinceMs === Number.POSITIVE_INFINITY ? (column.timestamps[0] ?? 0) : Number.POSITIVE_INFINITY,
+  });
+
+type Unit = { readonly placed: PlacedEntry; readonly removal?: PlacedEntry };
+
+/**
+ * The removal of a range and what the same message puts in its place are one change: nothing was gone in between. Of each series in
+ * the order of the log.
+ */
+function filledRemovals(entries: readonly PlacedEntry[]): readonly Unit[] {
+  const units: Unit[] = [];
+  const newest = new Map<string, number>();
+  for (const placed of entries) {
+    const at = newest.get(placed.nodeId) ?? -1;
+    const before = units[at]?.placed;
+    if (before && isFilledBy(before, placed)) {
+      units[at] = { placed, removal: before };
+      continue;
+    }
+    newest.set(placed.nodeId, units.push({ placed }) - 1);
+  }
+  return units;
+}
+
+function isFilledBy(before: PlacedEntry, { sequence, entry }: PlacedEntry): boolean {
+  if (before.sequence !== sequence || before.entry.kind !== 'column' || entry.kind !== 'column') return false;
+  const { writeMode, notifyOn } = before.entry.column;
+  const isRemoval = writeMode === WriteMode.WRITE_MODE_DELETE_RANGE;
+  return isRemoval && notifyOn === entry.column.notifyOn && !needsVerdict(entry.column);
+}
+
+function behindRemoval(edits: ValueEdits, { entry }: PlacedEntry): ValueEdits {
+  if (entry.kind !== 'column') return edits;
+  const before = columnEdits(entry.column, NO_VERDICT);
+  return { ...edits, removes: (timeMs) => before.removes(timeMs) || edits.removes(timeMs) };
+}
+
+/** Whether a column takes away so many of the newest records that the store has to say which ones are there now. */
+const isCutShort = (history: History, edits: ValueEdits, needed: number): boolean =>
+  changesNewest(history, edits) && needsStore({ ...history, records: editedRecords(history, edits) }, needed);
+
+/** All that are kept stay, though they are more than are needed: some of them are about to go. */
+const olderThanKept = (history: History, records: readonly KeptRecord[]): History =>
+  extendHistory(history, records, {
+    asked: MAX_OCCURRENCES,
+    beforeMs: Number.POSITIVE_INFINITY,
+    max: 2 * MAX_OCCURRENCES,
   });
 
 const changedSeries = (state: EvaluationState, series: ReadonlyMap<string, Series>): SeriesChange[] =>

@@ -3,9 +3,9 @@ import { DomainError } from '@catchment/errors';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
-import type { ValueRecord } from '../domain/history.ts';
+import type { KeptRecord } from '../domain/history.ts';
 import { AlarmChanges } from './alarm-changes.ts';
-import { type Evaluation, evaluateEntries } from './evaluate-entries.ts';
+import { type Evaluation, evaluateEntries, type SettledNeed, type SettledRecords } from './evaluate-entries.ts';
 import type { KnownNodes, KnownQualities, PartitionTransaction, PlacedEntry, StoredHistory } from './ports.ts';
 
 export type RoundDeps = {
@@ -29,7 +29,8 @@ export type Work = {
 
 /** What earlier rounds have found out. */
 export class Round {
-  readonly stored = new Map<string, readonly ValueRecord[] | null>();
+  readonly stored = new Map<string, readonly KeptRecord[] | null>();
+  readonly settled = new Map<string, SettledRecords>();
   readonly quality = new Map<string, QualityTable>();
   /** Nodes that were asked for: those that are missing then are gone. */
   readonly asked = new Set<string>();
@@ -69,8 +70,18 @@ export async function inRounds(
     } else {
       const found = await history.newest(outcome.nodes, MAX_OCCURRENCES, signal).catch(unlessAway(signal));
       for (const { nodeId } of outcome.nodes) round.stored.set(nodeId, found && (found.get(nodeId) ?? []));
+      for (const need of outcome.settled) {
+        const { node, sequence } = need;
+        const records = await settledRecords(history, need, signal).catch(unlessAway(signal));
+        round.settled.set(node.nodeId, { sequence, records });
+      }
     }
   }
+}
+
+async function settledRecords(history: StoredHistory, { node, sequence }: SettledNeed, signal: AbortSignal) {
+  if (!(await history.isStored(node, sequence, signal))) return null;
+  return (await history.newest([node], MAX_OCCURRENCES, signal)).get(node.nodeId) ?? [];
 }
 
 const unlessAway = (signal: AbortSignal) => (error: unknown) => {
@@ -83,7 +94,7 @@ const unlessAway = (signal: AbortSignal) => (error: unknown) => {
 export const isAway = (error: unknown): boolean =>
   error instanceof DomainError && (error.kind === 'unavailable' || error.kind === 'deadline_exceeded');
 
-const EVALUATED_TYPES = (['step', 'graded', 'acquisition'] as const).flatMap(alarmTypesOn);
+const EVALUATED_TYPES = (['step', 'judged', 'graded', 'acquisition'] as const).flatMap(alarmTypesOn);
 
 /** Evaluates work with what the transaction and earlier rounds know, and stores what comes of it when that is enough. */
 export async function evaluateWork(
@@ -104,6 +115,7 @@ export async function evaluateWork(
     alarms,
     quality: (ownerId) => round.quality.get(ownerId) ?? quality.peek(ownerId),
     stored: round.stored,
+    settled: round.settled,
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
     toldSequence,
   });

@@ -1,98 +1,234 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { unavailable } from '@catchment/errors';
 import * as replica from '@catchment/node-replica';
+import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
 import { switchedOff } from '../domain/alarm-types.ts';
-import { extendHistory, type History, UNKNOWN_HISTORY, type ValueRecord } from '../domain/history.ts';
-import { matchesDifferently, type Node, seriesKind, toNode } from '../domain/node.ts';
-import { type AlarmingState, type Series, silentState } from '../domain/series.ts';
+import { extendHistory, type KeptRecord, UNKNOWN_HISTORY } from '../domain/history.ts';
+import {
+  alarmsDifferently,
+  gradesDifferently,
+  isAlarmOn,
+  matchesDifferently,
+  type Node,
+  seriesKind,
+  toNode,
+} from '../domain/node.ts';
+import { evaluatedAnew, normalOf, type Series } from '../domain/series.ts';
+import { AlarmChanges } from './alarm-changes.ts';
 import { clearedText } from './change-alarms.ts';
-import type { AlarmStore, AlarmTransaction, NewEvent, NodeAlarm, SeriesChange, StoredHistory } from './ports.ts';
+import { isAway } from './evaluate-in-rounds.ts';
+import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
+import type {
+  AlarmStore,
+  AlarmTransaction,
+  KnownQualities,
+  NewEvent,
+  NodeAlarm,
+  SeriesChange,
+  StoredHistory,
+} from './ports.ts';
 
-type Deps = { readonly store: AlarmStore; readonly history: StoredHistory };
+export type FollowDeps = {
+  readonly store: AlarmStore;
+  readonly history: StoredHistory;
+  readonly quality: KnownQualities;
+  /** Sequence of the newest message of the log. */
+  readonly endOfLog: () => Promise<number>;
+};
 
 type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
 
+/** What is known of changes before their transaction. */
+type Known = {
+  readonly before: ReadonlyMap<string, Node | undefined>;
+  /** Newest records of series that get something to evaluate. */
+  readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
+  /** Of those whose records may still be on their way to the store: the end of the log. */
+  readonly unsettled: ReadonlyMap<string, number>;
+  readonly tables: ReadonlyMap<string, QualityTable>;
+};
+
+/** Another replica may store changes of the same nodes between two looks. */
+const LOOKS = 5;
+
 /**
- * Takes over configurations. Where values match other states than before, the current state follows silently
+ * Takes over configurations. What the alarms about states and qualities say becomes true for the settings that hold
  * (docs/reference/states.md#updates-of-states); the alarms of a source that was disabled, and alarms that are switched off,
  * are cleared (docs/reference/alarms.md#life-cycle).
  * @param followed in the order of the log; older revisions change nothing
  * @throws DomainError unavailable while historic is away
  */
 export async function applyNodeChanges(
-  deps: Deps,
+  deps: FollowDeps,
   followed: readonly replica.NodeChange[],
   signal: AbortSignal,
 ): Promise<void> {
   const changes = replica
     .newestChanges(followed)
     .map(({ node, ...change }): NodeChange => ({ ...change, node: toNode(node), config: node }));
-  const before = await deps.store.readNodes(changes.map(({ node }) => node.nodeId));
-  const newer = changes.filter(({ node }) => {
-    const known = before.get(node.nodeId);
-    return known ? known.revision < node.revision : !before.has(node.nodeId);
-  });
-  const sources = changes.filter(({ node }) => node.isEnabled !== undefined).map(({ node }) => node.nodeId);
-  if (newer.length === 0 && sources.length === 0) return;
-  // Series that get states for the first time may have records by now.
-  const beginning = newer.filter(
-    ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
-  );
-  const nodes = beginning.map(({ node }) => node);
-  const stored = nodes.length > 0 ? await deps.history.newest(nodes, MAX_OCCURRENCES, signal) : new Map();
-  await deps.store.transaction(async (tx) => {
-    const saved = await tx.saveNodes(newer.map(({ config }) => config));
-    const applied = newer.filter(({ node }) => saved.has(node.nodeId));
-    await followStates(tx, applied, before, stored);
-    await clearDisabled(tx, applied, before);
-    // A source may be stored already, by what looked for it in between: what is stored decides.
-    if (sources.length > 0) {
-      const stored = await tx.nodes(sources.sort());
-      await tx.watchSources([...stored.values()].map(({ node }) => node));
-    }
-    // The parameters of a source, and its files, decide how fresh it is.
-    await tx.lookSoon(applied.flatMap(({ node, config }) => [node.sourceId, config.parentId]));
-  });
+  for (let look = 0; look < LOOKS; look += 1) {
+    const before = await deps.store.readNodes(changes.map(({ node }) => node.nodeId));
+    const newer = changes.filter(({ node }) => isNewer(before, node));
+    const sources = changes.filter(({ node }) => node.isEnabled !== undefined).map(({ node }) => node.nodeId);
+    if (newer.length === 0 && sources.length === 0) return;
+    const known = await lookUp(deps, before, newer, signal);
+    if (await deps.store.transaction((tx) => take(tx, known, newer, sources))) return;
+    signal.throwIfAborted();
+  }
+  throw unavailable('DATABASE_BUSY');
 }
+
+function isNewer(before: Known['before'], node: Node): boolean {
+  const known = before.get(node.nodeId);
+  return known ? known.revision < node.revision : !before.has(node.nodeId);
+}
+
+async function lookUp(
+  { history, quality, endOfLog }: FollowDeps,
+  before: Known['before'],
+  newer: readonly NodeChange[],
+  signal: AbortSignal,
+): Promise<Known> {
+  // Series that get something to evaluate may have records by now.
+  const beginning = newer
+    .filter(
+      ({ node, created }) => !created && seriesKind(node) === 'evaluated' && !isEvaluated(before.get(node.nodeId)),
+    )
+    .map(({ node }) => node);
+  const unsettled = new Map<string, number>();
+  if (beginning.length > 0) {
+    const end = await endOfLog();
+    const settled = new Map<string, boolean>();
+    for (const node of beginning) {
+      const known = settled.get(node.sourceId) ?? (await isSettled(history, node, end, signal));
+      settled.set(node.sourceId, known);
+      if (!known) unsettled.set(node.nodeId, end);
+    }
+  }
+  const readable = beginning.filter(({ nodeId }) => !unsettled.has(nodeId));
+  const stored = readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : new Map();
+  const graded = newer.filter(
+    ({ node }) => isAlarmOn(node, 'qualityAlarm') && gradesDifferently(before.get(node.nodeId), node),
+  );
+  const tables = new Map<string, QualityTable>();
+  for (const ownerId of new Set(graded.map(({ node }) => node.ownerId)))
+    tables.set(ownerId, await quality.load(ownerId));
+  return { before, stored, unsettled, tables };
+}
+
+/** False too where nobody can say it now: then the series is judged later. */
+async function isSettled(history: StoredHistory, node: Node, end: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    return await history.isStored(node, end, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAway(error)) return false;
+    throw error;
+  }
+}
+
+const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
+
+/** @returns false when somebody has stored other changes of these nodes meanwhile: nothing is done then */
+async function take(
+  tx: AlarmTransaction,
+  known: Known,
+  newer: readonly NodeChange[],
+  sources: readonly string[],
+): Promise<boolean> {
+  const { before } = known;
+  const locked = await tx.nodesBefore(newer.map(({ node }) => node.nodeId));
+  const isSame = ({ node: { nodeId } }: NodeChange) =>
+    locked.has(nodeId) === before.has(nodeId) && locked.get(nodeId)?.revision === before.get(nodeId)?.revision;
+  if (!newer.every(isSame)) return false;
+  const saved = await tx.saveNodes(newer.map(({ config }) => config));
+  const applied = newer.filter(({ node }) => saved.has(node.nodeId));
+  await clearDisabled(tx, applied, before);
+  await followSeries(tx, applied, known);
+  const isElsewhere = ({ nodeId, workspaceId }: Node) => before.get(nodeId)?.workspaceId !== workspaceId;
+  await tx.moveAlarms(applied.map(({ node }) => node).filter((node) => before.get(node.nodeId) && isElsewhere(node)));
+  const enabled = applied.filter(({ node }) => node.isEnabled && before.get(node.nodeId)?.isEnabled === false);
+  await tx.judgeSeriesOf(enabled.map((change) => ({ nodeId: change.node.nodeId, ...causeOf(change) })));
+  // A source may be stored already, by what looked for it in between: what is stored decides.
+  if (sources.length > 0) {
+    const stored = await tx.nodes([...sources].sort());
+    await tx.watchSources([...stored.values()].map(({ node }) => node));
+  }
+  // The parameters of a source, and its files, decide how fresh it is.
+  await tx.lookSoon(applied.flatMap(({ node, config }) => [node.sourceId, config.parentId]));
+  return true;
+}
+
+const causeOf = ({ timeMs, username }: NodeChange) => ({ timeMs, username: username || 'System' });
 
 const isEvaluatedDifferently = (before: Node | undefined, after: Node): boolean =>
   matchesDifferently(before?.rules, after.rules) || (before !== undefined && seriesKind(before) !== seriesKind(after));
 
-const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
+const isJudgedDifferently = (before: Node | undefined, after: Node): boolean =>
+  isEvaluatedDifferently(before, after) ||
+  alarmsDifferently(before?.rules, after.rules) ||
+  gradesDifferently(before, after) ||
+  (before !== undefined && before.sourceId !== after.sourceId);
 
-async function followStates(
+/** States follow changed settings silently; the alarms about states and qualities say why they change. */
+async function followSeries(
   tx: AlarmTransaction,
   applied: readonly NodeChange[],
-  before: ReadonlyMap<string, Node | undefined>,
-  stored: ReadonlyMap<string, readonly ValueRecord[]>,
+  { before, stored, unsettled, tables }: Known,
 ): Promise<void> {
-  const concerned = applied
-    .map(({ node }) => node)
-    .filter((node) => isEvaluatedDifferently(before.get(node.nodeId), node));
+  const concerned = applied.filter(({ node }) => isJudgedDifferently(before.get(node.nodeId), node));
   if (concerned.length === 0) return;
-  const rows = await tx.series(concerned.map((node) => node.nodeId).sort());
-  const changes = concerned.flatMap((node): SeriesChange[] => {
-    const row = rows.get(node.nodeId);
-    const records = stored.get(node.nodeId);
-    if (!row && !records?.length) return [];
-    const series = followed(node, row, records);
-    return [{ node, series, announce: series.stateId !== (row?.stateId ?? null) }];
+  const nodeIds = concerned.map(({ node }) => node.nodeId).sort();
+  const locked = await tx.nodes(nodeIds);
+  const rows = await tx.series(nodeIds);
+  const alarms = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
+  const series: SeriesChange[] = [];
+  for (const change of concerned) {
+    const { node } = change;
+    const [row, known] = [rows.get(node.nodeId), before.get(node.nodeId)];
+    const after = followed(node, known, row, stored.get(node.nodeId));
+    if (!after) continue;
+    if (after !== row) series.push({ node, series: after, announce: after.stateId !== (row?.stateId ?? null) });
+    if (unsettled.has(node.nodeId)) continue;
+    const { isSourceEnabled = true } = locked.get(node.nodeId) ?? {};
+    const judged = { node, isSourceEnabled, before: row, rulesBefore: known?.rules, after, ...causeOf(change) };
+    judgeState(alarms, judged);
+    const table = tables.get(node.ownerId);
+    if (table && gradesDifferently(known, node)) judgeQuality(alarms, judged, table);
+  }
+  await tx.save({ series, ...alarms.changes });
+  const later = concerned.flatMap((change) => {
+    const afterSequence = unsettled.get(change.node.nodeId);
+    if (afterSequence === undefined) return [];
+    return [{ nodeId: change.node.nodeId, afterSequence, needsStore: true, ...causeOf(change) }];
   });
-  await tx.save({ series: changes });
+  await tx.judgeLater(later);
 }
 
-function followed(node: Node, row: Series | undefined, records: readonly ValueRecord[] | undefined): Series {
+/** The series by the settings that hold now; undefined: nothing is known of it. */
+function followed(
+  node: Node,
+  before: Node | undefined,
+  row: Series | undefined,
+  records: readonly KeptRecord[] | undefined,
+): Series | undefined {
+  if (!row && !records?.length) return undefined;
+  if (row && !records && !isEvaluatedDifferently(before, node)) return row;
   const { rules } = node;
   // While there is nothing to evaluate, records pass by unseen: what was known of them is no longer true.
-  const stateOf = (state: AlarmingState | undefined) => (rules || row?.stateId ? (state?.stateId ?? '') : null);
-  if (seriesKind(node) !== 'evaluated') return { stateId: stateOf(rules?.states[0]), history: UNKNOWN_HISTORY };
-  let history: History = row?.history ?? UNKNOWN_HISTORY;
-  if (records) {
-    const beforeMs = Number.POSITIVE_INFINITY;
-    history = extendHistory(UNKNOWN_HISTORY, records, { asked: MAX_OCCURRENCES, beforeMs });
+  if (seriesKind(node) !== 'evaluated') {
+    const stateId = rules || row?.stateId ? (rules?.states[0]?.stateId ?? '') : null;
+    return { stateId, history: UNKNOWN_HISTORY };
   }
-  return { stateId: stateOf(rules && silentState(rules, history)), history };
+  const beforeMs = Number.POSITIVE_INFINITY;
+  const asked = { asked: MAX_OCCURRENCES, beforeMs };
+  const history = records ? extendHistory(UNKNOWN_HISTORY, records, asked) : (row?.history ?? UNKNOWN_HISTORY);
+  if (!rules) return { stateId: row?.stateId ? '' : null, history };
+  return history === UNKNOWN_HISTORY && history.records.length === 0
+    ? { stateId: normalOf(rules)?.stateId ?? '', history }
+    : evaluatedAnew(rules, history, before?.rules);
 }
 
 async function clearDisabled(

@@ -6,7 +6,7 @@ import type { Alarm } from '../domain/alarm.ts';
 import type { CustomText, Transition } from '../domain/alarm-news.ts';
 import type { AlarmRule } from '../domain/alarm-types.ts';
 import type { Attempted } from '../domain/conditions/attempt.ts';
-import type { ValueRecord } from '../domain/history.ts';
+import type { KeptRecord } from '../domain/history.ts';
 import type { Node, SeriesKind } from '../domain/node.ts';
 import type { OutdatedCheck } from '../domain/outdated-check.ts';
 import type { Series } from '../domain/series.ts';
@@ -33,6 +33,8 @@ export type NodeAlarm = {
   readonly alarm: Alarm;
   /** Its message, where that is still to be evaluated. */
   readonly custom?: CustomText | undefined;
+  /** false: only what this service keeps for itself has changed. */
+  readonly isTold?: boolean;
 };
 
 /** All that one transaction changes: rows, and the messages about them. */
@@ -97,6 +99,15 @@ export interface AlarmTransaction {
   arrived(sourceIds: readonly string[]): Promise<void>;
   /** Something changed about these sources, or about what belongs to them: those of them that are watched are looked at next. */
   lookSoon(sourceIds: readonly string[]): Promise<void>;
+  /** Nodes as they were before a change, locked against others that change them; deleted ones are `undefined`, unknown ones missing. */
+  nodesBefore(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
+  /** Alarms of nodes that have moved belong to another workspace. */
+  moveAlarms(nodes: readonly Node[]): Promise<void>;
+  judgeLater(judgements: readonly Judgement[]): Promise<void>;
+  /** The same for the series of sources, as far as they have had states. */
+  judgeSeriesOf(sources: readonly Omit<Judgement, 'afterSequence' | 'needsStore'>[]): Promise<void>;
+  /** Takes judgements off the list. @returns the nodes of those that were on it as they were handed on */
+  takeJudgements(judgements: readonly Judgement[]): Promise<ReadonlySet<string>>;
   saveParts(parts: readonly StoredPart[]): Promise<void>;
   /** Ascending by part; removed from the store. */
   takeParts(columnKeys: readonly string[]): Promise<readonly StoredPart[]>;
@@ -127,6 +138,8 @@ export interface AlarmStore {
     limit: number,
     work: (tx: CheckTransaction, due: readonly OutdatedCheck[]) => Promise<void>,
   ): Promise<number>;
+  /** The first ones to be judged, not locked, not those of `without`. */
+  judgements(limit: number, without: readonly string[]): Promise<readonly Judgement[]>;
   /** As they are now, not locked; deleted ones are `undefined`, unknown ones missing. */
   readNodes(nodeIds: readonly string[]): Promise<Map<string, Node | undefined>>;
   /** Removes what tells of nodes that were deleted long ago, and from before `leftOverMs` parts of columns and verdicts that nothing came of. */
@@ -140,6 +153,17 @@ export type NodeAttempt = {
   /** Of its message: grows with every message. */
   readonly sequence: number;
   readonly attempt: Attempted;
+};
+/** A series whose alarms are to be judged by the settings that hold. */
+export type Judgement = {
+  readonly nodeId: string;
+  /** The readers of the log must have come so far; 0: they need not. */
+  readonly afterSequence: number;
+  /** What is kept of its records may lack some: the store is asked, once it has the log up to there. */
+  readonly needsStore: boolean;
+  /** Unix ms, and who has brought it about; null: nobody knows. */
+  readonly timeMs: number | null;
+  readonly username: string;
 };
 export type WaitingSeries = { readonly partition: number; readonly nodeId: string; readonly ownerId: string };
 export type LogPosition = { readonly partition: number; readonly sequence: number };
@@ -182,5 +206,14 @@ export interface StoredHistory {
     nodes: readonly { nodeId: string; ownerId: string }[],
     count: number,
     signal: AbortSignal,
-  ): Promise<Map<string, readonly ValueRecord[]>>;
+  ): Promise<Map<string, readonly KeptRecord[]>>;
+  /**
+   * Whether all that the log has of a series up to a sequence can be read.
+   * @throws DomainError unavailable while it cannot be said
+   */
+  isStored(
+    node: { readonly nodeId: string; readonly sourceId: string },
+    sequence: number,
+    signal: AbortSignal,
+  ): Promise<boolean>;
 }

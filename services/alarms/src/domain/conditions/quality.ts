@@ -12,11 +12,16 @@ export type Graded = {
   readonly name: string;
   /** Whether the alarm is about records of this type. */
   readonly isListed: boolean;
+  /** Why a record is judged that is not new. */
+  readonly because?: 'corrected' | 'settings' | undefined;
 };
 
-export function qualityFinding({ type, code, name, isListed }: Graded): Finding {
-  const text = `Quality is ${type}`;
-  if (!isListed) return { kind: 'over', message: text };
+/** Why something is judged without a new record, in texts. */
+export const BECAUSE = { corrected: ' (corrected)', settings: ' by changed settings' } as const;
+
+export function qualityFinding({ type, code, name, isListed, because }: Graded): Finding {
+  const [text, reason] = [`Quality is ${type}`, because ? BECAUSE[because] : ''];
+  if (!isListed) return { kind: 'over', message: text + reason };
   const label = [name, code === undefined ? '' : `[${code}]`].filter(Boolean).join(' ');
-  return raised(label === '' ? text : `${text}: ${label}`);
+  return raised((label === '' ? text : `${text}: ${label}`) + reason);
 }

@@ -3,6 +3,7 @@ import type { AlarmTrigger } from '../alarm.ts';
 import type { AlarmingState, SeriesRules, StateStep } from '../series.ts';
 import { shownMessage } from './custom-message.ts';
 import type { Finding } from './finding.ts';
+import { BECAUSE } from './quality.ts';
 
 /** A series went from one state to another. */
 export type Stepped = {
@@ -34,5 +35,5 @@ export function stateAlarmTrigger(rules: SeriesRules, step: Omit<StateStep, 'rec
 export const stateFinding = ({ rules, step }: Stepped): Finding => ({
   kind: 'trigger',
   trigger: stateAlarmTrigger(rules, step),
-  message: stateChangedText(step),
+  message: stateChangedText(step) + (step.isCorrected ? BECAUSE.corrected : ''),
 });

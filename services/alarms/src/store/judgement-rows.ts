@@ -1,0 +1,79 @@
+import type { Queryable } from '@catchment/pg';
+import type { Judgement } from '../usecases/ports.ts';
+
+type JudgementRow = {
+  node_id: string;
+  after_sequence: number;
+  needs_store: boolean;
+  time_ms: number | null;
+  username: string;
+};
+
+export async function judgements(
+  on: Queryable,
+  limit: number,
+  without: readonly string[],
+): Promise<readonly Judgement[]> {
+  const { rows } = await on.query<JudgementRow>(
+    'SELECT * FROM judgements WHERE node_id <> ALL($2::text[]) ORDER BY after_sequence, node_id LIMIT $1',
+    [limit, without],
+    'judgements',
+  );
+  return rows.map((row) => ({
+    nodeId: row.node_id,
+    afterSequence: row.after_sequence,
+    needsStore: row.needs_store,
+    timeMs: row.time_ms,
+    username: row.username,
+  }));
+}
+
+/** The later word counts; what an earlier one needs is still needed. */
+const INTO = `INSERT INTO judgements AS known (node_id, after_sequence, needs_store, time_ms, username)`;
+const OR_LATER = `ON CONFLICT (node_id) DO UPDATE SET
+  after_sequence = greatest(known.after_sequence, excluded.after_sequence),
+  needs_store = known.needs_store OR excluded.needs_store, time_ms = excluded.time_ms, username = excluded.username`;
+
+export async function judgeLater(tx: Queryable, all: readonly Judgement[]): Promise<void> {
+  if (all.length === 0) return;
+  const sorted = [...new Map(all.map((one) => [one.nodeId, one])).values()].sort((a, b) =>
+    a.nodeId < b.nodeId ? -1 : 1,
+  );
+  await tx.query(
+    `${INTO} SELECT * FROM unnest($1::text[], $2::bigint[], $3::boolean[], $4::bigint[], $5::text[]) ${OR_LATER}`,
+    [
+      sorted.map((one) => one.nodeId),
+      sorted.map((one) => one.afterSequence),
+      sorted.map((one) => one.needsStore),
+      sorted.map((one) => one.timeMs),
+      sorted.map((one) => one.username),
+    ],
+    'judge-later',
+  );
+}
+
+export async function judgeSeriesOf(
+  tx: Queryable,
+  sources: readonly Omit<Judgement, 'afterSequence' | 'needsStore'>[],
+): Promise<void> {
+  if (sources.length === 0) return;
+  await tx.query(
+    `${INTO} SELECT s.node_id, 0, false, o.time_ms, o.username
+     FROM unnest($1::text[], $2::bigint[], $3::text[]) AS o (source_id, time_ms, username)
+     JOIN node_replica n USING (source_id) JOIN series s ON s.node_id = n.node_id
+     WHERE n.deleted_time IS NULL ORDER BY s.node_id ${OR_LATER}`,
+    [sources.map((one) => one.nodeId), sources.map((one) => one.timeMs), sources.map((one) => one.username)],
+    'judge-series-of',
+  );
+}
+
+export async function takeJudgements(tx: Queryable, all: readonly Judgement[]): Promise<ReadonlySet<string>> {
+  const { rows } = await tx.query<{ node_id: string }>(
+    `DELETE FROM judgements j USING unnest($1::text[], $2::bigint[], $3::boolean[]) AS t (node_id, after_sequence, needs_store)
+     WHERE j.node_id = t.node_id AND j.after_sequence = t.after_sequence AND j.needs_store = t.needs_store
+     RETURNING j.node_id`,
+    [all.map((one) => one.nodeId), all.map((one) => one.afterSequence), all.map((one) => one.needsStore)],
+    'take-judgements',
+  );
+  return new Set(rows.map((row) => row.node_id));
+}

@@ -1,0 +1,150 @@
+import { partitionOf } from '@catchment/ids';
+import type { QualityTable } from '@catchment/quality';
+import { MAX_OCCURRENCES } from '@catchment/states';
+import { type KeptRecord, UNKNOWN_HISTORY, withStored } from '../domain/history.ts';
+import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
+import { evaluatedAnew, evaluateRecord, matcher, type Series } from '../domain/series.ts';
+import { AlarmChanges } from './alarm-changes.ts';
+import { isAway } from './evaluate-in-rounds.ts';
+import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
+import type { AlarmStore, AlarmTransaction, Judgement, KnownQualities, SeriesChange, StoredHistory } from './ports.ts';
+
+export type JudgeDeps = {
+  readonly store: AlarmStore;
+  readonly history: StoredHistory;
+  readonly quality: KnownQualities;
+  readonly log: {
+    readonly partitions: number;
+    /** Whether states follow a partition of the log up to a sequence. */
+    readonly isFollowed: (partition: number, sequence: number) => Promise<boolean>;
+  };
+  readonly now: () => number;
+};
+
+/** Series that are judged in one transaction. */
+const AT_ONCE = 200;
+/** While so many cannot be judged yet, the others wait too. */
+const MAX_UNREADY = 5_000;
+
+/**
+ * Judges the series that are to be: after a recomputation, when a source is enabled again, where records were on their way while
+ * states were made, and once after the release that does so. Any number of replicas may be about it; each is judged once.
+ * @throws DomainError unavailable
+ */
+export async function judgeSeries(deps: JudgeDeps, signal: AbortSignal): Promise<void> {
+  const without: string[] = [];
+  while (without.length < MAX_UNREADY) {
+    signal.throwIfAborted();
+    const all = await deps.store.judgements(AT_ONCE, without);
+    if (all.length === 0) return;
+    const nodes = await deps.store.readNodes(all.map(({ nodeId }) => nodeId));
+    const ready = await readyOnes(deps, all, nodes, signal);
+    const judged = ready.length > 0 ? await judgeSome(deps, ready, nodes, signal) : new Set<string>();
+    // They are looked at again the next time.
+    without.push(...all.flatMap(({ nodeId }) => (judged.has(nodeId) ? [] : [nodeId])));
+  }
+}
+
+async function readyOnes(
+  { log, history }: JudgeDeps,
+  all: readonly Judgement[],
+  nodes: ReadonlyMap<string, Node | undefined>,
+  signal: AbortSignal,
+): Promise<Judgement[]> {
+  const answers = new Map<string, Promise<boolean>>();
+  const isReady = ({ nodeId, afterSequence, needsStore }: Judgement): Promise<boolean> | true => {
+    const node = nodes.get(nodeId);
+    if (!node || afterSequence === 0) return true;
+    const key = `${needsStore} ${node.sourceId} ${afterSequence}`;
+    const answer =
+      answers.get(key) ??
+      (needsStore
+        ? history.isStored(node, afterSequence, signal).catch(unlessAway(signal))
+        : log.isFollowed(partitionOf(node.sourceId, log.partitions), afterSequence));
+    answers.set(key, answer);
+    return answer;
+  };
+  const ready: Judgement[] = [];
+  for (const one of all) if (await isReady(one)) ready.push(one);
+  return ready;
+}
+
+const unlessAway = (signal: AbortSignal) => (error: unknown) => {
+  signal.throwIfAborted();
+  if (isAway(error)) return false;
+  throw error;
+};
+
+async function judgeSome(
+  { store, history, quality, now }: JudgeDeps,
+  ready: readonly Judgement[],
+  nodes: ReadonlyMap<string, Node | undefined>,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const asked = ready.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
+  const stored = asked.length > 0 ? await history.newest(asked, MAX_OCCURRENCES, signal) : new Map();
+  const tables = new Map<string, QualityTable>();
+  const graded = ready.flatMap((one) => (saysQuality(one) ? (nodes.get(one.nodeId) ?? []) : []));
+  for (const ownerId of new Set(graded.filter((node) => isAlarmOn(node, 'qualityAlarm')).map((node) => node.ownerId)))
+    tables.set(ownerId, await quality.load(ownerId));
+  return store.transaction((tx) => judge(tx, ready, { stored, tables, nowMs: now() }));
+}
+
+/** The others are about states alone: nothing has happened to the records. */
+const saysQuality = ({ afterSequence }: Judgement): boolean => afterSequence > 0;
+
+type LookedUp = {
+  readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
+  readonly tables: ReadonlyMap<string, QualityTable>;
+  readonly nowMs: number;
+};
+
+async function judge(
+  tx: AlarmTransaction,
+  ready: readonly Judgement[],
+  { stored, tables, nowMs }: LookedUp,
+): Promise<ReadonlySet<string>> {
+  const nodeIds = ready.map(({ nodeId }) => nodeId).sort();
+  const nodes = await tx.nodes(nodeIds);
+  const series = await tx.series(nodeIds);
+  // What waits for historic comes before.
+  const taken = await tx.takeJudgements(ready.filter(({ nodeId }) => !series.get(nodeId)?.isWaiting));
+  const changes = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
+  const followed: SeriesChange[] = [];
+  for (const one of ready) {
+    const { nodeId, needsStore, timeMs, username } = one;
+    const found = nodes.get(nodeId);
+    if (!found || !taken.has(nodeId)) continue;
+    const before = series.get(nodeId);
+    const after = seriesNow(found.node, before, needsStore ? (stored.get(nodeId) ?? []) : undefined);
+    if (!after) continue;
+    if (after !== before)
+      followed.push({ node: found.node, series: after, announce: after.stateId !== before?.stateId });
+    const judged = { ...found, before, rulesBefore: found.node.rules, after, timeMs: timeMs ?? nowMs, username };
+    judgeState(changes, judged);
+    const table = tables.get(found.node.ownerId);
+    if (saysQuality(one) && table) judgeQuality(changes, judged, table);
+  }
+  await tx.save({ series: followed, ...changes.changes });
+  return taken;
+}
+
+/** The same object where nothing is other than it is kept. */
+function seriesNow(
+  node: Node,
+  before: Series | undefined,
+  stored: readonly KeptRecord[] | undefined,
+): Series | undefined {
+  const { rules } = node;
+  if (seriesKind(node) !== 'evaluated') return before;
+  if (stored) {
+    const history = withStored(before?.history ?? UNKNOWN_HISTORY, stored, MAX_OCCURRENCES);
+    if (history.records.length === 0 && !before) return undefined;
+    return rules ? evaluatedAnew(rules, history, rules) : { stateId: before?.stateId ?? null, history };
+  }
+  if (!before || !rules) return before;
+  // A release that judged no corrected record may have left a state that the current one is not in.
+  const { to } = evaluateRecord(rules, before.stateId, before.history.records, matcher(rules));
+  const stateId = to?.stateId ?? '';
+  return before.history.records.length === 0 || stateId === before.stateId ? before : { ...before, stateId };
+}

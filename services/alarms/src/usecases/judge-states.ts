@@ -1,0 +1,60 @@
+import type { QualityTable } from '@catchment/quality';
+import { alarmTypesOn } from '../domain/alarm-types.ts';
+import { isAlarmOn, type Node } from '../domain/node.ts';
+import { type AlarmingState, type Series, type SeriesRules, stateOf } from '../domain/series.ts';
+import type { AlarmChanges } from './alarm-changes.ts';
+
+/** The alarms that are judged by the settings that hold. */
+export const JUDGED_TYPES = (['judged', 'graded'] as const).flatMap(alarmTypesOn);
+
+/** A series whose settings have changed. */
+export type Judged = {
+  readonly node: Node;
+  readonly isSourceEnabled: boolean;
+  /** As it was; undefined: nothing was known of it. */
+  readonly before: Series | undefined;
+  /** Its rules as they were, where they are known. */
+  readonly rulesBefore: SeriesRules | undefined;
+  readonly after: Series;
+  /** When and by whom. */
+  readonly timeMs: number;
+  readonly username: string;
+};
+
+/**
+ * Makes what the stateAlarm of a series says true for the settings that hold (docs/reference/states.md#updates-of-states). Of a
+ * source that is disabled nothing is raised.
+ */
+export function judgeState(changes: AlarmChanges, judged: Judged): void {
+  const { node, isSourceEnabled, after, timeMs, username } = judged;
+  const newest = after.history.records.at(-1);
+  const record = newest && { timeMs: newest.timeMs, value: newest.value, code: newest.code };
+  const to = node.rules && stateOf(node.rules, after.stateId);
+  const states = { rules: isSourceEnabled ? node.rules : undefined, from: stateBefore(judged), to };
+  changes.take(node, { kind: 'judged', because: 'settings', ...states, record, timeMs }, username);
+}
+
+/** What the series was in before: the state itself, or where the list was replaced, the one of its name. */
+function stateBefore({ node: { rules }, before, rulesBefore }: Judged): AlarmingState | undefined {
+  if (!rules || !before?.stateId) return undefined;
+  const { stateId } = before;
+  const name = rulesBefore?.states.find((state) => state.stateId === stateId)?.name;
+  return rules.states.find((state) => state.stateId === stateId) ?? rules.states.find((state) => state.name === name);
+}
+
+/** The same of its qualityAlarm, by the code of the current record; a series without records has none. */
+export function judgeQuality(changes: AlarmChanges, judged: Judged, table: QualityTable): void {
+  const { node, isSourceEnabled, after, timeMs, username } = judged;
+  const { records, knownSinceMs } = after.history;
+  const newest = records.at(-1);
+  if (!isSourceEnabled || !isAlarmOn(node, 'qualityAlarm')) return;
+  if (!newest) {
+    if (knownSinceMs === Number.NEGATIVE_INFINITY) changes.clear(node, 'qualityAlarm');
+    return;
+  }
+  const code = table.shown(newest.code);
+  const type = table.typeOf(code);
+  const isListed = node.alarms.get('qualityAlarm')?.qualityTypes.includes(type) ?? false;
+  const graded = { kind: 'graded', type, code, name: table.nameOf(code), isListed, because: 'settings' } as const;
+  changes.take(node, { ...graded, timeMs }, username);
+}
