@@ -59,9 +59,11 @@ export const notPermitted = (message = 'Not permitted'): DomainError =>
 export const tooLarge = (message = 'Request or response too large'): DomainError =>
   new DomainError('too_large', 'TOO_LARGE', message);
 
-/** A dependency is away: HTTP 503, worth retrying. */
-export const unavailable = (reason: ReasonOf<'unavailable'>, options?: ErrorOptions): DomainError =>
-  new DomainError('unavailable', reason, 'Service temporarily unavailable', options);
+/** A dependency is away, or there is too much work: HTTP 503, worth retrying. */
+export const unavailable = (
+  reason: ReasonOf<'unavailable'>,
+  { message = 'Service temporarily unavailable', ...options }: ErrorOptions & { readonly message?: string } = {},
+): DomainError => new DomainError('unavailable', reason, message, options);
 
 /** The domain error itself, or `internal` around anything unknown, with the original as `cause`. */
 export function toDomainError(error: unknown): DomainError {

@@ -193,7 +193,7 @@ export const REASONS = {
   },
   unavailable: {
     DEVICE_AWAY: 'The process that holds the connection of the device does not answer',
-    BODY_MEMORY_FULL: 'Too many large bodies at once',
+    BODY_MEMORY_FULL: 'Bodies that are on their way fill the memory for them, or the share of an account or address',
     BROKER_UNAVAILABLE: 'The broker is away',
     CALL_NOT_BEGUN: 'The peer never began the call',
     CANCELLED: 'The peer gave the call up',

@@ -131,6 +131,7 @@ export async function openGateway(
     files?: FilesFake;
     now?: () => number;
     peersDrainMs?: number;
+    deps?: Pick<AppDeps, 'budget' | 'onRoute'>;
   } = {},
 ) {
   const { files = new FilesFake() } = options;
@@ -328,11 +329,15 @@ export async function openGateway(
       listDevices: stream('listDevices'),
       ...files.ofSources(note),
       previewParser: unary('previewParser'),
-      beginImport: never,
+      beginImport: (request, context) => files.ofSources(note).beginFile({ ...request, fileName: '' }, context),
       finishImport: never,
       getImport: unary('getImport'),
       cancelImport: unary('cancelImport'),
       acquire: async () => ({}),
+      admitUplink: async (request, context) => {
+        await behaviour.unary('admitUplink', request as never, context);
+        return { ownerId: ACCOUNT.ownerId };
+      },
       takeUplink: done('takeUplink'),
       takeSamples: done('takeSamples'),
     })
@@ -418,7 +423,7 @@ export async function openGateway(
   const signer = new CallerSigner(SECRET);
   const push = openPush({ peers, signer, log, limits: config.push });
   const frontEnd = openFrontEnd(config.pages.webRoot);
-  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push, frontEnd };
+  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push, frontEnd, ...options.deps };
   const app = await buildApp(options.now ? { ...deps, now: options.now } : deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

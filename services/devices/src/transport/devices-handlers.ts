@@ -61,6 +61,11 @@ export function devicesHandlers(
       await takeUplink(uplinks, { ...request, event: event || undefined }, signal);
       return {};
     },
+    admitUplink: async (login, { caller }) => {
+      serviceCaller(caller, 'gateway');
+      const { source } = await uplinks.door.admit({ ...login, transport: 'LorawanUpload' });
+      return { ownerId: source.ownerId };
+    },
     takeSamples: async (request, { caller, signal }) => {
       serviceCaller(caller, 'gateway');
       await takeSamples(stations, request, signal);

@@ -4,7 +4,7 @@ import { FileLinks } from '@catchment/file-links';
 import type { CallerSigner } from '@catchment/grpc';
 import type { Readiness } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { BodyBudget } from '../domain/body-budget.ts';
 import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
@@ -82,6 +82,10 @@ export type AppDeps = {
   readonly drain: Drain;
   /** The streams; absent = made here. */
   readonly push?: Push;
+  /** The memory of bodies; absent = made here. */
+  readonly budget?: BodyBudget;
+  /** Is told of each route. */
+  readonly onRoute?: (route: RouteOptions) => void;
   /** The pages for browsers; absent = they are not built. */
   readonly frontEnd?: FrontEnd;
   readonly now?: () => number;
@@ -110,6 +114,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       querystringParser: () => ({}),
     },
   });
+  if (deps.onRoute) app.addHook('onRoute', deps.onRoute);
   offerAllMethods(app);
   acceptAnyBody(app);
   addRequestScope(app, { log, drain: deps.drain });
@@ -119,7 +124,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
-  addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log });
+  const budget = deps.budget ?? new BodyBudget(config.limits.bodyMemoryBytes);
+  addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log, budget });
   const { requests } = config.limits;
   addFiles(app, {
     files,
@@ -132,7 +138,6 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const push = deps.push ?? openPush({ ...deps, limits: config.push });
   if (!deps.push) app.addHook('onClose', async () => push.close());
   addPagesForPeople(app, deps, { push, sessions });
-  const budget = new BodyBudget(config.limits.bodyMemoryBytes);
   addUploads(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addDeviceMessages(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addSms(app, { ...config, devices: deps.peers.devices, signer: deps.signer, budget });

@@ -1,5 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
-import type { BodyBudget } from '../../domain/body-budget.ts';
+import type { BodyClaim } from '../../domain/body-budget.ts';
 import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
 import { HttpProblem } from '../response/problem.ts';
 
@@ -23,7 +23,7 @@ export class CallState {
     Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
-  bodyClaim: ReturnType<BodyBudget['open']> | undefined;
+  bodyClaim: BodyClaim | undefined;
   /** The reason of an answer of status 500 or above. */
   problem: string | undefined;
   #breakage: Breakage | undefined;

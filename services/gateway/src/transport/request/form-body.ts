@@ -1,14 +1,12 @@
 import { invalid } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyRequest } from 'fastify';
-import { BodyBudget } from '../../domain/body-budget.ts';
+import type { BodyClaim } from '../../domain/body-budget.ts';
 import { asObject } from './json-body.ts';
 import { decodedPairs } from './query.ts';
 import { receiveBytes } from './read-body.ts';
 
 const FORM_MAX_BYTES = 64 * 1024;
-/** All forms that are being received together. */
-const budget = new BodyBudget(16 * 1024 * 1024);
 const FORM = 'application/x-www-form-urlencoded';
 
 export type FormBody = { readonly isJson: boolean; readonly values: URLSearchParams };
@@ -17,9 +15,7 @@ export type FormBody = { readonly isJson: boolean; readonly values: URLSearchPar
  * The fields of a form, sent by a page, or by a program as a JSON object of texts.
  * @throws DomainError too_large, invalid_argument
  */
-export async function readForm(request: FastifyRequest): Promise<FormBody> {
-  const claim = budget.open();
-  request.call.bodyClaim = claim;
+export async function readForm(request: FastifyRequest, claim: BodyClaim): Promise<FormBody> {
   const bytes = await receiveBytes(request.raw, FORM_MAX_BYTES, claim);
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return { isJson: true, values: textsOf(bytes) };

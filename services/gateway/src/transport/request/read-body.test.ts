@@ -14,7 +14,14 @@ afterEach(() => {
 function bodyAtHand() {
   jest.useFakeTimers();
   const stream = Object.assign(new PassThrough(), { headers: {} });
-  return { stream, received: receiveBytes(stream as unknown as IncomingMessage, 1000, new BodyBudget(1000).open()) };
+  return {
+    stream,
+    received: receiveBytes(
+      stream as unknown as IncomingMessage,
+      1000,
+      new BodyBudget(1_000_000).open({ account: 'a' }),
+    ),
+  };
 }
 
 // A request flows by itself: `read()` answers the first piece of what has arrived, not all of it.
@@ -22,7 +29,7 @@ test('a body of several pieces that arrived before it is read is read whole', as
   const body = JSON.stringify(Array.from({ length: 16_000 }, (_, n) => n));
   const server = createServer(async (request, response) => {
     while (request.readableLength < body.length) await new Promise((resolve) => setImmediate(resolve));
-    const received = await receiveBytes(request, body.length, new BodyBudget(10 * body.length).open());
+    const received = await receiveBytes(request, body.length, new BodyBudget(10 * body.length).open({ account: 'a' }));
     response.end(String(received.toString() === body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { DomainError, invalid, tooLarge } from '@catchment/errors';
-import type { BodyBudget } from '../../domain/body-budget.ts';
+import type { BodyClaim } from '../../domain/body-budget.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { watchStall } from './stall-watch.ts';
@@ -15,7 +15,6 @@ const BODY_LIMIT_MS = 120_000;
 const COMPRESSED_MAX_BYTES = BODY_MAX_BYTES + 64 * 1024;
 
 const inflate = promisify(gunzip);
-type Claim = ReturnType<BodyBudget['open']>;
 
 /**
  * The body as sent by the client, inflated; empty when there is none (docs/reference/requests-and-errors.md#order-of-checks,
@@ -25,7 +24,7 @@ type Claim = ReturnType<BodyBudget['open']>;
  */
 export async function readBody(
   request: IncomingMessage,
-  claim: Claim,
+  claim: BodyClaim,
   wanted: 'application/json' | 'text/csv',
 ): Promise<Buffer> {
   const encoding = encodingOf(request);
@@ -36,13 +35,11 @@ export async function readBody(
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (encoding === 'unknown') throw badEncoding();
   if (mediaType !== wanted) throw invalid('BAD_CONTENT_TYPE', `Content-Type: must be ${wanted}`);
-  if (encoding === 'identity') return received;
-  claim.take(BODY_MAX_BYTES);
-  return await inflated(received);
+  return encoding === 'identity' ? received : await inflated(received, claim);
 }
 
 /** The bytes of a body as they come. @throws DomainError too_large beyond `limitBytes`; unavailable when memory is short */
-export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: Claim): Promise<Buffer> {
+export async function receiveBytes(request: IncomingMessage, limitBytes: number, claim: BodyClaim): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
   return receive(request, limitBytes, claim);
 }
@@ -55,7 +52,7 @@ const tooSlow = () =>
   });
 
 /** Not `for await` and not `pipeline`: both destroy the connection when they stop early. */
-function receive(request: IncomingMessage, limit: number, claim: Claim): Promise<Buffer> {
+function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -87,11 +84,22 @@ function receive(request: IncomingMessage, limit: number, claim: Claim): Promise
   });
 }
 
-async function inflated(compressed: Buffer): Promise<Buffer> {
+/** The size that a gzip file says it has (RFC 1952, 2.3.1); one of several members says that of its last. */
+const saidSize = (compressed: Buffer): number =>
+  compressed.length < 18 ? 0 : compressed.readUInt32LE(compressed.length - 4);
+
+/** Takes the memory that the body says it needs, and that of the largest where it needs more. */
+async function inflated(compressed: Buffer, claim: BodyClaim): Promise<Buffer> {
+  const saidBytes = Math.min(Math.max(saidSize(compressed), 1), BODY_MAX_BYTES);
+  claim.take(saidBytes);
   try {
-    return await inflate(compressed, { maxOutputLength: BODY_MAX_BYTES });
+    return await inflate(compressed, { maxOutputLength: saidBytes });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw badGzip();
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw badGzip();
+    if (saidBytes === BODY_MAX_BYTES) throw tooLarge();
   }
+  claim.take(BODY_MAX_BYTES - saidBytes);
+  return await inflate(compressed, { maxOutputLength: BODY_MAX_BYTES }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge() : badGzip();
+  });
 }

@@ -41,6 +41,9 @@ export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } 
   return new HttpProblem(500, 'INTERNAL', { cause: toDomainError(error) });
 }
 
+/** Raised here, with a text for the client; that of a peer is about what it needs itself. */
+const OWN_REASON = 'BODY_MEMORY_FULL';
+
 function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
   const { kind, reason, message } = error;
   if (kind === 'deadline_exceeded') {
@@ -50,7 +53,8 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   }
   // A cancelled call whose client is still there: the peer gave up, for example because it stops.
   if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
-  if (kind === 'unavailable') return new HttpProblem(503, reason, { cause: error });
+  if (kind === 'unavailable')
+    return new HttpProblem(503, reason, { ...(reason === OWN_REASON && { message }), cause: error });
   if (kind === 'resource_exhausted') {
     if (isOfTransport(error)) return new HttpProblem(503, 'OVERLOADED', { cause: error });
     const headers = { 'retry-after': String(error.retryAfterSeconds ?? 30) };

@@ -1,9 +1,10 @@
-import { invalid } from '@catchment/errors';
+import { DomainError, invalid } from '@catchment/errors';
 import type { CallOptions } from '@catchment/grpc';
 import { readArguments, UPLINK } from '@catchment/query';
 import type { FastifyInstance, FastifyRequest, FastifySchema } from 'fastify';
-import type { BodyBudget } from '../../domain/body-budget.ts';
+import type { BodyBudget, Payer } from '../../domain/body-budget.ts';
 import * as docs from '../docs/device-messages.ts';
+import { openClaim } from '../request/body-hook.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { BODY_MAX_BYTES, receiveBytes } from '../request/read-body.ts';
 import { sendBytes } from '../response/send.ts';
@@ -13,7 +14,13 @@ import { type PushedDeps, uploadPath } from './pushed-file.ts';
 import { passwordOf, refused } from './uploads.ts';
 
 type MessageDeps = PushedDeps & { readonly budget: BodyBudget; readonly uploadUrl: string | undefined };
-type Take = (request: FastifyRequest, body: Buffer, options: CallOptions) => Promise<unknown>;
+
+type Message = {
+  readonly maxBytes: number;
+  /** Who pays for the body, where that is known before it is read. @throws DomainError as the service refuses a sender */
+  readonly payer?: (request: FastifyRequest, options: CallOptions) => Promise<Payer | undefined>;
+  readonly take: (request: FastifyRequest, body: Buffer, options: CallOptions) => Promise<unknown>;
+};
 
 const UPLINK_MAX_BYTES = 256 * 1024;
 
@@ -21,19 +28,37 @@ const UPLINK_MAX_BYTES = 256 * 1024;
 export function addDeviceMessages(app: FastifyInstance, deps: MessageDeps): void {
   const { devices } = deps;
   const path = uploadPath(deps.uploadUrl);
-  message(app, deps, `${path}/lorawan/:key`, docs.takeUplink, UPLINK_MAX_BYTES, (request, body, options) => {
-    const { event = '' } = readArguments(UPLINK, parseQuery(rawQueryOf(request.raw.url ?? '')));
-    const { key } = request.params as { key: string };
-    const password = passwordOf(request.headers.authorization);
-    return devices.takeUplink(
-      { key, event, body, address: request.ip, ...(password !== undefined && { password }) },
-      options,
-    );
+  message(app, deps, `${path}/lorawan/:key`, docs.takeUplink, {
+    maxBytes: UPLINK_MAX_BYTES,
+    payer: async (request, options) => {
+      const { ownerId } = await devices.admitUplink(loginOf(request), options).catch(ofOlderPeer);
+      return ownerId === '' ? undefined : { account: ownerId };
+    },
+    take: (request, body, options) => {
+      const { event = '' } = readArguments(UPLINK, parseQuery(rawQueryOf(request.raw.url ?? '')));
+      return devices.takeUplink({ ...loginOf(request), event, body }, options);
+    },
   });
-  message(app, deps, `${path}/sensorlog`, docs.takeSamples, BODY_MAX_BYTES, (request, body, options) => {
-    const mediaType = (request.headers['content-type'] ?? '').toLowerCase().slice(0, 100);
-    return devices.takeSamples({ body, mediaType }, options);
+  // Which device has sent it, the body says.
+  message(app, deps, `${path}/sensorlog`, docs.takeSamples, {
+    maxBytes: BODY_MAX_BYTES,
+    take: (request, body, options) => {
+      const mediaType = (request.headers['content-type'] ?? '').toLowerCase().slice(0, 100);
+      return devices.takeSamples({ body, mediaType }, options);
+    },
   });
+}
+
+function loginOf(request: FastifyRequest) {
+  const { key } = request.params as { key: string };
+  const password = passwordOf(request.headers.authorization);
+  return { key, address: request.ip, ...(password !== undefined && { password }) };
+}
+
+/** While a new version is rolled out, devices may not know the call yet. */
+function ofOlderPeer(error: unknown): { readonly ownerId: string } {
+  if (error instanceof DomainError && error.kind === 'unimplemented') return { ownerId: '' };
+  throw error;
 }
 
 function message(
@@ -41,21 +66,22 @@ function message(
   { budget, signer }: MessageDeps,
   url: string,
   schema: FastifySchema,
-  maxBytes: number,
-  take: Take,
+  { maxBytes, payer, take }: Message,
 ): void {
   app.route({
     method: 'POST',
     url,
     schema,
     handler: async (request, reply) => {
-      const claim = budget.open();
-      request.call.bodyClaim = claim;
+      const options = async () => ({
+        token: await signer.sign({ kind: 'service', service: 'gateway' }),
+        timeoutMs: CALL_MS,
+      });
+      const claim = openClaim(budget, request, await payer?.(request, await options()).catch(refused));
       const body = await receiveBytes(request.raw, maxBytes, claim);
       if (body.length === 0) throw invalid('BODY_MISSING', 'body: must be sent');
-      const token = await signer.sign({ kind: 'service', service: 'gateway' });
       // Its effect must be known for certain, whether the client waits or not.
-      await take(request, body, { token, timeoutMs: CALL_MS }).catch(refused);
+      await take(request, body, await options()).catch(refused);
       await sendBytes(request, reply, ACCEPTED);
       return reply;
     },

@@ -1,6 +1,7 @@
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { BodyBudget } from '../../domain/body-budget.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import type { FormBody } from '../request/form-body.ts';
@@ -15,6 +16,7 @@ export type PeopleDeps = {
   /** Where people open pages. */
   readonly appUrl: string | undefined;
   readonly log: Logger;
+  readonly budget: BodyBudget;
 };
 
 /** A request for a page, or of its form. */

@@ -1,6 +1,7 @@
 import { DomainError } from '@catchment/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import { isForeign, sessionTokenOf, setSessionCookie } from '../auth/session-cookie.ts';
+import { openClaim } from '../request/body-hook.ts';
 import { type FormBody, readForm } from '../request/form-body.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { HttpProblem, toProblem } from '../response/problem.ts';
@@ -37,7 +38,7 @@ const handlerOf =
     // A token is in the address of some pages: it goes nowhere else.
     reply.header('referrer-policy', 'no-referrer').header('x-content-type-options', 'nosniff');
     try {
-      const form = request.method === 'POST' ? await formOf(request) : NO_FORM;
+      const form = request.method === 'POST' ? await formOf(deps, request) : NO_FORM;
       const token = await deps.signer.sign({ kind: 'service', service: 'gateway' });
       const options = { token, signal: request.call.signal, timeoutMs: CALL_MS };
       const session = sessionTokenOf(request, deps.appUrl);
@@ -56,10 +57,11 @@ const handlerOf =
     return reply;
   };
 
-async function formOf(request: FastifyRequest): Promise<FormBody> {
+async function formOf({ budget, sessions, appUrl }: PeopleDeps, request: FastifyRequest): Promise<FormBody> {
   if (isForeign(request))
     throw new HttpProblem(403, 'FOREIGN_PAGE', { message: 'This form was not sent by our page.' });
-  return readForm(request);
+  const account = await sessions.accountOf(sessionTokenOf(request, appUrl)).catch(() => undefined);
+  return readForm(request, openClaim(budget, request, account && { account: account.caller.ownerId }));
 }
 
 /** Failures of sign-in as programs get them. */

@@ -13,13 +13,13 @@ export const uploadPath = (uploadUrl: string | undefined): string =>
 
 /**
  * A file that is pushed for the source of a key; it is kept when this resolves.
- * @param send stores the bytes. @returns their number, at the least 1
+ * @param send stores the bytes for the source of an account. @returns their number, at the least 1
  * @throws DomainError as BeginPush; what `send` throws
  */
 export async function pushedFile(
   { devices, signer }: PushedDeps,
   begun: BeginPushRequest,
-  send: (target: UploadTarget) => Promise<number>,
+  send: (target: UploadTarget, ownerId: string) => Promise<number>,
 ): Promise<void> {
   const step = async (): Promise<CallOptions> => ({
     token: await signer.sign({ kind: 'service', service: 'gateway' }),
@@ -37,7 +37,7 @@ export async function pushedFile(
     abandon: (file, of) => devices.abandonFile({ ...file, ownerId }, of),
   };
   await storedUpload(store, { step, cleanUp: step }, async ({ fileId }, target) => {
-    const size = await send(target);
+    const size = await send(target, ownerId);
     await devices.finishFile({ fileId, size, ownerId }, await step());
   });
 }

@@ -1,8 +1,9 @@
 import { DomainError, invalid, notFound } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { BodyBudget } from '../../domain/body-budget.ts';
+import type { BodyBudget, Payer } from '../../domain/body-budget.ts';
 import { type IncomingSms, isSameSecret, parseSms, twilioSignature } from '../../domain/incoming-sms.ts';
+import { openClaim } from '../request/body-hook.ts';
 import { decodedPairs } from '../request/query.ts';
 import { receiveBytes } from '../request/read-body.ts';
 import { HttpProblem } from '../response/problem.ts';
@@ -34,26 +35,40 @@ export function addSms(app: FastifyInstance, deps: SmsDeps): void {
   if (twilio !== undefined)
     provider(app, deps, `${path}/twilio`, {
       answer: NO_ANSWER,
+      admit: ({ headers }) => {
+        if (typeof headers['x-twilio-signature'] !== 'string') throw unknownProvider();
+        // It is a signature of the body too.
+        return undefined;
+      },
       read: (request, body) => ofTwilio(request, body, { token: twilio, address: addressOf(deps, request, 'twilio') }),
     });
   if (json !== undefined)
-    provider(app, deps, `${path}/json`, { answer: ACCEPTED, read: (request, body) => ofJson(request, body, json) });
+    provider(app, deps, `${path}/json`, {
+      answer: ACCEPTED,
+      admit: ({ headers }) => {
+        const given = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+        if (!isSameSecret(json, given)) throw unknownProvider();
+        return { account: 'the provider of SMS' };
+      },
+      read: (_request, body) => ofJson(body),
+    });
 }
 
 type Provider = {
   readonly answer: Parameters<typeof sendBytes>[2];
+  /** Who pays for the body, by the headers of the request. @throws HttpProblem 401 where they are not the provider's */
+  readonly admit: (request: FastifyRequest) => Payer | undefined;
   /** @throws HttpProblem 401 unless the provider sent it; DomainError invalid_argument */
   readonly read: (request: FastifyRequest, body: Buffer) => IncomingSms;
 };
 
-function provider(app: FastifyInstance, deps: SmsDeps, url: string, { answer, read }: Provider): void {
+function provider(app: FastifyInstance, deps: SmsDeps, url: string, { answer, admit, read }: Provider): void {
   app.route({
     method: 'POST',
     url,
     schema: { hide: true },
     handler: async (request, reply) => {
-      const claim = deps.budget.open();
-      request.call.bodyClaim = claim;
+      const claim = openClaim(deps.budget, request, admit(request));
       await takeSms(deps, read(request, await receiveBytes(request.raw, BODY_MAX_BYTES, claim)));
       await sendBytes(request, reply, answer);
       return reply;
@@ -89,9 +104,7 @@ function ofTwilio(
   return { from, text };
 }
 
-function ofJson({ headers }: FastifyRequest, body: Buffer, token: string): IncomingSms {
-  const given = /^bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  if (!isSameSecret(token, given)) throw unknownProvider();
+function ofJson(body: Buffer): IncomingSms {
   const { from, text } = parseJsonBody(body) as Record<string, unknown>;
   if (typeof from !== 'string' || typeof text !== 'string')
     throw invalid('INVALID_BODY', 'body: must have the texts from and text');

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { BodyBudget } from '../../domain/body-budget.ts';
 import { fileNameOf } from '../../domain/content-disposition.ts';
 import * as docs from '../docs/uploads.ts';
-import { UPLOAD_MEMORY_BYTES } from '../request/body-hook.ts';
+import { openClaim, UPLOAD_MEMORY_BYTES } from '../request/body-hook.ts';
 import { parseQuery, rawQueryOf } from '../request/query.ts';
 import { receiveFile } from '../request/receive-upload.ts';
 import { checkFileHeaders } from '../request/upload-headers.ts';
@@ -28,10 +28,8 @@ export function addUploads(
       checkFileHeaders(request.raw);
       if (/^multipart\//i.test(request.headers['content-type'] ?? ''))
         throw invalid('BAD_CONTENT_TYPE', 'body: must be the file itself, not a form with it');
-      const claim = deps.budget.open();
-      request.call.bodyClaim = claim;
-      claim.take(UPLOAD_MEMORY_BYTES);
-      await pushedFile(deps, begunBy(request), async (target) => {
+      await pushedFile(deps, begunBy(request), async (target, account) => {
+        openClaim(deps.budget, request, { account }).take(UPLOAD_MEMORY_BYTES);
         const size = await receiveFile(request.raw, target);
         if (size === 0) throw invalid('BODY_MISSING', 'body: must be sent');
         return size;

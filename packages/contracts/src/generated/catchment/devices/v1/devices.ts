@@ -200,6 +200,19 @@ export interface TakeUplinkRequest {
   password?: string | undefined;
 }
 
+export interface AdmitUplinkRequest {
+  /** A push key of a LorawanUpload transport. */
+  key: string;
+  /** Of the client. */
+  address: string;
+  /** Of the header Authorization (Basic); absent: none came. */
+  password?: string | undefined;
+}
+
+export interface AdmitUplinkResponse {
+  ownerId: string;
+}
+
 export interface TakeSamplesRequest {
   body: Buffer;
   mediaType: string;
@@ -2282,6 +2295,140 @@ export const TakeUplinkRequest: MessageFns<TakeUplinkRequest> = {
   },
 };
 
+function createBaseAdmitUplinkRequest(): AdmitUplinkRequest {
+  return { key: "", address: "", password: undefined };
+}
+
+export const AdmitUplinkRequest: MessageFns<AdmitUplinkRequest> = {
+  encode(message: AdmitUplinkRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.address !== "") {
+      writer.uint32(18).string(message.address);
+    }
+    if (message.password !== undefined) {
+      writer.uint32(26).string(message.password);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AdmitUplinkRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAdmitUplinkRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.password = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AdmitUplinkRequest>): AdmitUplinkRequest {
+    return AdmitUplinkRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AdmitUplinkRequest>): AdmitUplinkRequest {
+    const message = createBaseAdmitUplinkRequest();
+    message.key = object.key ?? "";
+    message.address = object.address ?? "";
+    message.password = object.password ?? undefined;
+    return message;
+  },
+};
+
+function createBaseAdmitUplinkResponse(): AdmitUplinkResponse {
+  return { ownerId: "" };
+}
+
+export const AdmitUplinkResponse: MessageFns<AdmitUplinkResponse> = {
+  encode(message: AdmitUplinkResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AdmitUplinkResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAdmitUplinkResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AdmitUplinkResponse>): AdmitUplinkResponse {
+    return AdmitUplinkResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AdmitUplinkResponse>): AdmitUplinkResponse {
+    const message = createBaseAdmitUplinkResponse();
+    message.ownerId = object.ownerId ?? "";
+    return message;
+  },
+};
+
 function createBaseTakeSamplesRequest(): TakeSamplesRequest {
   return { body: Buffer.alloc(0), mediaType: "" };
 }
@@ -3318,6 +3465,19 @@ export const DevicesServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /**
+   * Whose source a push key of a LorawanUpload transport is, before anything is read of what comes with it. The gateway only.
+   * UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED.
+   */
+  admitUplink: {
+    path: "/catchment.devices.v1.DevicesService/AdmitUplink" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AdmitUplinkRequest): Buffer => bufferOf(AdmitUplinkRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AdmitUplinkRequest => AdmitUplinkRequest.decode(value),
+    responseSerialize: (value: AdmitUplinkResponse): Buffer => bufferOf(AdmitUplinkResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AdmitUplinkResponse => AdmitUplinkResponse.decode(value),
+  },
   /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
   takeSamples: {
     path: "/catchment.devices.v1.DevicesService/TakeSamples" as const,
@@ -3408,6 +3568,11 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
    * only. UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED, INVALID_ARGUMENT, UNAVAILABLE: to be sent again.
    */
   takeUplink: handleUnaryCall<TakeUplinkRequest, Empty>;
+  /**
+   * Whose source a push key of a LorawanUpload transport is, before anything is read of what comes with it. The gateway only.
+   * UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED.
+   */
+  admitUplink: handleUnaryCall<AdmitUplinkRequest, AdmitUplinkResponse>;
   /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
   takeSamples: handleUnaryCall<TakeSamplesRequest, Empty>;
   /**
@@ -3780,6 +3945,25 @@ export interface DevicesServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /**
+   * Whose source a push key of a LorawanUpload transport is, before anything is read of what comes with it. The gateway only.
+   * UNAUTHENTICATED, PERMISSION_DENIED, NOT_FOUND, RESOURCE_EXHAUSTED.
+   */
+  admitUplink(
+    request: AdmitUplinkRequest,
+    callback: (error: ServiceError | null, response: AdmitUplinkResponse) => void,
+  ): ClientUnaryCall;
+  admitUplink(
+    request: AdmitUplinkRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AdmitUplinkResponse) => void,
+  ): ClientUnaryCall;
+  admitUplink(
+    request: AdmitUplinkRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AdmitUplinkResponse) => void,
   ): ClientUnaryCall;
   /** POST {upload_url}/sensorlog: samples of the app SensorLog. Answers once they are in the log. The gateway only. NOT_FOUND: nobody's device. */
   takeSamples(
