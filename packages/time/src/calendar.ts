@@ -24,51 +24,72 @@ function plusMonths(localMs: number, months: number): number {
   return daysFromCivil(newYear, newMonth, newDay) * DAY_MS + (localMs - days * DAY_MS);
 }
 
+/** A local time moved by calendar units; NaN = out of range. */
+export function movedLocalMs(localMs: number, months: number, days: number): number {
+  const movedMs = (months === 0 ? localMs : plusMonths(localMs, months)) + days * DAY_MS;
+  return Math.abs(movedMs) <= MAX_DATE_MS - 2 * DAY_MS ? movedMs : Number.NaN;
+}
+
+/**
+ * A time as people mean it: the wall clock shows `localMs` at `instantMs`, unless the zone skips that time. A calendar step begins at
+ * the local time, so that the day after a skipped midnight begins at midnight again.
+ */
+export type WallTime = { readonly instantMs: number; readonly localMs: number };
+
+export const wallTimeAt = (localMs: number, zone: EffectiveZone): WallTime => ({
+  instantMs: Number.isNaN(localMs) ? Number.NaN : zone.instantMsOf(localMs),
+  localMs,
+});
+export const wallTimeOf = (instantMs: number, zone: EffectiveZone): WallTime => ({
+  instantMs,
+  localMs: zone.localMsAt(instantMs),
+});
+
+/** Months and days of a unit of the calendar; undefined for hours, minutes and seconds. */
+export function calendarUnit(unit: OpcUnit): { readonly months: number; readonly days: number } | undefined {
+  switch (unit) {
+    case 'Y':
+      return { months: 12, days: 0 };
+    case 'MO':
+      return { months: 1, days: 0 };
+    case 'W':
+      return { months: 0, days: 7 };
+    case 'D':
+      return { months: 0, days: 1 };
+    default:
+      return undefined;
+  }
+}
+
+const ELAPSED_MS = { H: HOUR_MS, M: MINUTE_MS, S: SECOND_MS } as const;
+type ElapsedUnit = keyof typeof ELAPSED_MS;
+export const unitMs = (unit: OpcUnit): number => ELAPSED_MS[unit as ElapsedUnit] ?? 0;
+
 /**
  * Months, then days, in one step on the wall clock of `zone`; then elapsed time (docs/reference/time.md#relative-time). NaN
  * = out of range.
  */
-function plus(instantMs: number, months: number, days: number, elapsedMs: number, zone: EffectiveZone): number {
-  let result = instantMs;
-  if (months !== 0 || days !== 0) {
-    const localMs = zone.localMsAt(instantMs);
-    const movedMs = (months === 0 ? localMs : plusMonths(localMs, months)) + days * DAY_MS;
-    if (!(Math.abs(movedMs) <= MAX_DATE_MS - 2 * DAY_MS)) return Number.NaN;
-    result = zone.instantMsOf(movedMs);
-  }
-  result += elapsedMs;
+function plus({ instantMs, localMs }: WallTime, months: number, days: number, elapsedMs: number, zone: EffectiveZone) {
+  const isMoved = months !== 0 || days !== 0;
+  const result = (isMoved ? wallTimeAt(movedLocalMs(localMs, months, days), zone).instantMs : instantMs) + elapsedMs;
   return Math.abs(result) <= MAX_DATE_MS - 2 * DAY_MS ? result : Number.NaN;
 }
 
 /** `instantMs` moved by a signed number of units. NaN when the result is no representable time. */
 export function addUnits(instantMs: number, amount: number, unit: OpcUnit, zone: EffectiveZone): number {
-  switch (unit) {
-    case 'Y':
-      return plus(instantMs, amount * 12, 0, 0, zone);
-    case 'MO':
-      return plus(instantMs, amount, 0, 0, zone);
-    case 'W':
-      return plus(instantMs, 0, amount * 7, 0, zone);
-    case 'D':
-      return plus(instantMs, 0, amount, 0, zone);
-    case 'H':
-      return plus(instantMs, 0, 0, amount * HOUR_MS, zone);
-    case 'M':
-      return plus(instantMs, 0, 0, amount * MINUTE_MS, zone);
-    case 'S':
-      return plus(instantMs, 0, 0, amount * SECOND_MS, zone);
-  }
+  const { months, days } = calendarUnit(unit) ?? { months: 0, days: 0 };
+  return plus(wallTimeOf(instantMs, zone), months * amount, days * amount, unitMs(unit) * amount, zone);
 }
 
 /**
- * `instantMs + times × period`, computed in one step so that month ends do not drift
- * (docs/reference/aggregates.md#intervals). `times` may be negative or 0. NaN when the result is no representable time.
+ * `from + times × period`, computed in one step so that month ends do not drift (docs/reference/aggregates.md#intervals). `times` may be
+ * negative or 0. NaN when the result is no representable time.
  */
-export function addPeriod(instantMs: number, period: OpcPeriod, zone: EffectiveZone, times = 1): number {
+export function addPeriod(from: WallTime, period: OpcPeriod, zone: EffectiveZone, times = 1): number {
   const months = period.Y * 12 + period.MO;
   const days = period.W * 7 + period.D;
   const elapsedMs = period.H * HOUR_MS + period.M * MINUTE_MS + period.S * SECOND_MS;
-  return plus(instantMs, months * times, days * times, elapsedMs * times, zone);
+  return plus(from, months * times, days * times, elapsedMs * times, zone);
 }
 
 /** The length of a period of hours, minutes and seconds only; undefined when it has calendar units. */
@@ -77,25 +98,29 @@ export function elapsedMsOf(period: OpcPeriod): number | undefined {
   return period.H * HOUR_MS + period.M * MINUTE_MS + period.S * SECOND_MS;
 }
 
-/** Start of the second … year that `instantMs` lies in, on the wall clock of `zone`; weeks start on Monday. */
-export function startOf(instantMs: number, unit: OpcUnit, zone: EffectiveZone): number {
-  const localMs = zone.localMsAt(instantMs);
+/** Start of the day, week, month or year that a local time lies in, as a local time; weeks start on Monday. */
+export function startOfLocal(localMs: number, unit: 'D' | 'W' | 'MO' | 'Y'): number {
   const days = Math.floor(localMs / DAY_MS);
   switch (unit) {
-    // With the offset of the instant itself, so that the hour that occurs twice keeps its own start.
-    case 'S':
-    case 'M':
-    case 'H': {
-      const unitMs = unit === 'S' ? SECOND_MS : unit === 'M' ? MINUTE_MS : HOUR_MS;
-      return Math.floor(localMs / unitMs) * unitMs - (localMs - instantMs);
-    }
     case 'D':
-      return zone.instantMsOf(days * DAY_MS);
+      return days * DAY_MS;
     case 'W':
-      return zone.instantMsOf((days - isoWeekday(days) + 1) * DAY_MS);
+      return (days - isoWeekday(days) + 1) * DAY_MS;
     case 'MO':
-      return zone.instantMsOf((days - civilFromDays(days).day + 1) * DAY_MS);
+      return (days - civilFromDays(days).day + 1) * DAY_MS;
     case 'Y':
-      return zone.instantMsOf(daysFromCivil(civilFromDays(days).year, 1, 1) * DAY_MS);
+      return daysFromCivil(civilFromDays(days).year, 1, 1) * DAY_MS;
   }
+}
+
+/** Start of the second … year that `instantMs` lies in, on the wall clock of `zone`. */
+export function startOf(instantMs: number, unit: OpcUnit, zone: EffectiveZone): WallTime {
+  const localMs = zone.localMsAt(instantMs);
+  if (unit === 'Y' || unit === 'MO' || unit === 'W' || unit === 'D')
+    return wallTimeAt(startOfLocal(localMs, unit), zone);
+  const startMs = Math.floor(localMs / unitMs(unit)) * unitMs(unit);
+  // With the offset of the instant itself, so that the hour that occurs twice keeps its own start.
+  const own = { instantMs: startMs - (localMs - instantMs), localMs: startMs };
+  // A change of half an hour begins within an hour: its start has the offset before.
+  return zone.localMsAt(own.instantMs) === startMs ? own : wallTimeAt(startMs, zone);
 }

@@ -1,4 +1,4 @@
-export { addPeriod, addUnits, elapsedMsOf, startOf } from './calendar.ts';
+export { addPeriod, addUnits, elapsedMsOf, startOf, type WallTime, wallTimeOf } from './calendar.ts';
 export {
   type CivilDate,
   civilFromDays,
@@ -11,6 +11,15 @@ export {
   MINUTE_MS,
   SECOND_MS,
 } from './civil.ts';
+export {
+  boundAt,
+  gridAt,
+  type Interval,
+  type IntervalGrid,
+  type IntervalLayout,
+  indexAt,
+  intervalAt,
+} from './interval-grid.ts';
 export { formatIsoMs } from './iso-format.ts';
 export {
   type InstantOptions,
@@ -19,7 +28,9 @@ export {
   tryParseInstantMs,
   tryParseUtcBytes,
 } from './iso-parse.ts';
+export { type LastingIntervals, lastingIntervals } from './lasting-intervals.ts';
 export {
+  evaluateBase,
   evaluateOpc,
   type OpcContext,
   parseOpcArgument,

@@ -1,8 +1,8 @@
 import { invalid } from '@catchment/errors';
-import { addUnits, startOf } from './calendar.ts';
+import { calendarUnit, movedLocalMs, startOf, unitMs, type WallTime, wallTimeAt, wallTimeOf } from './calendar.ts';
 import { isInstantMs, MAX_YEAR, MIN_YEAR } from './civil.ts';
 import { tryParseInstantMs } from './iso-parse.ts';
-import { type OpcExpression, type OpcPeriod, parseOpc, parsePeriod } from './opc-parse.ts';
+import { type OpcExpression, type OpcPeriod, type OpcUnit, parseOpc, parsePeriod } from './opc-parse.ts';
 import { type EffectiveZone, fixedZone, UTC_ZONE } from './zone.ts';
 
 /** The reference times of an OPC expression. All times are UTC milliseconds. */
@@ -18,29 +18,65 @@ export interface OpcContext {
 
 /**
  * UTC milliseconds of an OPC expression (docs/reference/time.md#relative-time). The zone of the expression (`[+10:00]`), if
- * any, rules its base and its offsets, otherwise that of the context.
+ * any, rules its base and its offsets, otherwise that of the context. Hours, minutes and seconds are elapsed time.
  * @param argument what a refusal calls the value
  * @throws DomainError invalid_argument: FIRST or LAST without a series, result outside the years 1800-9998
  */
 export function evaluateOpc(expression: OpcExpression, context: OpcContext, argument = 'time'): number {
-  const zone = expression.zoneOffsetMs === undefined ? (context.zone ?? UTC_ZONE) : fixedZone(expression.zoneOffsetMs);
-  let instantMs = baseMs(expression, context, zone, argument);
+  const zone = zoneOf(expression, context);
+  let time = startTime(expression, context, zone, argument);
   for (const { amount, unit } of expression.offsets) {
-    instantMs = addUnits(instantMs, amount, unit, zone);
-    if (!isInstantMs(instantMs)) {
-      throw invalid('INVALID_TIME', `${argument} must stay within the years ${MIN_YEAR}-${MAX_YEAR}`);
-    }
+    const moved = moveDate(time, amount, unit, zone);
+    time = inYears(moved ?? wallTimeOf(time.instantMs + amount * unitMs(unit), zone), argument);
   }
-  return instantMs;
+  return time.instantMs;
 }
 
-function baseMs({ base }: OpcExpression, context: OpcContext, zone: EffectiveZone, argument: string): number {
-  if (base === 'NOW') return context.nowMs;
+/**
+ * The base of intervals (docs/reference/aggregates.md#intervals): hours, minutes and seconds that follow a day or a larger unit are clock
+ * time, so that `D+9H` is nine on the clock of every day. Steps from it begin at its local time.
+ * @throws DomainError as `evaluateOpc`
+ */
+export function evaluateBase(expression: OpcExpression, context: OpcContext, argument = 'baseTime'): WallTime {
+  const zone = zoneOf(expression, context);
+  let time = startTime(expression, context, zone, argument);
+  let isOnClock = calendarUnit(expression.base as OpcUnit) !== undefined;
+  for (const { amount, unit } of expression.offsets) {
+    const moved = moveDate(time, amount, unit, zone);
+    isOnClock ||= moved !== undefined;
+    const offsetMs = amount * unitMs(unit);
+    time = inYears(moved ?? (isOnClock ? wallTimeAt(time.localMs + offsetMs, zone) : later(time, offsetMs)), argument);
+  }
+  return time;
+
+  function later({ instantMs }: WallTime, offsetMs: number): WallTime {
+    return wallTimeOf(instantMs + offsetMs, zone);
+  }
+}
+
+/** The zone in which an expression counts. */
+export const zoneOf = ({ zoneOffsetMs }: OpcExpression, { zone }: Pick<OpcContext, 'zone'>): EffectiveZone =>
+  zoneOffsetMs === undefined ? (zone ?? UTC_ZONE) : fixedZone(zoneOffsetMs);
+
+function inYears(time: WallTime, argument: string): WallTime {
+  if (isInstantMs(time.instantMs)) return time;
+  throw invalid('INVALID_TIME', `${argument} must stay within the years ${MIN_YEAR}-${MAX_YEAR}`);
+}
+
+/** Undefined for hours, minutes and seconds. */
+function moveDate(time: WallTime, amount: number, unit: OpcUnit, zone: EffectiveZone): WallTime | undefined {
+  const step = calendarUnit(unit);
+  if (step === undefined || amount === 0) return step && time;
+  return wallTimeAt(movedLocalMs(time.localMs, step.months * amount, step.days * amount), zone);
+}
+
+function startTime({ base }: OpcExpression, context: OpcContext, zone: EffectiveZone, argument: string): WallTime {
+  if (base === 'NOW') return wallTimeOf(context.nowMs, zone);
   if (base !== 'FIRST' && base !== 'LAST') return startOf(context.nowMs, base, zone);
   const recordMs = base === 'FIRST' ? context.firstMs : context.lastMs;
   if (recordMs === undefined)
     throw invalid('INVALID_TIME', `${argument} must not use ${base}: there is no series here`);
-  return recordMs ?? context.nowMs;
+  return wallTimeOf(recordMs ?? context.nowMs, zone);
 }
 
 /** A time argument before its evaluation: FIRST and LAST need the series. */

@@ -1,4 +1,4 @@
-import type { OpcPeriod } from '@catchment/time';
+import { formatOffset, type OpcExpression, type OpcPeriod } from '@catchment/time';
 
 /**
  * The aggregates in docs/reference/aggregates.md as plainly as they can be said: arrays in, arrays out, every rule a filter over all
@@ -24,10 +24,8 @@ export type PlainQuery = {
   readonly limit: number | undefined;
   readonly nowMs: number;
   readonly isComplete: boolean;
-  readonly baseMs: number;
+  readonly base: PlainBase;
   readonly period: OpcPeriod;
-  /** Of Temporal: an IANA name or an offset. */
-  readonly zone: string;
 };
 
 export function plainAggregate(records: readonly PlainRecord[], query: PlainQuery): PlainResult[] {
@@ -51,25 +49,59 @@ const isGood = ({ type }: PlainRecord) => type === 'GOOD';
 const cut = <T>(list: T[], { startMs, limit }: PlainQuery): T[] =>
   limit === undefined ? list : startMs === undefined ? list.slice(-limit) : list.slice(0, limit);
 
-/** g(k), `base + k × interval` in one step. */
-export function gridTime({ baseMs, period, zone }: PlainQuery, k: number): number {
-  const { Y, MO, W, D, H, M, S } = period;
-  let instant = Temporal.Instant.fromEpochMilliseconds(baseMs);
-  if (k !== 0 && Y + MO + W + D > 0) {
-    const moved = { years: Y * k, months: MO * k, weeks: W * k, days: D * k };
-    instant = instant
-      .toZonedDateTimeISO(zone)
-      .toPlainDateTime()
-      .add(moved)
-      .toZonedDateTime(zone, { disambiguation: 'compatible' })
-      .toInstant();
+/** A base: an instant, and the local time at which steps from it begin; the two differ where the zone skips that time. */
+export type PlainBase = {
+  readonly instant: Temporal.Instant;
+  readonly local: Temporal.PlainDateTime;
+  /** Of its steps. */
+  readonly zone: string;
+};
+
+const HOURS = { H: 'hours', M: 'minutes', S: 'seconds' } as const;
+const DAYS = { Y: 'years', MO: 'months', W: 'weeks', D: 'days' } as const;
+const instantOf = (local: Temporal.PlainDateTime, zone: string) =>
+  local.toZonedDateTime(zone, { disambiguation: 'compatible' }).toInstant();
+
+/** Rule 1 of the intervals: a base at an instant. */
+export function plainBase(
+  { base, zoneOffsetMs, offsets }: OpcExpression,
+  { atMs, zone: given, firstMs, lastMs }: { atMs: number; zone: string; firstMs: number; lastMs: number },
+): PlainBase {
+  const zone = zoneOffsetMs === undefined ? given : formatOffset(zoneOffsetMs);
+  const atBase = Temporal.Instant.fromEpochMilliseconds(base === 'FIRST' ? firstMs : base === 'LAST' ? lastMs : atMs);
+  const now = atBase.toZonedDateTimeISO(zone);
+  const midnight = now.toPlainDateTime().round({ smallestUnit: 'day', roundingMode: 'floor' });
+  const local = {
+    ...{ D: midnight, W: midnight.subtract({ days: now.dayOfWeek - 1 }), MO: midnight.with({ day: 1 }) },
+    Y: midnight.with({ month: 1, day: 1 }),
+  }[base as string];
+  let isOnClock = local !== undefined;
+  let time = local ?? now.toPlainDateTime();
+  let instant = base === 'H' ? now.round({ smallestUnit: 'hour', roundingMode: 'floor' }).toInstant() : atBase;
+  if (local) instant = instantOf(local, zone);
+  else time = instant.toZonedDateTimeISO(zone).toPlainDateTime();
+  for (const { amount, unit } of offsets) {
+    isOnClock ||= unit in DAYS;
+    const by = { [{ ...DAYS, ...HOURS }[unit]]: amount };
+    if (isOnClock) time = time.add(by);
+    instant = isOnClock ? instantOf(time, zone) : instant.add(by);
+    if (!isOnClock) time = instant.toZonedDateTimeISO(zone).toPlainDateTime();
   }
+  return { instant, local: time, zone };
+}
+
+/** g(k), `base + k × interval` in one step. */
+export function gridTime({ base: { instant: at, local, zone }, period }: PlainQuery, k: number): number {
+  const { Y, MO, W, D, H, M, S } = period;
+  const isMoved = k !== 0 && Y + MO + W + D > 0;
+  const moved = { years: Y * k, months: MO * k, weeks: W * k, days: D * k };
+  const instant = isMoved ? instantOf(local.add(moved), zone) : at;
   return instant.epochMilliseconds + k * (H * 3_600_000 + M * 60_000 + S * 1_000);
 }
 
 /** All grid times that can matter, ascending and distinct, with some to spare on both sides. */
 function grid(query: PlainQuery): number[] {
-  const times = new Set<number>([query.baseMs]);
+  const times = new Set<number>([query.base.instant.epochMilliseconds]);
   const end = endOf(query);
   const enough = (query.limit ?? 0) + 4;
   let below = 0;

@@ -1,9 +1,8 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { qualityTypeOf } from '@catchment/quality';
-import { evaluateOpc } from '@catchment/time';
 import { readOptions } from '../src/domain/read-options.ts';
 import type { StoredRecord } from '../src/domain/record-set.ts';
-import type { PlainQuery, PlainRecord, PlainResult } from './aggregate-reference.ts';
+import { type PlainQuery, type PlainRecord, type PlainResult, plainBase } from './aggregate-reference.ts';
 import { TYPES } from './series.ts';
 
 const HOUR = 3_600_000;
@@ -184,13 +183,12 @@ export function plainQuery(
 ): PlainQuery {
   const { startMs, endMs, limit, nowMs = 0 } = asked;
   const { periodic, zone, excluded, aggregate } = readOptions(given, nowMs);
-  const first = records[0]?.timeMs ?? null;
-  const last = records.at(-1)?.timeMs ?? null;
-  const context = { nowMs: startMs ?? endMs ?? nowMs, zone, firstMs: first, lastMs: last };
+  const atMs = startMs ?? endMs ?? nowMs;
+  const [firstMs, lastMs] = [records[0]?.timeMs ?? atMs, records.at(-1)?.timeMs ?? atMs];
   return {
-    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs, zone: zone.name },
+    ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs },
     isComplete: given.intervalInclude === 'COMPLETE',
-    baseMs: periodic ? evaluateOpc(periodic.base, context) : 0,
+    base: plainBase(periodic?.base ?? { base: 'D', offsets: [] }, { atMs, zone: zone.name, firstMs, lastMs }),
     period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },
   };
 }

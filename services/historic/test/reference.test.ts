@@ -9,12 +9,15 @@ import {
   evaluateOpc,
   formatIsoMs,
   formatTime,
+  gridAt,
+  lastingIntervals,
   parseOpc,
   parsePeriod,
   tryParseInstantMs,
   UTC_ZONE,
+  wallTimeOf,
 } from '@catchment/time';
-import { intervalBounds } from '../src/domain/aggregate/interval-grid.ts';
+import { intervalBounds } from '../src/domain/aggregate/interval-bounds.ts';
 import { rate } from '../src/domain/rating.ts';
 
 const REFUSED = 'refused';
@@ -37,7 +40,7 @@ describe('time.md', () => {
   test.each(referenceRows('time.md', '| start | interval | result |'))('%s and %s is %s', (start, interval, result) => {
     const period = parsePeriod(interval);
     if (!period) throw new Error(`no interval: ${interval}`);
-    expect(shown(addPeriod(utcMs(start), period, UTC_ZONE, 1))).toBe(`${result}T00:00:00.000Z`);
+    expect(shown(addPeriod(wallTimeOf(utcMs(start), UTC_ZONE), period, UTC_ZONE, 1))).toBe(`${result}T00:00:00.000Z`);
   });
 
   test.each(referenceRows('time.md', '| unit | tokens | printed |'))('%s: %s prints %s', (_unit, tokens, printed) => {
@@ -98,10 +101,24 @@ test.each(referenceRows('aggregates.md', INTERVALS))(
     const zone = effectiveZone(zoneName, true, startMs);
     const [expression, period] = [parseOpc(base), parsePeriod(interval)];
     if (!expression || !period) throw new Error(`no base or interval: ${base}, ${interval}`);
-    const grid = { baseMs: evaluateOpc(expression, { nowMs: startMs, zone }), period, zone };
+    const grid = gridAt({ base: expression, period, zone }, startMs);
     const range = { startMs, endMs, limit: undefined, nowMs: utcMs('2026-01-01T00:00:00Z') };
     const bounds = intervalBounds(grid, range, include === 'COMPLETE').slice(0, -1);
     expect(bounds.map(shown)).toEqual(starts.split(', ').map((start) => shown(utcMs(start))));
+  },
+);
+
+test.each(referenceRows('aggregates.md', '| base | interval | zone | time | interval from | to |'))(
+  'aggregates.md: in a program, base %s and interval %s in %s at %s is from %s to %s',
+  (base, interval, zoneName, time, from, to) => {
+    const [expression, period, timeMs] = [parseOpc(base), parsePeriod(interval), utcMs(time)];
+    if (!expression || !period) throw new Error(`no base or interval: ${base}, ${interval}`);
+    const { startMs, endMs } = lastingIntervals({
+      base: expression,
+      period,
+      zone: effectiveZone(zoneName, true, timeMs),
+    }).at(timeMs);
+    expect([shown(startMs), shown(endMs)]).toEqual([shown(utcMs(from)), shown(utcMs(to))]);
   },
 );
 

@@ -1,6 +1,6 @@
-import { evaluateOpc } from '@catchment/time';
+import { gridAt, type IntervalGrid } from '@catchment/time';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
-import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-grid.ts';
+import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-bounds.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
 import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
@@ -28,14 +28,13 @@ export async function planIntervals(
 ): Promise<IntervalPlan> {
   const edges = isOfSeries(periodic.base) ? await boundsOf(from.reader, keyOf(node), from.signal) : undefined;
   const atMs = bounds.startMs ?? bounds.endMs ?? nowMs;
-  const baseMs = evaluateOpc(periodic.base, { nowMs: atMs, zone, ...edges }, 'baseTime');
-  const { aggregate, isComplete } = periodic;
-  const intervals = layOut({ baseMs, period: periodic.period, zone });
+  const { aggregate, isComplete, base, period } = periodic;
+  const intervals = layOut(gridAt({ base, period, zone, ...(edges && { edges }) }, atMs));
   const column = { aggregate, node, renderType: view.renderType, excluded: from.excluded, quality: from.quality };
   const hasAny = intervals.bounds.length > 1;
   return { aggregate, ...intervals, question: hasAny && from.summaries ? storePlan(column, intervals) : undefined };
 
-  function layOut(grid: Parameters<typeof intervalBounds>[0]): Intervals {
+  function layOut(grid: IntervalGrid): Intervals {
     const range: GridRange = { ...bounds, limit, nowMs };
     const isPoints = aggregate === 'INTERPOLATED';
     const found = isPoints ? interpolationBounds(grid, range) : intervalBounds(grid, range, isComplete);

@@ -3,6 +3,7 @@ import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
+import { effectiveZone } from '@catchment/time';
 import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
 import { arrayReader } from '../../test/array-reader.ts';
 import { difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
@@ -127,18 +128,46 @@ test('texts and coordinates have a first, a last and a number of values', async 
   expect(brief(await of('COUNT'))).toEqual(['0 q165', '1', '2']);
 });
 
-test('intervals that begin at each time anew overlap', async () => {
+test('no record is in two intervals, whatever the times', async () => {
   const given = { aggregate: 'TOTAL', baseTime: 'D+9H', interval: '2D' };
   const records = Array.from({ length: 100 }, (_, n) => ({ timeMs: n * HOUR, number: 1 }));
   const { results } = await ask(records, { times: [57, 58, 81, 82].map((hours) => hours * HOUR - 1), given });
-  // 09:00 of the day before yesterday, since 09:00 of today is still to come; then 09:00 of today.
   expect(results.map(({ startMs, value }) => [startMs / HOUR, value])).toEqual([
     [9, 48],
     [57, 1],
-    [33, 48],
-    [81, 1],
+    [57, 24],
+    [57, 25],
   ]);
 });
+
+test.each([
+  ['D+9H', '1D', 'Europe/Berlin', '2024-03-31', [23, 24, 24]],
+  ['D+9H', '1D', 'Europe/Berlin', '2024-10-27', [25, 24, 24]],
+  ['D+9H', '1D', 'Australia/Sydney', '2024-10-06', [23, 24, 24]],
+  ['D+9H', '1D', 'Australia/Sydney', '2024-04-07', [25, 24, 24]],
+  ['D', '1D', 'Asia/Beirut', '2024-03-31', [24, 23, 24]],
+  ['D', '1D', 'America/Havana', '2024-11-03', [24, 25, 24]],
+  ['D', '12H', 'Europe/Berlin', '2024-03-31', [12, 12, 12, 11, 12, 12]],
+  ['D', '12H', 'Europe/Berlin', '2024-10-27', [12, 12, 12, 12, 1, 12, 12]],
+] as const)(
+  'whole intervals of base %s and %s in %s around %s have %j hourly records, each of them once',
+  async (baseTime, interval, timezone, day, counts) => {
+    const zone = effectiveZone(timezone, true, NOW);
+    const fromMs = zone.instantMsOf(Date.parse(`${day}T${baseTime === 'D' ? '00' : '09'}:00Z`) - 24 * HOUR);
+    const hours = counts.reduce((sum, count) => sum + count, 0);
+    const records = Array.from({ length: hours }, (_, n) => ({ timeMs: fromMs + n * HOUR, number: 1 }));
+    const given = { aggregate: 'TOTAL', baseTime, interval, timezone, timezoneAdjustForDst: 'TRUE' };
+    const times = records.map(({ timeMs }) => timeMs);
+    const whole = (await ask(records, { times, given, wholeIntervals: true })).results;
+    expect(whole.map(({ value }) => value)).toEqual(
+      counts.flatMap((count) => Array.from({ length: count }, () => count)),
+    );
+    const running = (await ask(records, { times, given })).results;
+    expect(running.map(({ value }) => value)).toEqual(
+      counts.flatMap((count) => Array.from({ length: count }, (_, n) => n + 1)),
+    );
+  },
+);
 
 test.each([
   ['INTERPOLATED', 'INVALID_ARGUMENT'],
@@ -161,6 +190,9 @@ test('people are refused, and so are times out of order', async () => {
 
 const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1_000_000_000);
 
+/** From the start of the range on. */
+const ONE_INTERVAL = { baseTime: 'NOW', interval: '200Y', intervalInclude: 'PARTIAL' };
+
 test(`results are those of a read that ends at the time (seed ${seed})`, async () => {
   const random = new RandomAggregates(seed);
   for (let n = 0; n < 500; n += 1) {
@@ -181,9 +213,7 @@ test(`results are those of a read that ends at the time (seed ${seed})`, async (
       const where = `seed ${seed}, case ${n}: ${JSON.stringify({ column, timeMs, startMs, endMs })}`;
       if (timeMs < startMs || timeMs >= endMs) throw new Error(`${where}: not in the interval`);
       const asked = { startMs, endMs: wholeIntervals ? endMs : timeMs + 1, nowMs: NOW };
-      // The base time is evaluated at the time itself.
-      const { baseMs } = plainQuery(column, { ...asked, startMs: timeMs }, plain);
-      const expected = plainAggregate(plain, { ...plainQuery(column, asked, plain), baseMs, isComplete: false });
+      const expected = plainAggregate(plain, plainQuery({ ...column, ...ONE_INTERVAL }, asked, plain));
       const problem = difference(
         [{ timeMs: startMs, value: value === '' ? undefined : value, quality }],
         expected.map((one) => ({ ...one, value: one.value === '' ? undefined : one.value })),

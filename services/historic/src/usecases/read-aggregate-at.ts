@@ -58,7 +58,7 @@ export async function* readAggregateAt(
       // Asked first: what is said to be complete by it has been read afterwards.
       const newestMs = await newestTime({ ...from, signal }, column);
       const edges = isOfSeries(periodic.base) ? await boundsOf(reader, keyOf(node), signal) : {};
-      const placed = intervalsAt(periodic, zone, times, edges);
+      const placed = intervalsAt({ ...periodic, zone, edges }, times);
       const results = new RecordSet(column.view.valueType);
       const emit = (outcome: Outcome) => from.budget.add(results, resultOf(0, withSystemCode(outcome, from)));
       for (const pass of passesOf(placed)) {

@@ -1,6 +1,7 @@
 import type { HistoricServiceService, SeriesChunk } from '@catchment/contracts/historic';
 import { ValueType } from '@catchment/contracts/nodes';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
+import { intervalStarts } from '../domain/interval-starts.ts';
 import type { PlanInput, Zone } from '../domain/plan.ts';
 import type { Value } from '../domain/program.ts';
 import type { Records } from '../domain/series.ts';
@@ -12,7 +13,11 @@ const TIMEOUT_MS = 15_000;
 type Historic = Pick<GrpcClient<typeof HistoricServiceService>, 'readSeries' | 'readAggregateAt' | 'getEdges'>;
 
 /** Reads by the historic service: with the rights of a caller where there is one, otherwise those of the program. */
-export function grpcSeriesReader(historic: Historic, signer: Pick<CallerSigner, 'sign'>): SeriesReader {
+export function grpcSeriesReader(
+  historic: Historic,
+  signer: Pick<CallerSigner, 'sign'>,
+  now: () => number = Date.now,
+): SeriesReader {
   const asService = () => signer.sign(SERVICE);
   const caller = async ({ ownerId }: PlanInput, as: ReadBy['as']) =>
     // What AUTH opens of another account, its caller could not read: the paths were resolved with the key's rights.
@@ -59,8 +64,12 @@ export function grpcSeriesReader(historic: Historic, signer: Pick<CallerSigner, 
     },
 
     async intervals(input, { fromMs, toMs }, limit, { qualityExcluded, zone, as, signal }) {
+      const { name, baseTime, interval } = input.aggregate ?? { name: '', baseTime: '', interval: '' };
+      const nowMs = now();
+      const range = { fromMs, toMs: Math.min(toMs, nowMs), limit };
+      const known = intervalStarts({ name, baseTime, interval }, zone, range, nowMs);
+      if (known) return known;
       const { token, ownerId } = await caller(input, as);
-      const { name = '', baseTime = '', interval = '' } = input.aggregate ?? {};
       const chunks = historic.readSeries(
         {
           ...{ nodeRef: input.nodeId, ownerId, startMs: fromMs, endMs: toMs + 1, limit },

@@ -1,36 +1,19 @@
-import { type EffectiveZone, evaluateOpc, type OpcContext } from '@catchment/time';
-import type { PeriodicOptions } from '../column-options.ts';
+import { type Interval, type IntervalLayout, lastingIntervals } from '@catchment/time';
 import type { Accumulator } from './accumulators.ts';
-import { intervalAt } from './interval-grid.ts';
 import type { Outcome, Sample } from './sample.ts';
-
-/** Unix ms; the end is exclusive. */
-export type Interval = { readonly startMs: number; readonly endMs: number };
 
 /** Times with their intervals, in order; those of one interval share an object. */
 export type TimesInIntervals = readonly { readonly timeMs: number; readonly interval: Interval }[];
 
 /**
- * The interval that contains each of the ascending times: of the grid whose base time is evaluated at that time, so that it does not
- * depend on the times that are asked together.
- * @param edges of the series, for a base of FIRST or LAST
+ * The interval that contains each of the ascending times.
  * @throws DomainError invalid_argument
  */
-export function intervalsAt(
-  { base, period }: Pick<PeriodicOptions, 'base' | 'period'>,
-  zone: EffectiveZone,
-  times: Float64Array,
-  edges: Pick<OpcContext, 'firstMs' | 'lastMs'>,
-): TimesInIntervals {
+export function intervalsAt(layout: IntervalLayout, times: Float64Array): TimesInIntervals {
+  const intervals = lastingIntervals(layout);
   let known: Interval | undefined;
-  let knownBaseMs = Number.NaN;
   return Array.from(times, (timeMs) => {
-    const baseMs = evaluateOpc(base, { nowMs: timeMs, zone, ...edges }, 'baseTime');
-    if (!known || baseMs !== knownBaseMs || timeMs >= known.endMs) {
-      const found = intervalAt({ baseMs, period, zone }, timeMs);
-      if (found.startMs !== known?.startMs || found.endMs !== known.endMs) known = found;
-      knownBaseMs = baseMs;
-    }
+    if (!known || timeMs >= known.endMs) known = intervals.at(timeMs);
     return { timeMs, interval: known };
   });
 }
@@ -38,14 +21,14 @@ export function intervalsAt(
 /** A gap of so many times its length before an interval is not read over. */
 const MAX_GAP = 10;
 
-/** Parts whose intervals do not overlap and lie near each other: each can be read in one pass. */
+/** Parts whose intervals lie near each other: each can be read in one pass. */
 export function passesOf(times: TimesInIntervals): TimesInIntervals[] {
   const passes: TimesInIntervals[number][][] = [];
   let last: Interval | undefined;
   for (const one of times) {
     const { interval } = one;
     const gap = last ? interval.startMs - last.endMs : 0;
-    const isNear = gap >= 0 && gap <= MAX_GAP * (interval.endMs - interval.startMs);
+    const isNear = gap <= MAX_GAP * (interval.endMs - interval.startMs);
     const pass = passes.at(-1);
     if (pass && (interval === last || isNear)) pass.push(one);
     else passes.push([one]);

@@ -1,15 +1,8 @@
 import { invalid, tooLarge } from '@catchment/errors';
-import { addPeriod, DAY_MS, type EffectiveZone, MIN_INSTANT_MS, type OpcPeriod } from '@catchment/time';
+import { boundAt, type IntervalGrid, indexAt, MIN_INSTANT_MS } from '@catchment/time';
 
 /** Of one aggregated column (docs/reference/reading.md#too-large-or-too-slow). */
 export const MAX_INTERVALS = 50_000;
-
-/** g(k) in docs/reference/aggregates.md#intervals, rule 2. */
-export type Grid = {
-  readonly baseMs: number;
-  readonly period: OpcPeriod;
-  readonly zone: EffectiveZone;
-};
 
 /** The requested range; Unix ms, absent = open. */
 export type GridRange = {
@@ -31,7 +24,7 @@ const TOO_MANY = `interval: a column must have at most ${MAX_INTERVALS} interval
  * that a zone left out, is none.
  * @throws DomainError too_large; invalid_argument when an interval would begin before the year 1
  */
-export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean): number[] {
+export function intervalBounds(grid: IntervalGrid, range: GridRange, isComplete: boolean): number[] {
   const { startMs, nowMs } = range;
   const endMs = range.endMs ?? nowMs;
   const fromMs = startMs ?? MIN_INSTANT_MS;
@@ -50,7 +43,7 @@ export function intervalBounds(grid: Grid, range: GridRange, isComplete: boolean
  * and the one after the last: the edges of their search windows. Empty for none.
  * @throws DomainError as `intervalBounds`
  */
-export function interpolationBounds(grid: Grid, range: GridRange): number[] {
+export function interpolationBounds(grid: IntervalGrid, range: GridRange): number[] {
   const toMs = Math.min(range.endMs ?? range.nowMs, range.nowMs);
   const fromMs = range.startMs ?? MIN_INSTANT_MS;
   const last = indexAt(grid, toMs);
@@ -63,14 +56,8 @@ export function interpolationBounds(grid: Grid, range: GridRange): number[] {
   return [boundAt(grid, indexAt(grid, firstMs - 1)), ...points];
 }
 
-/** The interval of a grid that contains an instant; Unix ms, the end is exclusive. One without length is passed over. */
-export function intervalAt(grid: Grid, ms: number): { readonly startMs: number; readonly endMs: number } {
-  const k = indexAt(grid, ms);
-  return { startMs: boundAt(grid, k), endMs: boundAt(grid, k + 1) };
-}
-
 /** The bounds of the intervals `first` to `last` as far as the limit goes, and the end of the last one. */
-function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = Infinity }: GridRange): number[] {
+function boundsOf(grid: IntervalGrid, first: number, last: number, { startMs, limit = Infinity }: GridRange): number[] {
   if (last < first) return [];
   if (Math.min(limit, last - first + 1) > MAX_INTERVALS) throw tooLarge(TOO_MANY);
   const bounds: number[] = [];
@@ -91,37 +78,4 @@ function boundsOf(grid: Grid, first: number, last: number, { startMs, limit = In
   if (final === undefined) return [];
   bounds.push(boundAt(grid, indexAt(grid, final) + 1));
   return bounds;
-}
-
-/** Unix ms; ±Infinity outside what a Date can be. */
-function boundAt({ baseMs, period, zone }: Grid, k: number): number {
-  const ms = addPeriod(baseMs, period, zone, k);
-  if (!Number.isNaN(ms)) return ms;
-  return k < 0 ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-}
-
-/** The largest k with g(k) ≤ `ms`: a guess by the mean length, bounds around it, then halves. */
-function indexAt(grid: Grid, ms: number): number {
-  const { Y, MO, W, D, H, M, S } = grid.period;
-  const days = (Y * 12 + MO) * 30.436875 + W * 7 + D;
-  const lengthMs = days * DAY_MS + (H * 3600 + M * 60 + S) * 1000;
-  const guess = Math.floor((ms - grid.baseMs) / lengthMs);
-  let step = 1;
-  let low = guess;
-  while (boundAt(grid, low) > ms) {
-    low -= step;
-    step *= 2;
-  }
-  step = 1;
-  let high = guess + 1;
-  while (boundAt(grid, high) <= ms) {
-    high += step;
-    step *= 2;
-  }
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
-    if (boundAt(grid, middle) <= ms) low = middle;
-    else high = middle;
-  }
-  return low;
 }
