@@ -279,6 +279,25 @@ test('lag counts what a reader has not finished', async () => {
   await until(async () => (await bus.lag('INGEST'))['writer-0'] === 0);
 });
 
+test('a stream tells its time, which no later message is before, and a partition its oldest unread message', async () => {
+  const bus = await openBus();
+  const times: number[] = [];
+  const before = await bus.timeMs('INGEST');
+  expect(await bus.oldestUnreadMs('writer', 0)).toBeUndefined();
+  await bus.publish('ingest.1', Buffer.from('other'), { msgId: '0' });
+  await bus.publish('ingest.0', Buffer.from('a'), { msgId: '1' });
+  await bus.publish('ingest.0', Buffer.from('b'), { msgId: '2' });
+  const oldest = await bus.oldestUnreadMs('writer', 0);
+  expect(oldest).toBeGreaterThanOrEqual(before);
+  expect(oldest).toBeLessThanOrEqual(await bus.timeMs('INGEST'));
+  bus.readPartitions('writer', async (partition, messages) => {
+    if (partition === 0) times.push(...messages.map(({ timeMs }) => timeMs));
+  });
+  await until(async () => (await bus.lag('INGEST'))['writer-0'] === 0);
+  expect(times[0]).toBe(oldest);
+  expect(await bus.oldestUnreadMs('writer', 0)).toBeUndefined();
+});
+
 test('the topology can be made again by every process', async () => {
   const first = await openBus();
   await first.publish('ingest.0', Buffer.from('a'), { msgId: '1' });

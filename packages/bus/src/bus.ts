@@ -80,6 +80,8 @@ export type PublishOptions = {
 /** Work on a message must be over before the broker would hand it to another replica. */
 const WORK_SHARE = 0.6;
 const WORK_LIMIT_MS = ACK_WAIT_MS * WORK_SHARE;
+/** In a cluster a message has its time before the servers agree on its place, which takes no longer than this. */
+const REPLICATION_MS = 2_000;
 const PUBLISH_TIMEOUT_MS = 5_000;
 /** A broker that is being replaced may still have its address and say nothing; the library would wait for 20 s. */
 const DIAL_LIMIT_MS = 3_000;
@@ -310,6 +312,30 @@ export class Bus {
   /** Sequence of the newest message of a stream; 0 = none. */
   async lastSequence(stream: StreamName): Promise<number> {
     return (await this.#manager.streams.info(streamName(this.#naming, stream))).state.last_seq;
+  }
+
+  /**
+   * A time such that no message will come to a stream with an earlier one, Unix ms by the clock of its server.
+   * @throws DomainError unavailable while the broker does not answer
+   */
+  async timeMs(stream: StreamName): Promise<number> {
+    const { ts, config } = await this.#manager.streams
+      .info(streamName(this.#naming, stream))
+      .catch((cause: unknown) => {
+        throw unavailable('BROKER_UNAVAILABLE', { cause });
+      });
+    const ms = ts === undefined ? Date.now() : Date.parse(ts);
+    return config.num_replicas > 1 ? ms - REPLICATION_MS : ms;
+  }
+
+  /** When the oldest message of a partition came that a reader has not finished, Unix ms; undefined: there is none. */
+  async oldestUnreadMs(reader: PartitionReaderName, partition: number, part?: string): Promise<number | undefined> {
+    const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
+    const name = partitionConsumerName(reader, partition, part);
+    const { ack_floor, config } = await this.#manager.consumers.info(stream, name);
+    const next = { seq: ack_floor.stream_seq + 1, next_by_subj: config.filter_subject ?? '>' };
+    const message = await this.#manager.streams.getMessage(stream, next);
+    return message ? Math.floor(Date.parse(message.timestamp)) : undefined;
   }
 
   /** Whether a reader has finished all messages of a partition up to a sequence of its stream. */

@@ -36,6 +36,7 @@ import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { expireRecords } from './usecases/expire-records.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
+import { settledUntil } from './usecases/settled-until.ts';
 import { computedCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
 import { openWriters, type WriterDeps } from './writers.ts';
 
@@ -182,6 +183,11 @@ await runService('historic', async ({ log, readiness, signal, defer }) => {
     outlines,
     qualityOf: (ownerId: string) => qualities.load(ownerId),
     queueOf: readingQueues(config.readConcurrency, (nodeIds) => shards.router.shardsOf(nodeIds)),
+    settledUntil: settledUntil({
+      logTimeMs: () => bus.timeMs('INGEST'),
+      endOfLog: () => bus.lastSequence('INGEST'),
+      ...{ areStored: shards.areStored, oldestUnstoredMs: shards.oldestUnstoredMs },
+    }),
     limits: { maxRecords: config.responseMaxFields, maxBytes: config.responseMaxBytes },
     maxMs: config.requestMaxSeconds * 1_000,
     now: Date.now,

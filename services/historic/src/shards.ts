@@ -17,6 +17,7 @@ import { pgWriterPlaces } from './store/shards/pg-writer-places.ts';
 import { routedRecords } from './store/shards/routed-records.ts';
 import { tellShards } from './store/shards/shard-gauges.ts';
 import { ShardRouter, type ShardStore } from './store/shards/shard-router.ts';
+import type { SeriesPlace } from './usecases/settled-until.ts';
 import { LogRoom } from './usecases/shards/log-room.ts';
 import { MoveWorker } from './usecases/shards/move-worker.ts';
 import { placedAppend } from './usecases/shards/place-series.ts';
@@ -103,6 +104,27 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       // Asked afterwards: a shard that has handed the series over has passed by what is the other one's.
       return (await router.shardsNow([nodeId])).get(nodeId) === shard;
     },
+    /** The same for many series. */
+    async areStored(series: readonly SeriesPlace[], sequence: number): Promise<boolean> {
+      const nodeIds = series.map(({ nodeId }) => nodeId);
+      const before = await router.shardsOf(nodeIds);
+      const readers = readersOf(series, before, bus.partitions);
+      const read = await Promise.all(readers.map(({ shard, partition }) => hasRead(shard, partition, sequence)));
+      if (read.includes(false)) return false;
+      const after = await router.shardsNow(nodeIds);
+      return nodeIds.every((nodeId) => after.get(nodeId) === (before.get(nodeId) ?? DEFAULT_SHARD));
+    },
+    /** When the oldest message came of which records of these series may still be on their way, Unix ms; undefined: there is none. */
+    async oldestUnstoredMs(series: readonly SeriesPlace[]): Promise<number | undefined> {
+      const places = await router.shardsOf(series.map(({ nodeId }) => nodeId));
+      const oldest = await Promise.all(
+        readersOf(series, places, bus.partitions).map(({ shard, partition }) =>
+          bus.oldestUnreadMs('writer', partition, writerPart(shard)),
+        ),
+      );
+      const times = oldest.filter((ms) => ms !== undefined);
+      return times.length === 0 ? undefined : Math.min(...times);
+    },
     administration: shardsUsecases({
       ...{ table, moves },
       urls: new Map(shards.map(({ name, url }) => [name, withoutLogin(url)])),
@@ -117,6 +139,16 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       for (const { connection } of stores.values()) connection.close();
     },
   };
+}
+
+/** The readers of the log that store these series, each once. */
+function readersOf(series: readonly SeriesPlace[], shards: ReadonlyMap<string, string>, partitions: number) {
+  const readers = new Map<string, { shard: string; partition: number }>();
+  for (const { nodeId, sourceId } of series) {
+    const [shard, partition] = [shards.get(nodeId) ?? DEFAULT_SHARD, partitionOf(sourceId, partitions)];
+    readers.set(`${partition} ${shard}`, { shard, partition });
+  }
+  return [...readers.values()];
 }
 
 export type Shards = Awaited<ReturnType<typeof openShards>>;

@@ -73,7 +73,7 @@ async function ask(stored: readonly Stored[], given: readonly Record<string, str
   const excluded = options.excluded ?? new Set();
   const shared = { reader: records, summaries, excluded, quality: DEFAULT_TABLE, budget };
   const query = { bounds: { startMs, endMs }, limit, nowMs, zone: options.zone };
-  const table = await collectTable(shared, columns, options, query, signal);
+  const table = await collectTable(shared, columns, query, signal);
   return table.columns.map(({ records: set }) =>
     Array.from({ length: set.count }, (_, n) => set.at(n)).map(
       ({ timeMs, number, text, quality }): PlainResult => ({ timeMs, value: text ?? number, quality }),

@@ -42,6 +42,7 @@ import type { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
+import { settledUntil } from '../src/usecases/settled-until.ts';
 import { readingQueues } from '../src/usecases/work-queues.ts';
 import { openWriters } from '../src/writers.ts';
 import { seriesNode } from './series.ts';
@@ -256,6 +257,11 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     outlines,
     qualityOf: async (ownerId: string) => qualities.get(ownerId) ?? DEFAULT_TABLE,
     queueOf: readingQueues(4, (nodeIds) => shards.router.shardsOf(nodeIds)),
+    settledUntil: settledUntil({
+      logTimeMs: () => bus.timeMs('INGEST'),
+      endOfLog: () => bus.lastSequence('INGEST'),
+      ...{ areStored: shards.areStored, oldestUnstoredMs: shards.oldestUnstoredMs },
+    }),
     limits: { maxRecords: 100_000, maxBytes: 20_000_000 },
     maxMs: 20_000,
     now: Date.now,

@@ -86,14 +86,120 @@ test('a limit counts rows over all columns', async () => {
   expect(await minutes({ startTime: 'FIRST+40M', endTime: 'LAST-60M' })).toEqual([60, 61, 90]);
 });
 
-test('the rows that were written first, over all columns', async () => {
-  const { level, rows } = await station();
-  await historic.write(level, jts([[T0 + 61 * MIN, { v: 99 }]]));
-  await historic.idle();
-  const given = { timeQuery: 'MODIFIED', endTime: 'NOW', limit: '1' };
-  const read = await historic.readMany({ ...given, params: `${level.nodeId},@rain` }, caller(level.ownerId));
-  expect(JSON.parse(read).data).toEqual([{ ts: iso(61), f: { 0: { v: 99 }, 1: { v: 8, a: 'x' } } }]);
-  expect(await rows(`${level.nodeId}`, { ...DAY, limit: '1' })).toEqual([[0, { 0: { v: 0 } }]]);
+describe('timeQuery MODIFIED with a limit', () => {
+  type Answer = { header: { next?: string; recordCount: number }; data: { ts: string; f: Record<string, object> }[] };
+  const pageOf = async (params: string, who: ReturnType<typeof caller>, given: Record<string, string>) => {
+    const read = await historic.readMany({ timeQuery: 'MODIFIED', ...given, params }, who);
+    return JSON.parse(read) as Answer;
+  };
+
+  test('takes the rows that were written first over all columns, and goes on behind them, also within one write', async () => {
+    const { level, who } = await station();
+    await historic.write(level, jts([[T0 + 61 * MIN, { v: 99 }]]));
+    await historic.idle();
+    const params = `${level.nodeId},@rain`;
+    const found: unknown[] = [];
+    let after: string | undefined;
+    do {
+      const page = await pageOf(params, who, { limit: '2', ...(after !== undefined && { after }) });
+      expect(page.header.recordCount).toBe(page.data.length);
+      found.push(page.data.map(({ ts, f }) => [(Date.parse(ts) - T0) / MIN, f]));
+      after = page.header.next;
+    } while (after !== undefined);
+    expect(found).toEqual([
+      [
+        [0, { 0: { v: 0 } }],
+        [30, { 0: { v: 1 } }],
+      ],
+      [
+        [60, { 0: { v: 2 } }],
+        [90, { 0: { v: 3 } }],
+      ],
+      [
+        [120, { 0: { v: 4 } }],
+        [150, { 0: { v: 5 } }],
+      ],
+      // The row of 61 minutes has got its level later than its rain, and both fit here.
+      [
+        [30, { 1: { v: 7, q: 155 } }],
+        [61, { 0: { v: 99 }, 1: { v: 8, a: 'x' } }],
+      ],
+    ]);
+  });
+
+  test('every record is on one page, and what is written meanwhile comes, however writes and pages meet', async () => {
+    const source = historic.source();
+    const of = { ownerId: source.ownerId, workspaceId: source.workspaceId };
+    const nodes = [historic.child(source), historic.child(source), historic.parameter({}, of)];
+    const who = caller(source.ownerId);
+    const params = nodes.map(({ nodeId }) => nodeId).join(',');
+    /** By column and time, the newest value that was written. */
+    const written = new Map<string, number>();
+    const writes: string[] = [];
+    let value = 0;
+    const write = async (column: number, times: readonly number[]) => {
+      const records = times.map((time) => {
+        value += 1;
+        written.set(`${column} ${time}`, value);
+        writes.push(`${column} ${time} ${value}`);
+        return [T0 + time, { v: value }] as const;
+      });
+      await historic.write(nodes[column] as (typeof nodes)[0], jts(records));
+    };
+    await Promise.all(
+      nodes.map((_, column) =>
+        write(
+          column,
+          Array.from({ length: 60 }, (_, n) => n),
+        ),
+      ),
+    );
+    let isWriting = true;
+    const writing = Promise.all(
+      nodes.map(async (_, column) => {
+        for (let n = 0; n < 40; n += 1)
+          await write(
+            column,
+            [n, 60 + n, 7 * (n % 9)].sort((a, b) => a - b),
+          );
+      }),
+    ).finally(() => {
+      isWriting = false;
+    });
+    const given: string[] = [];
+    let after = '';
+    for (;;) {
+      const isLast = !isWriting;
+      if (isLast) await historic.idle();
+      const { header, data } = await pageOf(params, who, { limit: '7', ...(after !== '' && { after }) });
+      expect(data.length).toBeLessThanOrEqual(7);
+      if (header.next !== undefined) {
+        after = header.next;
+      } else if (!isLast) continue;
+      for (const { ts, f } of data)
+        for (const [column, { v }] of Object.entries(f) as [string, { v: number }][])
+          given.push(`${column} ${Date.parse(ts) - T0} ${v}`);
+      if (header.next === undefined) break;
+    }
+    await writing;
+    // Nothing that is none of the writes, none of them twice, and the newest of all.
+    expect(given.filter((one) => !writes.includes(one))).toEqual([]);
+    expect(given.filter((one, n) => given.indexOf(one) !== n)).toEqual([]);
+    const newest = [...written].map(([place, v]) => `${place} ${v}`);
+    expect(newest.filter((one) => !given.includes(one))).toEqual([]);
+  });
+
+  test('a wrong `after` is refused', async () => {
+    const { level, who } = await station();
+    const { header } = await pageOf(level.nodeId, who, { limit: '1' });
+    const of = (params: string, given: Record<string, string>) =>
+      pageOf(params, who, { limit: '1', ...given }).then(String, ({ message }: Error) => message);
+    expect(await of(level.nodeId, { after: 'x' })).toContain('after: must be header.next');
+    expect(await of('@rain', { after: String(header.next) })).toContain('after: must be header.next');
+    const needs = 'after: needs timeQuery=MODIFIED and a limit';
+    expect(await of(level.nodeId, { after: String(header.next), timeQuery: 'RECORD' })).toBe(needs);
+    expect(await of(level.nodeId, { after: String(header.next), limit: '', ...DAY })).toBe(needs);
+  });
 });
 
 test('CSV with aggregates and qualities', async () => {

@@ -276,7 +276,7 @@ test('MODIFIED asks for when records were written', async () => {
   expect(await modified({ startTime: at, endTime: 'NOW' })).toEqual([1, 5]);
   expect(await modified({ startTime: at, limit: '1' })).toEqual([1]);
   expect(await modified({ endTime: at, limit: '5' })).toEqual([2]);
-  expect(await modified({ limit: '1' })).toEqual([5]);
+  expect(await modified({ limit: '1' })).toEqual([2]);
   expect(await modified({ startTime: 'NOW+1H', limit: '5' })).toEqual([]);
 });
 

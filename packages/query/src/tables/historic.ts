@@ -122,6 +122,13 @@ export const READING = {
   ),
   ...ZONE,
   timeQuery: choice({ about: 'Which time the bounds mean.' }, ['RECORD', 'MODIFIED'], { absent: 'RECORD' }),
+  after: text(
+    {
+      about:
+        'With timeQuery=MODIFIED and a limit: header.next of the answer before, for the rows that were written next. All else as in the request before.',
+    },
+    { max: 200 },
+  ),
   timeFormat: text({ about: 'Pattern of timestamps.', example: 'YYYY-MM-DD HH:mm:ss' }, { max: MAX_FORMAT }),
   header: flag({ about: 'Whether the header is included.' }, true),
   delimiter: literal(

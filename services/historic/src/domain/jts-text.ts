@@ -3,8 +3,14 @@ import type { QueryOptions } from './read-options.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesView } from './series-view.ts';
 
-/** Bounds as shown in the header; null when nothing was given and nothing found. */
-export type ShownRange = { readonly startMs: number | null; readonly endMs: number | null };
+/** Shown in the header. */
+export type ShownHead = {
+  /** Bounds; null when nothing was given and nothing found. */
+  readonly startMs: number | null;
+  readonly endMs: number | null;
+  /** Where the same request goes on; absent: there is nothing more. */
+  readonly next?: string;
+};
 
 /**
  * The pieces of a JTS document (docs/reference/records-and-documents.md#jts-documents) in the layout that line tools read
@@ -13,7 +19,7 @@ export type ShownRange = { readonly startMs: number | null; readonly endMs: numb
  */
 export function* jtsText(
   table: ColumnTable,
-  range: ShownRange,
+  { startMs, endMs, next }: ShownHead,
   { zone, csv, timestamp }: Pick<QueryOptions, 'zone' | 'csv'> & { timestamp: (ms: number) => string },
 ): Generator<string> {
   const { columns, times } = table;
@@ -21,9 +27,10 @@ export function* jtsText(
     columns.map(({ view }) => view),
     csv.header,
     {
-      startTime: range.startMs === null ? null : zone.formatIso(range.startMs),
-      endTime: range.endMs === null ? null : zone.formatIso(range.endMs),
+      startTime: startMs === null ? null : zone.formatIso(startMs),
+      endTime: endMs === null ? null : zone.formatIso(endMs),
       recordCount: times.length,
+      ...(next !== undefined && { next }),
     },
   );
   let left = times.length;

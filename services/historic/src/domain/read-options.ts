@@ -1,8 +1,10 @@
 import type { QualityType } from '@catchment/quality';
 import { argumentReader, type PLACEMENTS, READING, readZone } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
+import { bad } from './argument-rules.ts';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
 import { checkSeparators } from './csv-cell.ts';
+import { type NamedPlace, readPlace } from './modified-page.ts';
 
 /** Where CSV puts qualities and annotations. */
 export type Placement = (typeof PLACEMENTS)[number];
@@ -26,6 +28,8 @@ export type QueryOptions = {
   readonly limit: number | undefined;
   readonly zone: EffectiveZone;
   readonly timeQuery: 'RECORD' | 'MODIFIED';
+  /** With `MODIFIED` and a limit: where the answer before has ended, as it has said. */
+  readonly after: NamedPlace | undefined;
   readonly timeFormat: string | undefined;
   /** Absent: as the account says. */
   readonly excluded: ReadonlySet<QualityType> | undefined;
@@ -55,18 +59,26 @@ export function queryOptions(given: Given, nowMs: number): QueryOptions {
   const csv = csvOptions(read);
   if (format === 'CSV') checkSeparators(csv);
   const excluded = read('qualityExcluded');
+  const [limit, timeQuery] = [read('limit'), read('timeQuery')];
   return {
     format,
     start: read('startTime'),
     end: read('endTime'),
-    limit: read('limit'),
+    limit,
     zone,
-    timeQuery: read('timeQuery'),
+    timeQuery,
+    after: afterOf(read('after'), timeQuery === 'MODIFIED' && limit !== undefined),
     timeFormat: read('timeFormat') || undefined,
     // NONE drops nothing, whatever else is listed.
     excluded: excluded && new Set(excluded.includes('NONE') ? [] : excluded.filter((one) => one !== 'NONE')),
     csv,
   };
+}
+
+function afterOf(text: string, isPaged: boolean): NamedPlace | undefined {
+  if (text === '') return undefined;
+  if (!isPaged) throw bad('after', 'needs timeQuery=MODIFIED and a limit');
+  return readPlace(text);
 }
 
 function csvOptions(read: ReturnType<typeof argumentReader<typeof READING>>): CsvOptions {

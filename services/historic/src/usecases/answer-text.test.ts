@@ -22,6 +22,7 @@ async function answer(given: Record<string, string>, reader = readerOf()): Promi
     reader,
     qualityOf: async () => DEFAULT_TABLE,
     queueOf: async () => readingQueue(1),
+    settledUntil: async () => Number.MAX_SAFE_INTEGER,
     limits: { maxRecords: 1_000, maxBytes: MAX_BYTES },
     maxMs: 10_000,
     now: () => 0,

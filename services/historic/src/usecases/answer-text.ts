@@ -3,8 +3,9 @@ import { timeFormatter } from '@catchment/time';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import type { ColumnTable } from '../domain/column-table.ts';
 import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
-import { jtsText, type ShownRange } from '../domain/jts-text.ts';
+import { jtsText, type ShownHead } from '../domain/jts-text.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
+import { collectModifiedTable } from './collect-modified-table.ts';
 import { collectTable } from './collect-table.ts';
 import { type Bounds, evaluateBounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
@@ -32,14 +33,19 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
   const { query } = question;
   // A part of the place is held until the text is sent: what an answer holds in memory is bounded with it.
   const nodes = question.columns.map(({ node }) => node);
+  // Before a place is taken: it may wait for the store for a moment.
+  const isPaged = query.timeQuery === 'MODIFIED' && query.limit !== undefined;
+  const settledMs = isPaged ? await deps.settledUntil(nodes, call.signal) : undefined;
   const leave = await enterReading(deps.queueOf, nodes, 'document', call.signal);
   try {
-    const { table, range } = await withinTime(deps.maxMs, call.signal, (signal) => collect(deps, question, signal));
+    const { table, head } = await withinTime(deps.maxMs, call.signal, (signal) =>
+      collect(deps, { ...question, settledMs }, signal),
+    );
     leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
     const contentType = CONTENT_TYPE[query.format];
     // Only the lines tell whether one of them needs what is not wanted, and the first piece must not be sent before that is known.
-    if (query.format === 'CSV' && query.csv.textQualifier === '') await finish(linesOf(table, range, query));
-    const lines = linesOf(table, range, query);
+    if (query.format === 'CSV' && query.csv.textQualifier === '') await finish(linesOf(table, head, query));
+    const lines = linesOf(table, head, query);
     for (;;) {
       const { text, isLast } = await inSlice(() => nextPiece(lines));
       yield { contentType, text };
@@ -69,25 +75,23 @@ async function finish(lines: Iterator<string>): Promise<void> {
 
 async function collect(
   deps: ReadDeps,
-  { query, columns, settled, nowMs }: Question,
+  { query, columns, settled, nowMs, settledMs }: Question & { readonly settledMs: number | undefined },
   signal: AbortSignal,
-): Promise<{ table: ColumnTable; range: ShownRange }> {
+): Promise<{ table: ColumnTable; head: ShownHead }> {
   const nodes = columns.map(({ node }) => node);
   const quality = await deps.qualityOf(nodes[0]?.ownerId ?? '');
   const reader = withShownQuality(deps.reader, quality);
   const bounds = settled ?? (await evaluateBounds(reader, nodes, query, nowMs, signal));
   const budget = new AnswerBudget(deps.limits);
   const { limit, zone, csv, format } = query;
-  const table = await collectTable(
-    {
-      ...{ reader, summaries: deps.summaries, outlines: deps.outlines },
-      ...{ excluded: query.excluded ?? quality.excluded, quality, budget },
-    },
-    columns,
-    query,
-    { bounds, limit, nowMs, zone },
-    signal,
-  );
+  const shared = {
+    ...{ reader, summaries: deps.summaries, outlines: deps.outlines },
+    ...{ excluded: query.excluded ?? quality.excluded, quality, budget },
+  };
+  const { table, next } =
+    query.timeQuery === 'MODIFIED'
+      ? await collectModifiedTable(shared, columns, query, { bounds, settledMs }, signal)
+      : { table: await collectTable(shared, columns, { bounds, limit, nowMs, zone }, signal), next: undefined };
   if (format === 'CSV' && columns.length > 1) budget.takeBytes(table.times.length * emptyRowBytes(columns.length, csv));
   const [firstMs] = table.times;
   if (firstMs !== undefined) budget.takeBytes(table.times.length * over(stampOf(query)(firstMs)));
@@ -96,7 +100,11 @@ async function collect(
       budget.takeBytes(Math.min(records.count, table.times.length) * over(view.format));
   return {
     table,
-    range: { startMs: bounds.startMs ?? table.times[0] ?? null, endMs: bounds.endMs ?? table.times.at(-1) ?? null },
+    head: {
+      startMs: bounds.startMs ?? table.times[0] ?? null,
+      endMs: bounds.endMs ?? table.times.at(-1) ?? null,
+      ...(next !== undefined && { next }),
+    },
   };
 }
 
@@ -106,12 +114,12 @@ const over = (text: string): number => Math.max(0, Buffer.byteLength(text) - COU
 const stampOf = ({ timeFormat, zone }: QueryOptions): ((ms: number) => string) =>
   timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
 
-function linesOf(table: ColumnTable, range: ShownRange, query: QueryOptions): Generator<string> {
+function linesOf(table: ColumnTable, head: ShownHead, query: QueryOptions): Generator<string> {
   const { zone, csv, format } = query;
   const print = stampOf(query);
   if (format === 'CSV') return csvText(table, csv, print, query.timeFormat === undefined);
   // Only the caller's own format can have what JSON must escape.
   const quoted =
     query.timeFormat === undefined ? (text: string) => `"${text}"` : (text: string) => JSON.stringify(text);
-  return jtsText(table, range, { zone, csv, timestamp: (ms) => quoted(print(ms)) });
+  return jtsText(table, head, { zone, csv, timestamp: (ms) => quoted(print(ms)) });
 }

@@ -128,6 +128,34 @@ const newestOf = (values: ReadonlyMap<number, number>) =>
     .slice(0, 2)
     .map(([timestampMs, value]) => ({ timestampMs, value: { $case: 'number', value } }));
 
+test('what is stored is of the time at which its message came to the log, whatever the clocks of writers said, in every mode', async () => {
+  const stored: [number, number][] = [];
+  const { store, messageOf, applyGroup, nextSequence } = setUp();
+  const writeColumns = store.writeColumns.bind(store);
+  store.writeColumns = async (columns) => {
+    for (const { timestamps, modifiedMs } of columns) for (const time of timestamps) stored.push([time, modifiedMs]);
+    return writeColumns(columns);
+  };
+  const modes: [ModeName, number][] = [
+    ['MERGE_OVERWRITE_EXISTING', 9_000],
+    ['MERGE_UPDATE_EXISTING', 1_000],
+    ['MERGE_PRESERVE_EXISTING', 5_000],
+    ['INSERT_DELETE_EXISTING', 10],
+  ];
+  const messages = modes.map(([mode, modifiedMs], n) => ({
+    sequence: nextSequence(),
+    data: messageOf([written(mode, at(n + 1), SERIES[0], modifiedMs)]),
+    timeMs: 2_000 + n,
+  }));
+  await applyGroup(messages);
+  expect(stored).toEqual([
+    [1, 2_000],
+    [2, 2_001],
+    [3, 2_002],
+    [4, 2_003],
+  ]);
+});
+
 test(`messages that break off anywhere and come again, in any groups, end as if each came once (seed ${SEED})`, async () => {
   const random = randomFrom(SEED + 1);
   for (let run = 0; run < 250; run += 1) {

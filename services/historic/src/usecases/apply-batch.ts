@@ -63,7 +63,13 @@ export type DecodedMessage = LogMessage & { readonly entries: readonly PlacedEnt
 type AppliedSeries = { readonly nodeId: string; readonly valueType: ValueType };
 
 /** A message of the ingest log; `firstSequence` is another one for a dead letter that is tried again. */
-export type LogMessage = { readonly sequence: number; readonly firstSequence?: number; readonly data: Uint8Array };
+export type LogMessage = {
+  readonly sequence: number;
+  readonly firstSequence?: number;
+  readonly data: Uint8Array;
+  /** When it came to the log, Unix ms: what it writes is of this time, so that times of writing ascend in the order of storing. Absent: as the writes say. */
+  readonly timeMs?: number;
+};
 export type AppliedMessage = { readonly sequence: number; readonly summary: AppliedSummary };
 
 /** Series of one group whose edges are published; readers fetch those of others themselves. */
@@ -114,11 +120,11 @@ export class BatchApplier {
       pending: new PendingColumns(records, signal),
     };
     const applied: AppliedMessage[] = [];
-    for (const { sequence, data, entries, begins } of decoded) {
+    for (const { sequence, data, timeMs, entries, begins } of decoded) {
       const deps = { ...this.#deps, unfinished: this.#unfinished };
       const observer = new WriteObserver(deps, { partition, sequence, data }, signal);
       const summary = new AppliedSummary();
-      await this.#applyEntries(entries, { ...shared, sequence, begins, summary, observer });
+      await this.#applyEntries(entries, { ...shared, sequence, timeMs, begins, summary, observer });
       applied.push({ sequence, summary });
     }
     await shared.pending.flush();
@@ -238,7 +244,7 @@ export class BatchApplier {
     run.touched.column(column, plan);
     if (plan.clears) await this.#deps.existing.deleteRange(column.nodeId, plan.clears, run.signal);
     for (const one of plan.columns) {
-      run.pending.add(one);
+      run.pending.add(run.timeMs === undefined ? one : { ...one, modifiedMs: run.timeMs });
       run.summary.addColumn(one);
     }
     if (plan.recompute) run.summary.addRecompute(column);
@@ -269,6 +275,7 @@ export class BatchApplier {
 type Run = {
   readonly partition: number;
   readonly sequence: number;
+  readonly timeMs: number | undefined;
   readonly signal: AbortSignal;
   /** Series that are deleted for good. */
   readonly deleted: Set<string>;

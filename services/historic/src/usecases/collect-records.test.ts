@@ -72,20 +72,33 @@ test('as many as are allowed are an answer', async () => {
   expect((await collectRecords(from(reader), PLAN)).count).toBe(10);
 });
 
-test.each([
-  ['the first written ones after a start', 5, [1, 3]],
-  ['the last written ones before an end', undefined, [0, 4]],
-])('a limit of modified records takes %s, by their own time', async (_what, startMs, expected) => {
+test('the first written ones are kept, by their own time, and of those behind a place only', async () => {
   const written = [90, 10, 50, 20, 80];
   const { reader } = store(times(5, (time) => ({ modifiedMs: written[time] ?? 0 })));
-  const { records: got } = await collectModified(from(reader), { startMs, endMs: 100, limit: 2 });
-  expect([...got.times.subarray(0, got.count)]).toEqual(expected);
+  const timesOf = async (range: Partial<Parameters<typeof collectModified>[1]>) => {
+    const { records: got, modified } = await collectModified(from(reader), { startMs: 5, endMs: 100, ...range });
+    return [...got.times.subarray(0, got.count)].map((time, n) => [time, modified[n]]);
+  };
+  expect(await timesOf({ most: 2 })).toEqual([
+    [1, 10],
+    [3, 20],
+  ]);
+  expect(await timesOf({ most: 2, after: { modifiedMs: 20, timeMs: 3 } })).toEqual([
+    [2, 50],
+    [4, 80],
+  ]);
+  expect(await timesOf({ after: { modifiedMs: 50, timeMs: 1 } })).toEqual([
+    [0, 90],
+    [2, 50],
+    [4, 80],
+  ]);
+  expect(await timesOf({ after: { modifiedMs: 101, timeMs: 0 } })).toEqual([]);
 });
 
 test('a limit bounds what is held of many modified records', async () => {
   const { reader } = store(times(20_000, (time) => ({ modifiedMs: (time * 7_919) % 20_000 })));
   const budget = new AnswerBudget({ maxRecords: 2_000, maxBytes: 1e6 });
-  const { records: got } = await collectModified(from(reader, { budget }), { startMs: 0, endMs: undefined, limit: 3 });
+  const { records: got } = await collectModified(from(reader, { budget }), { startMs: 0, endMs: undefined, most: 3 });
   const expected = Array.from({ length: 20_000 }, (_, time) => time)
     .sort((a, b) => ((a * 7_919) % 20_000) - ((b * 7_919) % 20_000))
     .slice(0, 3);

@@ -1,5 +1,6 @@
 import type { QualityTable, QualityType } from '@catchment/quality';
 import type { AnswerBudget } from '../domain/answer-budget.ts';
+import { compare, type ModifiedColumn, type Place } from '../domain/modified-page.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { SeriesNode } from '../domain/series-node.ts';
@@ -40,37 +41,46 @@ export async function collectRecords(
   return plan.order === 'ascending' ? records : records.reversed();
 }
 
-/**
- * Records last written within a time (docs/reference/reading.md#order-of-steps, timeQuery MODIFIED), by their own time; a
- * limit takes the first written ones, or the last written where only an end is given. With them, when each was written.
- */
+/** The part of a MODIFIED read that a column has; Unix ms, all inclusive but `after`. */
+export type ModifiedRange = {
+  readonly startMs: number | undefined;
+  readonly endMs: number | undefined;
+  /** What was written at this place or before is left out. */
+  readonly after?: Place | undefined;
+  /** So many are kept, the first ones by the time at which they were written; undefined = all. */
+  readonly most?: number | undefined;
+};
+
+/** Records last written within a time (docs/reference/reading.md#order-of-steps, timeQuery MODIFIED), by their own time, and when each was written. */
 export async function collectModified(
   { reader, node, excluded, quality, budget, signal }: Collect,
-  { startMs, endMs, limit }: { startMs: number | undefined; endMs: number | undefined; limit: number | undefined },
-): Promise<{ records: RecordSet; modified: readonly number[] }> {
+  { startMs = 0, endMs = Number.MAX_SAFE_INTEGER, after, most }: ModifiedRange,
+): Promise<ModifiedColumn> {
   let records = new RecordSet(node.series.valueType);
   let modified: number[] = [];
-  const keepChosen = (max: number) => {
+  const keepFirst = (max: number) => {
     if (records.count <= max) return;
-    const order = Array.from(modified, (_, index) => index).sort(
-      (a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b,
-    );
-    const chosen = (startMs === undefined ? order.slice(-max) : order.slice(0, max)).sort((a, b) => a - b);
+    const chosen = Array.from(modified, (_, index) => index)
+      .sort((a, b) => (modified[a] ?? 0) - (modified[b] ?? 0) || a - b)
+      .slice(0, max)
+      .sort((a, b) => a - b);
     const kept = records.select(chosen);
     budget.keepOf(records, kept);
     records = kept;
     modified = chosen.map((index) => modified[index] ?? 0);
   };
   const key = { nodeId: node.nodeId, valueType: node.series.valueType };
-  const [from, to] = [startMs ?? 0, endMs ?? Number.MAX_SAFE_INTEGER];
-  await reader.scanModified(key, from, to, signal, (record) => {
+  const fromMs = Math.max(startMs, after?.modifiedMs ?? 0);
+  if (fromMs > endMs) return { records, modified };
+  await reader.scanModified(key, fromMs, endMs, signal, (record) => {
+    if (after && compare(record, after) <= 0) return true;
     if (excluded.has(quality.typeOf(record.quality))) return true;
     budget.add(records, record);
     modified.push(record.modifiedMs);
     // Rows come by their own time: of many, only those that may still be chosen are held.
-    if (limit !== undefined && records.count >= 2 * limit + SPARE_RECORDS) keepChosen(limit);
+    if (most !== undefined && records.count >= 2 * most + SPARE_RECORDS) keepFirst(most);
     return true;
   });
-  if (limit !== undefined) keepChosen(limit);
+  if (most !== undefined) keepFirst(most);
   return { records, modified };
 }

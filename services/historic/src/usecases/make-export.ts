@@ -144,7 +144,6 @@ async function* pagesOf(
             budget: new AnswerBudget(deps.limits),
           },
           columns,
-          query,
           { bounds, limit, nowMs, zone: query.zone },
           signal,
         ),

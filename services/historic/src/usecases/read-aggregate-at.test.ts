@@ -42,6 +42,7 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
       edges: () => Promise.reject(new Error('not asked')),
     },
     qualityOf: async () => DEFAULT_TABLE,
+    settledUntil: () => Promise.reject(new Error('not asked')),
     queueOf: async () =>
       new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
     ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },

@@ -3,6 +3,7 @@ import type { FairQueue } from '@catchment/fair-queue';
 import type { Requester } from '@catchment/node-replica';
 import type { AnswerLimits } from '../domain/answer-budget.ts';
 import type { Catalogue, QualityOf, RecordOutlines, RecordReader, RecordSummaries } from './ports.ts';
+import type { SeriesPlace } from './settled-until.ts';
 
 export type ReadDeps = {
   readonly catalogue: Pick<Catalogue, 'resolve' | 'resolveAll'>;
@@ -12,6 +13,8 @@ export type ReadDeps = {
   readonly qualityOf: QualityOf;
   /** Places for answers of these series: each InfluxDB has its own, so that none waits for another's. */
   readonly queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>;
+  /** Up to when records of these series are settled, by the time at which they were last written, Unix ms. */
+  readonly settledUntil: (nodes: readonly SeriesPlace[], signal: AbortSignal) => Promise<number>;
   readonly limits: AnswerLimits;
   readonly maxMs: number;
   readonly now: () => number;

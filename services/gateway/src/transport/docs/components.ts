@@ -293,6 +293,9 @@ export const COMPONENTS = [
           ),
           endTime: bound('Of a read: as it was asked for, else the time of the last record; null when there is none.'),
           recordCount: { type: 'integer' },
+          next: string(
+            'Of a read with `timeQuery=MODIFIED` and a limit: the argument `after` of the request that goes on. Absent where there is nothing more.',
+          ),
           columns: {
             type: 'object',
             additionalProperties: {

@@ -1,0 +1,40 @@
+import { type ColumnTable, columnTable } from '../domain/column-table.ts';
+import { firstWritten, nextText, type Place, placeIn } from '../domain/modified-page.ts';
+import type { QueryOptions } from '../domain/read-options.ts';
+import { MIN_RECORD_MS } from '../domain/store-range.ts';
+import { collectModified } from './collect-records.ts';
+import { COLUMNS_AT_A_TIME, type SharedCollect } from './collect-table.ts';
+import { inParallel } from './in-parallel.ts';
+import type { Bounds } from './read-bounds.ts';
+import type { Column } from './read-column.ts';
+
+/** Rows by the time at which they were written. `next`: where the same request goes on; undefined: there is nothing more. */
+export type ModifiedTable = { readonly table: ColumnTable; readonly next: string | undefined };
+
+/**
+ * The answer of timeQuery MODIFIED. A limit takes the rows that were written first, of those that are settled: whoever goes on from there
+ * misses none that comes later (docs/reference/reading.md#changes-page-by-page).
+ * @param range.settledMs nothing that was written later is answered with a limit, Unix ms
+ * @throws DomainError too_large; invalid_argument for a wrong `after`
+ */
+export async function collectModifiedTable(
+  shared: SharedCollect,
+  columns: readonly Column[],
+  { limit, after: named }: Pick<QueryOptions, 'limit' | 'after'>,
+  { bounds, settledMs = 0 }: { readonly bounds: Bounds; readonly settledMs: number | undefined },
+  signal: AbortSignal,
+): Promise<ModifiedTable> {
+  const nodeIds = columns.map(({ node }) => node.nodeId);
+  const after = named && placeIn(named, nodeIds);
+  // One more than can be on the page tells whether there are more.
+  const range = { ...bounds, after, most: limit === undefined ? undefined : limit + 1 };
+  const found = await inParallel(columns, COLUMNS_AT_A_TIME, signal, async ({ node, view }, own) => ({
+    view,
+    ...(await collectModified({ ...shared, node, signal: own }, range)),
+  }));
+  if (limit === undefined) return { table: columnTable(found), next: undefined };
+  const { indexes, last, hasMore } = firstWritten(found, limit, settledMs);
+  const table = columnTable(found.map(({ view, records }, n) => ({ view, records: records.select(indexes[n] ?? []) })));
+  const begin: Place = { modifiedMs: Math.max(0, bounds.startMs ?? 0), timeMs: MIN_RECORD_MS - 1 };
+  return { table, next: hasMore ? nextText(last ?? after ?? begin, nodeIds) : undefined };
+}
