@@ -71,9 +71,35 @@ export async function detectLayout(
   const columns = Array.from({ length: width }, (_, index): ColumnSettings => {
     if (index === time.index) return { index, type: 'RECORD_TIME', joins: time.joins };
     if (unwanted.has(index) || time.joins.some(({ column }) => column === index)) return { index, type: 'DISABLED' };
-    return likelyColumn(index, data, decimalSeparator, isMissing);
+    const column: ColumnSettings = header?.texts?.has(index)
+      ? { index, type: 'TEXT' }
+      : (header?.kind === 'CATCHMENT' && writtenColumn(index, data)) ||
+        likelyColumn(index, data, decimalSeparator, isMissing);
+    return withQuality(column, header?.qualities?.get(index));
   });
   return { ...given, decimalSeparator, headerLines, ...named, labels, units, columns };
+}
+
+const GROUPED = /^-?\d{1,3}(?:,\d{3})*(?:\.\d+)?$/;
+const COORDINATES = /^-?[\d.e-]+\/-?[\d.e-]+$/;
+
+/** A column of numbers in groups, or of coordinates, as our CSV has them. */
+function writtenColumn(index: number, data: readonly Row[]): ColumnSettings | undefined {
+  const texts = textsOf(data, index);
+  if (texts.length === 0) return undefined;
+  if (texts.every((text) => GROUPED.test(text))) return { index, type: 'NUMBER' };
+  if (!texts.every((text) => COORDINATES.test(text))) return undefined;
+  const joins: Join[] = [{ field: 'LATITUDE' }, { field: 'SEPARATOR', format: '/' }, { field: 'LONGITUDE' }];
+  return { index, type: 'COORDINATES', joins };
+}
+
+/** @param quality the column that has its qualities */
+function withQuality(column: ColumnSettings, quality: number | undefined): ColumnSettings {
+  const { type } = column;
+  if (quality === undefined) return column;
+  const own: readonly Join[] =
+    column.joins ?? (type === 'NUMBER' || type === 'BOOLEAN' || type === 'TEXT' ? [{ field: type }] : []);
+  return { ...column, joins: [...own, { column: quality, field: 'QUALITY' }] };
 }
 
 const headerLinesOf = (

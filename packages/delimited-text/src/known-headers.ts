@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
+import { parse } from 'csv-parse/sync';
 import type { TextKind } from './layout.ts';
-import { type Head, sampleRows } from './sample.ts';
+import { type Head, SAMPLE_ROWS, sampleRows } from './sample.ts';
 
 /** The content of the lines before the data. */
 export interface Header {
@@ -16,6 +17,10 @@ export interface Header {
   readonly units: readonly string[];
   /** Columns that are no series: counters of records, numbers of stations. */
   readonly unwanted: readonly number[];
+  /** Of columns of values, those that have their qualities. */
+  readonly qualities?: ReadonlyMap<number, number>;
+  /** Columns that are texts, whatever these look like. */
+  readonly texts?: ReadonlySet<number>;
 }
 
 const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line ${line}: ${rule}`);
@@ -102,22 +107,56 @@ async function rdbHeader(head: Head): Promise<Header | undefined> {
   };
 }
 
+/** The qualifier, the word, the delimiter and the first id of its first line; blanks as delimiters would be taken together. */
+const CATCHMENT = /^(.?)Id\1([^ \r\n]{1,5}?)\1[0-9a-f]{24}/su;
+
 /** Three lines that begin with Id, Timestamp and Units (docs/reference/records-and-documents.md#csv). */
 async function catchmentHeader(head: Head): Promise<Header | undefined> {
-  const delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1];
+  const [, textQualifier = '"', delimiter = /^"?Id"?([,;\t|])/.exec(head.text)?.[1]] = CATCHMENT.exec(head.text) ?? [];
   if (delimiter === undefined) return undefined;
-  const [ids, names, units] = await sampleRows(head, { delimiter, textQualifier: '"' });
+  const rows = await sampleRows(head, { delimiter, textQualifier });
+  const [ids, names, units] = rows;
   if (ids?.line !== 1 || names?.fields[0] !== 'Timestamp' || units?.fields[0] !== 'Units') return undefined;
+  const labels = trimmed(names.fields);
+  // Cells behind a value have no id of their own, but their name in this line too.
+  const areOf = (suffix: string) =>
+    labels.flatMap((label, index) => (label.endsWith(suffix) && ids.fields[index]?.trim() === label ? [index] : []));
+  const qualities = areOf(' [Quality]');
   return {
     kind: 'CATCHMENT',
     delimiter,
-    textQualifier: '"',
+    textQualifier,
     headerLines: 3,
     labelsLine: 2,
     unitsLine: 3,
     width: names.fields.length,
-    labels: trimmed(names.fields),
+    labels,
     units: ['', ...trimmed(units.fields).slice(1)],
-    unwanted: [],
+    unwanted: [...qualities, ...areOf(' [Annotation]')],
+    qualities: new Map(qualities.map((index) => [index - 1, index])),
+    texts: textColumns(head, { delimiter, textQualifier }),
   };
+}
+
+/** Columns that have a cell in qualifiers that it does not need: only texts have, whatever they look like. */
+function textColumns(
+  head: Head,
+  { delimiter, textQualifier }: { delimiter: string; textQualifier: string },
+): Set<number> {
+  const columns = new Set<number>();
+  if (textQualifier === '') return columns;
+  try {
+    parse(head.text, {
+      ...{ delimiter, quote: textQualifier, escape: textQualifier, from_line: 4, to: SAMPLE_ROWS },
+      ...{ relax_quotes: true, relax_column_count: true, skip_empty_lines: true },
+      cast: (cell, { quoting, column }) => {
+        const isNeeded = cell.includes(delimiter) || cell.includes(textQualifier) || /[\r\n]/.test(cell);
+        if (quoting && !isNeeded && typeof column === 'number') columns.add(column);
+        return cell;
+      },
+    });
+  } catch {
+    // The head may end within a row; what was seen before counts.
+  }
+  return columns;
 }

@@ -2,7 +2,7 @@ import { type Row, type RowSettings, readRows } from './rows.ts';
 
 /** Characters of a file that its layout is taken from. */
 export const HEAD_CHARACTERS = 64 * 1024;
-const SAMPLE_ROWS = 200;
+export const SAMPLE_ROWS = 200;
 
 /** The beginning of a file. */
 export interface Head {

@@ -265,9 +265,11 @@ function valueReader(
       return read === undefined ? UNREADABLE : (read ?? undefined);
     };
   }
+  // Where we have written it, white space is part of the text.
+  const isVerbatim = context.layout.kind === 'CATCHMENT';
   const text = joined(' ');
   return (fields) => {
-    const field = text(fields).trim();
+    const field = isVerbatim ? text(fields) : text(fields).trim();
     if (field === '' || isMissing(field)) return undefined;
     return isStorableText(field) && !isLonger(field, TEXT_MAX) ? field : UNREADABLE;
   };

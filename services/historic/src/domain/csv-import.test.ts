@@ -1,0 +1,74 @@
+// What CSV answers say is what our own reader of files makes of them.
+import { openText } from '@catchment/delimited-text';
+import { UTC_ZONE } from '@catchment/time';
+import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
+import { columnTable } from './column-table.ts';
+import { csvText } from './csv-text.ts';
+import { readOptions } from './read-options.ts';
+import type { StoredRecord } from './record-set.ts';
+import { viewOf } from './series-view.ts';
+
+const T0 = Date.UTC(2024, 0, 1);
+const COLUMNS: [string, (typeof TYPES)[keyof typeof TYPES], Partial<StoredRecord>[]][] = [
+  [
+    'Level, upper',
+    TYPES.NUMBER,
+    [{ number: 1.5, quality: 192 }, { number: -1e-7 }, { quality: 158 }, { number: 1e21 }],
+  ],
+  ['Flow', TYPES.NUMBER, [{ number: 12_345_678.25 }, { number: 999 }, { number: 1_000 }, {}]],
+  ['Code', TYPES.TEXT, [{ text: '12' }, { text: '013', quality: 5 }, { text: '7' }, {}]],
+  ['Say "hi"', TYPES.TEXT, [{ text: ' a, "b" ' }, { text: 'two\nlines' }, { text: 'NaN' }, { text: 'on;off|x\ty' }]],
+  ['Served', TYPES.TIME, [{ number: T0 }, { number: T0 + 1 }, {}, {}]],
+  ['Place', TYPES.COORDINATES, [{ number: 1.5, longitude: -2 }, { number: -43.5, longitude: 172.6 }, {}, {}]],
+];
+const VALUES: unknown[][] = [
+  [1.5, 12_345_678.25, '12', ' a, "b" ', { timeMs: T0 }, [1.5, -2]],
+  [-1e-7, 999, '013', 'two\nlines', { timeMs: T0 + 1 }, [-43.5, 172.6]],
+  [undefined, 1_000, '7', 'NaN', undefined, undefined],
+  [1e21, undefined, undefined, 'on;off|x\ty', undefined, undefined],
+];
+
+function textOf(given: Record<string, string>, format = ''): string {
+  const options = readOptions({ format: 'CSV', ...given }, 0);
+  const columns = COLUMNS.map(([name, valueType, records]) => ({
+    records: recordSet(
+      valueType,
+      records.map((record, n) => ({ ...record, timeMs: T0 + n })),
+    ),
+    view: viewOf(
+      seriesNode({ name, series: { valueType, units: 'a,b', format: name === 'Flow' ? format : '' } }),
+      options,
+    ),
+  }));
+  return [...csvText(columnTable(columns), options.csv, options.zone.formatIso, true)].join('');
+}
+
+async function readBack(text: string) {
+  async function* bytes() {
+    yield Buffer.from(text);
+  }
+  const opened = await openText(bytes(), { zone: UTC_ZONE, nowMs: 0 });
+  const rows = [];
+  for await (const { timeMs, cells } of opened.records()) rows.push({ at: timeMs - T0, cells });
+  return { ...opened, rows };
+}
+
+test.each<[Record<string, string>, string]>([
+  [{}, ''],
+  [{}, '#,##0.00'],
+  [{ delimiter: ';' }, ''],
+  [{ delimiter: 'TAB' }, '#,##0.00'],
+  [{ delimiter: '||', textQualifier: "'" }, ''],
+  [{ textQualifier: '€' }, '#,##0.00'],
+  [{ delimiter: '.' }, ''],
+  [{ quality: 'SEPARATE_VALUE', annotation: 'SEPARATE_VALUE' }, ''],
+])('%j, numbers as "%s"', async (given, format) => {
+  const { series, rows, report } = await readBack(textOf(given, format));
+  expect(series.map(({ key, type, units }) => [key, type, units])).toEqual(
+    COLUMNS.map(([name], n) => [name, ['NUMBER', 'NUMBER', 'TEXT', 'TEXT', 'TIME', 'COORDINATES'][n], 'a,b']),
+  );
+  expect(rows.map(({ at }) => at)).toEqual([0, 1, 2, 3]);
+  expect(rows.map(({ cells }) => cells.map((cell) => cell?.value ?? undefined))).toEqual(VALUES);
+  expect(report).toMatchObject({ failed: 0, unreadableFields: 0 });
+  if (given.quality) expect(rows.map(({ cells }) => cells[0]?.quality)).toEqual([192, undefined, 158, undefined]);
+});
