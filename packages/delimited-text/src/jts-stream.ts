@@ -1,4 +1,5 @@
 import { DomainError, invalid } from '@catchment/errors';
+import { NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import { FileTimes, type Settled, type TimedRow } from './repeated-hour.ts';
@@ -42,6 +43,7 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
   async function* entries(): AsyncGenerator<JtsEntry> {
     const times = new FileTimes<Row>(zone);
     const parser = new JSONParser({ paths: ['$.docType', '$.header', '$.data.*'], keepStack: false });
+    const nesting = new NestingCheck('file');
     let read: unknown[] = [];
     let count = 0;
     let held = 0;
@@ -55,7 +57,9 @@ export function openJts(bytes: AsyncIterable<Uint8Array>, zone: EffectiveZone): 
     for await (const chunk of bytes) {
       held += chunk.length;
       if (held > PART_MAX_BYTES + chunk.length) throw invalid('INVALID_BODY', `data[${count}]: is too large`);
+      nesting.push(chunk);
       write(parser, chunk);
+      if (read.length > 0) nesting.forget();
       for (const entry of read) {
         yield* entriesOf(times.take(rowOf(entry, `data[${count}]`)));
         count += 1;

@@ -87,6 +87,37 @@ test('refuses a line without end before it is held whole', async () => {
   expect(pieces * 65_536).toBeLessThan(4 * ROW_CHARACTERS_MAX);
 });
 
+test.each([
+  ['delimiters', ',', ','],
+  ['empty fields between qualifiers', '"",', ','],
+  ['empty fields after one with a line break', '"",', ',', '"a\nb",'],
+  ['blanks between signs', 'a ', 'SPACE'],
+])('a row of %s without an end is refused before it is held', async (_what, piece, delimiter, begin = '') => {
+  let characters = 0;
+  async function* endless() {
+    yield begin;
+    for (;;) {
+      characters += piece.length * 16_384;
+      yield piece.repeat(16_384);
+    }
+  }
+  const rows = readRows(endless(), { delimiter, textQualifier: '"' });
+  await expect(rows.next()).rejects.toThrow(
+    /^line \d+: (?:longer than 1048576 characters|has more than 10000 fields)$/,
+  );
+  expect(characters).toBeLessThan(4 * ROW_CHARACTERS_MAX);
+});
+
+test.each([
+  ['delimited', ',', ''],
+  ['with a qualifier', ',', '"x",'],
+  ['with a carriage return', ',', 'a\rb,'],
+])('a row has at most as many fields as the limit says: %s', async (_what, delimiter, begin) => {
+  const wide = (fields: number) => `${begin}${','.repeat(fields - 1)}\n`;
+  expect((await rowsOf(`${wide(9_000)}`, { delimiter }, 65_536)).length).toBeGreaterThan(0);
+  await expect(rowsOf(wide(12_000), { delimiter }, 65_536)).rejects.toThrow(/has more than 10000 fields$/);
+});
+
 test('a failure of the text is passed on', async () => {
   async function* broken() {
     yield 'a,b\n';

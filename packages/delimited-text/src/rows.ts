@@ -20,6 +20,8 @@ export interface Row {
 const NAMED_DELIMITERS: Readonly<Record<string, string>> = { TAB: '\t', SPACE: ' ', SEMICOLON: ';', PIPE: '|' };
 /** Also what a text qualifier that is never closed can swallow before the file is refused. */
 export const ROW_CHARACTERS_MAX = 1024 * 1024;
+/** Fields of a row: one without a character in it takes memory too. */
+export const ROW_FIELDS_MAX = 10_000;
 
 function delimiterOf(name: string): string {
   const delimiter = Object.hasOwn(NAMED_DELIMITERS, name) ? NAMED_DELIMITERS[name]! : name;
@@ -56,8 +58,11 @@ type Splitter = (line: string) => string[] | undefined;
 
 function splitterOf(delimiter: string, quote: string | false): Splitter {
   if (delimiter === NO_DELIMITER) return (line) => [line];
-  if (quote === false) return (line) => line.split(delimiter);
-  return (line) => (line.includes(quote) ? quotedFields(line, delimiter, quote) : line.split(delimiter));
+  const separator = delimiter === ' ' ? / +/ : delimiter;
+  const split: Splitter = (line) => line.split(separator, ROW_FIELDS_MAX + 1);
+  return quote === false
+    ? split
+    : (line) => (line.includes(quote) ? quotedFields(line, delimiter, quote) : split(line));
 }
 
 /** A qualifier within a field that does not begin with one is a character like any other. */
@@ -70,7 +75,7 @@ function quotedFields(line: string, delimiter: string, quote: string): string[] 
     if (isQuoted && (close < 0 || (end < line.length && !line.startsWith(delimiter, end)))) return undefined;
     if (isQuoted) fields.push(line.slice(at + 1, close));
     else fields.push(line.slice(at, end < 0 ? undefined : end));
-    if (end < 0 || end >= line.length) return fields;
+    if (end < 0 || end >= line.length || fields.length > ROW_FIELDS_MAX) return fields;
     at = end + delimiter.length;
     if (at === line.length) return [...fields, ''];
   }
@@ -80,8 +85,8 @@ function quotedFields(line: string, delimiter: string, quote: string): string[] 
  * The rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one delimiter
  * and those at the ends of a line none. Lines that are rows by themselves are split here, five times as fast as csv-parse
  * does; from the first other one on it reads the rest.
- * @throws DomainError invalid_argument: a setting breaks its rule, a row is longer than `ROW_CHARACTERS_MAX`, or the last
- *   text qualifier is not closed
+ * @throws DomainError invalid_argument: a setting breaks its rule, a row is longer than `ROW_CHARACTERS_MAX` or has more fields than
+ *   `ROW_FIELDS_MAX`, or the last text qualifier is not closed
  */
 export async function* readRows(text: AsyncIterable<string>, settings: RowSettings): AsyncGenerator<Row> {
   const widths = settings.columnWidths ?? [];
@@ -94,6 +99,7 @@ export async function* readRows(text: AsyncIterable<string>, settings: RowSettin
       ? (record: string[]) => record.filter((field) => field !== '')
       : (record: string[]) => record;
   const rowOf = (line: number, record: string[]): Row | undefined => {
+    if (record.length > ROW_FIELDS_MAX) throw tooWide(line);
     const fields = fieldsOf(record);
     const isBlank = (isFixed || fields.length <= 1) && fields.every((field) => field.trim() === '');
     return isBlank ? undefined : { line, fields };
@@ -163,13 +169,20 @@ async function* remainingRows(
   });
   async function* texts() {
     yield first;
+    // The parser counts the characters of fields, and none of empty ones and of what is between them.
+    let lines = 0;
+    let given = first.length;
     while (!isEnd) {
       const { done, value } = await chunks.next();
       if (done) return;
+      if (parser.info.lines !== lines) given = 0;
+      lines = parser.info.lines;
+      given += value.length;
+      if (given > 2 * ROW_CHARACTERS_MAX) throw tooLong(before + lines);
       yield value;
     }
   }
-  const source = Readable.from(texts(), { objectMode: true });
+  const source = Readable.from(texts(), { objectMode: true, highWaterMark: 1 });
   source.on('error', (error) => parser.destroy(error));
   try {
     for await (const { record, info } of source.pipe(parser) as AsyncIterable<{
@@ -182,12 +195,13 @@ async function* remainingRows(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const line = before + parser.info.lines;
-    if (error.code === 'CSV_MAX_RECORD_SIZE') {
-      throw invalid('ROW_TOO_LONG', `line ${line}: longer than ${ROW_CHARACTERS_MAX} characters`);
-    }
+    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(line);
     throw invalid('INVALID_ROW', `line ${line}: ${error.message}`);
   } finally {
     source.destroy();
     parser.destroy();
   }
 }
+
+const tooLong = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: longer than ${ROW_CHARACTERS_MAX} characters`);
+const tooWide = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: has more than ${ROW_FIELDS_MAX} fields`);

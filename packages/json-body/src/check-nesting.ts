@@ -23,23 +23,65 @@ KIND[QUOTE] = BEGINS_TEXT;
  * to the parser: in other bytes the count may be wrong.
  * @throws DomainError invalid_argument, too_large
  */
-export function checkNesting(body: Uint8Array): void {
-  const { length } = body;
-  let depth = 0;
-  let containers = 0;
-  for (let at = 0; at < length; at += 1) {
-    const kind = KIND[body[at] ?? 0];
-    if (kind === 0) continue;
-    if (kind === OPENS) {
-      depth += 1;
-      containers += 1;
-      if (depth > MAX_DEPTH)
-        throw invalid('INVALID_BODY', `body: must nest objects and arrays at most ${MAX_DEPTH} deep`);
-      if (containers > MAX_CONTAINERS) throw tooLarge(`body: must have at most ${MAX_CONTAINERS} objects and arrays`);
-    } else if (kind === CLOSES) {
-      depth -= 1;
-    } else {
-      for (at += 1; at < length && body[at] !== QUOTE; at += 1) if (body[at] === BACKSLASH) at += 1;
+export const checkNesting = (body: Uint8Array): void => new NestingCheck('body').push(body);
+
+/** The same of bytes that come in pieces. */
+export class NestingCheck {
+  readonly #what: string;
+  #depth = 0;
+  #containers = 0;
+  #isInText = false;
+  #isEscaped = false;
+
+  /** @param what as refusals name it */
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  /** Objects and arrays are counted anew: the ones before are gone. */
+  forget(): void {
+    this.#containers = 0;
+  }
+
+  /** @throws DomainError invalid_argument, too_large */
+  push(piece: Uint8Array): void {
+    const { length } = piece;
+    let at = this.#isInText ? this.#textEnd(piece, 0) : 0;
+    for (; at < length; at += 1) {
+      const kind = KIND[piece[at] ?? 0];
+      if (kind === 0) continue;
+      if (kind === OPENS) this.#open();
+      else if (kind === CLOSES) this.#depth -= 1;
+      else at = this.#textEnd(piece, at + 1) - 1;
     }
+  }
+
+  #open(): void {
+    this.#depth += 1;
+    this.#containers += 1;
+    if (this.#depth > MAX_DEPTH)
+      throw invalid('INVALID_BODY', `${this.#what}: must nest objects and arrays at most ${MAX_DEPTH} deep`);
+    if (this.#containers > MAX_CONTAINERS)
+      throw tooLarge(`${this.#what}: must have at most ${MAX_CONTAINERS} objects and arrays`);
+  }
+
+  /** Where what follows a text begins, or the end of the piece. */
+  #textEnd(piece: Uint8Array, from: number): number {
+    let at = from;
+    this.#isInText = true;
+    if (this.#isEscaped && at < piece.length) {
+      this.#isEscaped = false;
+      at += 1;
+    }
+    for (; at < piece.length; at += 1) {
+      if (piece[at] === QUOTE) {
+        this.#isInText = false;
+        return at + 1;
+      }
+      if (piece[at] !== BACKSLASH) continue;
+      at += 1;
+      if (at >= piece.length) this.#isEscaped = true;
+    }
+    return piece.length;
   }
 }

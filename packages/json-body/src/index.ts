@@ -1,3 +1,3 @@
-export { MAX_CONTAINERS, MAX_DEPTH } from './check-nesting.ts';
+export { checkNesting, MAX_CONTAINERS, MAX_DEPTH, NestingCheck } from './check-nesting.ts';
 export { checkTexts, mayHoldUnstorable } from './check-texts.ts';
 export { bodyText, parseJsonBody } from './parse-json-body.ts';

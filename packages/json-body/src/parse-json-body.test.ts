@@ -1,4 +1,4 @@
-import { MAX_CONTAINERS, MAX_DEPTH, parseJsonBody } from './index.ts';
+import { MAX_CONTAINERS, MAX_DEPTH, NestingCheck, parseJsonBody } from './index.ts';
 
 /** Above which bodies are looked through before they are parsed. */
 const LARGE = 128 * 1024 + 1;
@@ -110,3 +110,26 @@ test.each([
 ])('%s is taken', (_what, text, expected) => {
   expect(parseJsonBody(Buffer.from(text))).toBe(expected);
 });
+
+test.each([1, 2, 3, 7, 1_000])('bytes that come in pieces of %i are counted as they are in one', (size) => {
+  const push = (text: string) => {
+    const check = new NestingCheck('file');
+    const bytes = Buffer.from(text);
+    for (let at = 0; at < bytes.length; at += size) check.push(bytes.subarray(at, at + size));
+  };
+  for (const text of ['["]]]","\\"]","\\\\",', '{"a[[":"\\\\\\"[[","b":'])
+    for (const [depth, isDeep] of [
+      [MAX_DEPTH - 1, false],
+      [MAX_DEPTH, true],
+    ] as const)
+      expect([text, depth, refused(() => push(`${text}${nested(depth)}`))]).toEqual([text, depth, isDeep]);
+});
+
+const refused = (work: () => void): boolean => {
+  try {
+    work();
+    return false;
+  } catch {
+    return true;
+  }
+};

@@ -2,6 +2,7 @@
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
 import { EventRecorded } from '@catchment/contracts/events';
 import { DomainError, unavailable } from '@catchment/errors';
@@ -153,6 +154,26 @@ test('a file that cannot be read is refused to whoever waits for it, and raises 
   one.wake();
   await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
   expect([historic.writes.length, historic.faults.length]).toEqual([0, 1]);
+});
+
+test('each file that is refused ends with an event, whatever the alarm says already; a small packed one is refused soon', async () => {
+  const { hand, source } = person();
+  const one = worker(new Historic());
+  const files = [
+    ['x.csv', 'no table'],
+    ['y.csv', 'no table either'],
+    ['z.csv.gz', gzipSync(csv(500) + ','.repeat(64 * 1024 * 1024))],
+  ] as const;
+  for (const [name, content] of files) {
+    const fileId = await hand(content, name);
+    one.wake();
+    await expect(one.outcome(fileId, 20_000, never)).rejects.toMatchObject({ kind: 'invalid_argument' });
+  }
+  expect((await eventsOf(source)).filter((text) => text.startsWith('WARNING'))).toEqual([
+    'WARNING System: x.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
+    'WARNING System: y.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
+    'WARNING System: z.csv.gz could not be processed: line 502: longer than 1048576 characters',
+  ]);
 });
 
 test('who waits hears nothing of a file that takes longer; it is read all the same', async () => {

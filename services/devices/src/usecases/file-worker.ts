@@ -9,7 +9,7 @@ import { storedBytes } from './archive/file-bytes.ts';
 import { fileKindOf, type WiredKinds } from './file-kinds.ts';
 import { eventSource } from './hand-over-file.ts';
 import type { FileInWork, FileWrites, SourceEvent, Store } from './ports.ts';
-import type { Processed } from './process-file.ts';
+import { IGNORED, type Processed } from './process-file.ts';
 import { processImport } from './process-import.ts';
 import { fileSettled } from './pushes.ts';
 
@@ -181,7 +181,9 @@ export class FileWorker {
 
   async #settle(file: FileInWork, leaseId: string, { outcome, events, latestMs }: Processed): Promise<void> {
     const { store, now } = this.#deps;
-    const told = events.map((event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }));
+    const told = [...events, ...endOf(file, outcome, events)].map(
+      (event): SourceEvent => ({ ...event, source: eventSource(file.source), timeMs: now() }),
+    );
     await store.transaction(async (tx) => {
       await tx.settleFile(file.fileId, leaseId, outcome);
       if (file.source.importing)
@@ -194,6 +196,17 @@ export class FileWorker {
       await fileSettled(tx, sourceId, counted, now());
     });
   }
+}
+
+/** Every file that was taken ends with an event: records have one, imports too, and what was given up or ignored. */
+function endOf(
+  { fileName, source }: FileInWork,
+  { refusal }: FileOutcome,
+  events: Processed['events'],
+): Processed['events'] {
+  const isTold = source.importing !== undefined || events.some(({ level }) => level === 'ERROR');
+  if (!refusal || isTold || refusal.reason === IGNORED) return [];
+  return [{ level: 'WARNING', message: `${shownName(fileName)} could not be processed: ${refusal.message}` }];
 }
 
 const givenUp = (fileName: string): Processed => {

@@ -124,7 +124,7 @@ export const processJts: FileKind = (historic, file) =>
 const settingsOf = (source: FileSource, name: string): ParserSettings | undefined =>
   parserFor(source, withoutGz(name), name);
 
-const IGNORED = 'FILE_IGNORED' satisfies Reason;
+export const IGNORED = 'FILE_IGNORED' satisfies Reason;
 /** A file whose name matches nothing of its source. */
 export const ignoredFile = (): DomainError => invalid(IGNORED, 'name: must match one of the files of the source');
 

@@ -125,7 +125,7 @@ test.each([
     `${HEADER}{"ts":"${'x'.repeat(2 ** 21)}`,
     'file: has more than 1 MiB beside or in a record',
   ],
-  ['brackets without an end', `${HEADER}${'['.repeat(2 ** 21)}`, 'file: has more than 1 MiB beside or in a record'],
+  ['brackets without an end', `${HEADER}${'['.repeat(2 ** 21)}`, 'file: must nest objects and arrays at most 64 deep'],
 ])('%s is refused, and the source told', async (_what, document, message) => {
   const { send, bodies, faults } = receiver();
   expect((await send(document)).refusal).toContain(message);

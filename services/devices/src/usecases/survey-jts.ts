@@ -1,5 +1,6 @@
 import { FileTimes, type Settled, type TextReport } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
+import { NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import { JtsEntries, type JtsHeader, type JtsRow, jtsHeader } from '../domain/jts-file.ts';
@@ -137,11 +138,16 @@ async function* valuesOf(bytes: Bytes): AsyncGenerator<Value> {
   const parser = new JSONParser({ paths, keepStack: false });
   let values: Value[] = [];
   parser.onValue = ({ key, value }) => void values.push({ key, value });
+  const nesting = new NestingCheck('file');
   let sinceValue = 0;
   let at = 0;
   for await (const piece of withoutBom(bytes())) {
+    nesting.push(piece);
     const problem = write(parser, piece);
-    if (values.length > 0) sinceValue = 0;
+    if (values.length > 0) {
+      sinceValue = 0;
+      nesting.forget();
+    }
     yield* values;
     values = [];
     if (problem !== undefined) throw noJson(`${problem}, at byte ${at} or soon after it`);
