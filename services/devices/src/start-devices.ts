@@ -33,6 +33,7 @@ import { convertFiles } from './usecases/convert-file.ts';
 import { FailedIdents } from './usecases/failed-idents.ts';
 import { FileWorker } from './usecases/file-worker.ts';
 import { GroupedWrites } from './usecases/grouped-writes.ts';
+import { MessageMemory } from './usecases/message-memory.ts';
 import { releaseModems } from './usecases/modem-registry.ts';
 import type { FileWrites, WriteToSource } from './usecases/ports.ts';
 import { PushSources } from './usecases/push-sources.ts';
@@ -112,8 +113,9 @@ export async function startDevices(
       return rows;
     },
   };
+  const memory = new MessageMemory();
   const modems = new ModemServer({
-    ...{ store, write, log, now, instanceId },
+    ...{ store, write, log, now, instanceId, memory },
     saveAcked: new GroupedWrites(store.saveAckedSeqs).save,
     release: new GroupedWrites((ended: Parameters<typeof releaseModems>[1]) => releaseModems({ store, now }, ended))
       .save,
@@ -231,6 +233,7 @@ export async function startDevices(
       write,
       historic: pushes,
       replicas,
+      memory,
       pushSources,
       fileSettings,
       wake,

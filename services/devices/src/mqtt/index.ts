@@ -32,7 +32,7 @@ export function mqttSettings(read: EnvReader): MqttSettings {
     tlsKeyFile: read.optionalText('MQTT_TLS_KEY_FILE'),
     maxConnections: read.int('MQTT_MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 10_000 }),
     maxConnectionsPerAddress: read.int('MQTT_MAX_CONNECTIONS_PER_ADDRESS', { min: 1, max: 1_000_000, fallback: 1_000 }),
-    maxPendingBytes: read.int('MQTT_MAX_PENDING_MB', { min: 32, max: 65_536, fallback: 256 }) * 1024 * 1024,
+    maxPendingBytes: read.int('MQTT_MAX_PENDING_MB', { min: 32, max: 65_536, fallback: 64 }) * 1024 * 1024,
     maxFailures: read.int('MQTT_MAX_FAILURES', { min: 1, max: 1_000_000, fallback: 100 }),
     failureWindowSeconds: read.int('MQTT_FAILURE_WINDOW_SECONDS', { min: 1, max: 86_400, fallback: 300 }),
     connectLimitMs: read.int('MQTT_CONNECT_SECONDS', { min: 1, max: 60, fallback: 10 }) * 1_000,
@@ -42,14 +42,14 @@ export function mqttSettings(read: EnvReader): MqttSettings {
 /** Clients of MQTT 3.1.1 and 5, which publish to sources by their keys (docs/reference/acquisition.md#mqtt). */
 export const mqtt = (settings: MqttSettings, namespace: string): Transport => ({
   name: 'Mqtt',
-  async open({ now, log, store, write, wake, pushSources, fileSettings, historic, replicas }) {
+  async open({ now, log, store, write, wake, pushSources, fileSettings, historic, replicas, memory }) {
     const refusals = new Refusals({ store, log, now });
     const failures = new FailedIdents(settings, now);
     const find = (transport: 'Mqtt', key: string) => pushSources.find(transport, key);
     const server = new MqttServer({
       takeOvers: new TakeOvers({ replicas, now }),
       door: new Door({ find, failures, refusals, log }),
-      taker: new MessageTaker({ store, wake, now, write, historic, fileSettings, refusals }),
+      taker: new MessageTaker({ store, wake, now, write, historic, fileSettings, refusals, memory }),
       admission: new Admission(settings),
       ...{ refusals, namespace, refusalMs: REFUSAL_MS, connectLimitMs: settings.connectLimitMs, log, now },
     });

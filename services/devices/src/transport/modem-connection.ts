@@ -1,14 +1,16 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '@catchment/errors';
+import { checkNesting } from '@catchment/json-body';
 import { formatIsoMs } from '@catchment/time';
 import type { Admission } from '../domain/admission.ts';
 import { commandMessage } from '../domain/device-command.ts';
-import { type Line, LineDecoder } from '../domain/line-decoder.ts';
+import { type Line, LineDecoder, type RawLine, readLine } from '../domain/line-decoder.ts';
 import { type ModemMessage, parseIdent, parseModemMessage, seqInHead } from '../domain/modem-message.ts';
 import type { ScoutConfig } from '../domain/scout-config.ts';
 import { settleCommand } from '../usecases/device-commands.ts';
 import type { FailedIdents } from '../usecases/failed-idents.ts';
+import type { MessageMemory } from '../usecases/message-memory.ts';
 import { type Accepted, acceptModem, type ModemDeps, standingOf } from '../usecases/modem-registry.ts';
 import { settleConfig } from '../usecases/settle-config.ts';
 import { type DataDeps, DataTaker } from '../usecases/take-data.ts';
@@ -19,6 +21,8 @@ export type ConnectionDeps = ModemDeps &
   DataDeps & {
     readonly admission: Admission;
     readonly failedIdents: FailedIdents;
+    /** Of all messages that are read. */
+    readonly memory: MessageMemory;
     /** No refusal of a key or secret comes sooner. */
     readonly refusalMs: number;
     /** Time for the identification, docs/reference/devices.md#connections. */
@@ -196,7 +200,7 @@ export class ModemConnection implements LiveConnection {
   async #read(chunk: Buffer): Promise<boolean> {
     for (const line of this.#decoder.push(chunk)) {
       this.#isWorking = true;
-      await this.#handle(line);
+      await this.#handleInTurn(line);
       this.#isWorking = false;
       if (this.#isClosing) {
         this.#endSocket();
@@ -223,6 +227,25 @@ export class ModemConnection implements LiveConnection {
     }
     if (this.#accepted) this.#expect(this.#idleLimitMs);
     return true;
+  }
+
+  /** A large message is read when there is room for what is in it; where there is none for long, it is to come again. */
+  async #handleInTurn(line: RawLine): Promise<void> {
+    const accepted = this.#accepted;
+    if (!accepted || line.kind === 'bad') return this.#handle(readLine(line));
+    const account = accepted.sources[0]?.ownerId ?? '';
+    const handled = { isBegun: false };
+    try {
+      await this.#deps.memory.run(account, line.bytes.length, async () => {
+        handled.isBegun = true;
+        const problem = tooNested(line.bytes);
+        if (problem === undefined) await this.#handle(readLine(line));
+        else await this.#refuse(seqInHead(line.bytes.toString('latin1', 0, 256)), problem);
+      });
+    } catch (error) {
+      if (handled.isBegun) throw error;
+      this.close('OVERLOADED', 'too many large messages of all modems: try again later');
+    }
   }
 
   async #handle(line: Line): Promise<void> {
@@ -410,5 +433,15 @@ export class ModemConnection implements LiveConnection {
     await this.#deps
       .release({ deviceId, connectionId: this.connectionId })
       .catch((err: unknown) => log.warn({ err, deviceId }, 'end of a connection not recorded yet'));
+  }
+}
+
+/** What is wrong with a message that would take many times its bytes. */
+function tooNested(bytes: Uint8Array): string | undefined {
+  try {
+    checkNesting(bytes);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message.replace(/^body: /, 'jts: ');
   }
 }

@@ -1,6 +1,7 @@
 import type { TransportName } from '@catchment/contracts/transports';
 import type { Logger } from '@catchment/telemetry';
 import type { DeviceClass } from '../domain/device.ts';
+import type { MessageMemory } from './message-memory.ts';
 import type { FileWrites, Nodes, Store, WriteToSource } from './ports.ts';
 import type { PushSources } from './push-sources.ts';
 
@@ -18,6 +19,8 @@ export type TransportDeps = {
   readonly write: WriteToSource;
   /** The same transport in other replicas. */
   readonly replicas: Replicas;
+  /** For reading messages of any size. */
+  readonly memory: MessageMemory;
   /** Sources by their push keys. */
   readonly pushSources: PushSources;
   readonly fileSettings: Nodes['fileSettings'];

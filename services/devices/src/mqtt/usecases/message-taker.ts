@@ -12,6 +12,7 @@ import type { FileBytes } from '../../usecases/archive/file-bytes.ts';
 import { isNamedZip, withoutGz } from '../../usecases/archive/members.ts';
 import { type DeliverDeps, deliverFile } from '../../usecases/deliver-file.ts';
 import { takesFiles } from '../../usecases/file-kinds.ts';
+import type { MessageMemory } from '../../usecases/message-memory.ts';
 import type { FileWrites, WriteToSource } from '../../usecases/ports.ts';
 import { type FileEvent, processFile } from '../../usecases/process-file.ts';
 import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
@@ -24,6 +25,8 @@ export type TakerDeps = DeliverDeps & {
   /** The settings by which files of a source are read. */
   readonly fileSettings: (source: { sourceId: string; ownerId: string }) => Promise<FileSource>;
   readonly refusals: Refusals;
+  /** Of all messages that are read. */
+  readonly memory: MessageMemory;
 };
 
 export type Incoming = {
@@ -63,7 +66,7 @@ export class MessageTaker {
    */
   take(source: NodeConfig, message: Incoming): Promise<void> {
     if (source.class === JTS && (message.payload.length <= DOCUMENT_BYTES || !takesFiles(JTS)))
-      return this.#takeDocument(source, message);
+      return this.#inMemory(source, message, () => this.#takeDocument(source, message));
     if (!takesFiles(source.class))
       throw invalid('NODE_KIND', `source: one of class ${source.class} takes no messages by MQTT`);
     return this.#inTurn(source.nodeId, () => this.#retried(message.keep, () => this.#takeFile(source, message)));
@@ -75,14 +78,20 @@ export class MessageTaker {
     { session, topic, payload, keep }: Omit<Incoming, 'name'> & { session: SparkplugSession; topic: SparkplugTopic },
   ): Promise<Omit<Taken, 'documents'>> {
     if (source.class !== JTS) throw invalid('NODE_KIND', `source: Sparkplug B needs one of class ${JTS}`);
-    let taken: Taken;
-    try {
-      taken = session.take(topic, payload, this.#deps.now());
-    } catch (cause) {
-      throw invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
-    }
-    await Promise.all(taken.documents.map((one) => this.#write(source, one, `Sparkplug ${topic.type}`, keep)));
-    return taken;
+    return this.#inMemory(source, { payload, keep }, async () => {
+      let taken: Taken;
+      try {
+        taken = session.take(topic, payload, this.#deps.now());
+      } catch (cause) {
+        throw invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
+      }
+      await Promise.all(taken.documents.map((one) => this.#write(source, one, `Sparkplug ${topic.type}`, keep)));
+      return taken;
+    });
+  }
+
+  #inMemory<T>({ ownerId }: NodeConfig, { payload, keep }: Pick<Incoming, 'payload' | 'keep'>, work: () => Promise<T>) {
+    return this.#deps.memory.run(ownerId, payload.length, work, keep);
   }
 
   async #takeDocument(source: NodeConfig, { payload, name, keep }: Incoming): Promise<void> {

@@ -22,7 +22,7 @@ export function stationSettings(read: EnvReader) {
         max: 100_000,
         fallback: 200,
       }),
-      maxPendingBytes: 64 * 1024 * 1024,
+      maxPendingBytes: 16 * 1024 * 1024,
     },
     messageLimitMs: read.int('STATIONS_MESSAGE_SECONDS', { min: 1, max: 3_600, fallback: 30 }) * 1_000,
   };

@@ -13,6 +13,8 @@ export type MailSource = {
   readonly sender: string;
   /** Told before the first file comes: the Message-ID, where the mail has one. */
   readonly identified: (messageId: string) => void;
+  /** Told of all bytes, in the order in which they come. */
+  readonly came: (bytes: number) => void;
 };
 
 /** As smtp-server gives it. */
@@ -49,7 +51,8 @@ export async function* filesOfMail(
     parser.destroy(error);
   };
   stream.once('error', broken);
-  stream.pipe(parser);
+  const counted = (bytes: Buffer) => of.came(bytes.length);
+  stream.on('data', counted).pipe(parser);
   let count = 0;
   const named = (given: string | false | undefined, fallback: string) => baseName(given || '') ?? fallback;
   try {
@@ -75,7 +78,7 @@ export async function* filesOfMail(
     if (error instanceof DomainError) throw error;
     throw invalid('BAD_MULTIPART', `the e-mail cannot be read: ${(error as Error).message}`);
   } finally {
-    stream.off('error', broken);
+    stream.off('error', broken).off('data', counted);
     stream.unpipe(parser);
     parser.destroy();
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, toDomainError } from '@catchment/errors';
+import { DomainError, toDomainError, unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Admission } from '../../domain/admission.ts';
@@ -19,7 +19,7 @@ export type MailDeps = {
   readonly door: UploadDoor;
   readonly take: TakeDeps;
   readonly admission: Admission;
-  /** Mails that come at a time, by account: texts in them are held in memory. */
+  /** Mails that come at a time, by account, and bytes of all of them: texts in them are held in memory. */
   readonly mails: Admission;
   readonly log: Logger;
   readonly idleMs: number;
@@ -138,6 +138,11 @@ async function takeMail(
   const { source, settings } = admitted;
   if (!mails.enter(source.ownerId)) throw response(451, 'Too many mails come at once: try again later');
   const sender = envelope.mailFrom ? envelope.mailFrom.address : '';
+  let heldBytes = 0;
+  const came = (bytes: number) => {
+    if (mails.hold(heldBytes, heldBytes + bytes)) heldBytes += bytes;
+    else client.leave?.(unavailable('BODY_MEMORY_FULL'));
+  };
   const timer = setTimeout(() => client.leave?.(new Error('it took too long')), MAIL_LIMIT_MS);
   try {
     client.leave = (error) => stream.destroy(error);
@@ -146,7 +151,7 @@ async function takeMail(
     const identified = (id: string) => {
       messageId = id;
     };
-    const coming = filesOfMail(stream, { settings, isAttachmentSource, sender, identified });
+    const coming = filesOfMail(stream, { settings, isAttachmentSource, sender, identified, came });
     const files = await takeTogether(take, source, coming, () => messageId);
     if (files === 0)
       throw response(554, settings.dataFrom === 'BODY' ? 'The e-mail has no text' : 'The e-mail has no attachment');
@@ -167,6 +172,8 @@ async function takeMail(
   } finally {
     client.leave = undefined;
     clearTimeout(timer);
+    mails.hold(heldBytes, 0);
+    heldBytes = 0;
     mails.leave(source.ownerId);
   }
 }

@@ -30,16 +30,17 @@ export type OpenDeps = {
 /** Files that come at a time: each holds a segment of its bytes. */
 const TRANSFERS = 256;
 /** Of files by SFTP that wait for what is in front of them, in all. */
-const EARLY_BYTES = 64 * 1024 * 1024;
-/** Mails that come at a time: each holds its texts. */
+const EARLY_BYTES = 32 * 1024 * 1024;
+/** Mails that come at a time: each may hold what has come of it, as its text. */
 const MAILS = 16;
 const MAILS_OF_ACCOUNT = 4;
+const MAIL_BYTES = 32 * 1024 * 1024;
 
 /** Opens the listeners that are wanted. @throws ConfigError; Error when a port or a file cannot be opened */
 export async function openUploads(settings: UploadSettings, deps: OpenDeps): Promise<OpenUploads> {
   const { host, loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
-  const at = (most: number, each: number) =>
-    new Admission({ maxConnections: most, maxConnectionsPerAddress: each, maxPendingBytes: EARLY_BYTES });
+  const at = (most: number, each: number, maxPendingBytes = EARLY_BYTES) =>
+    new Admission({ maxConnections: most, maxConnectionsPerAddress: each, maxPendingBytes });
   const sources = new OneOfEach(deps.take.store, deps.log);
   const shared = {
     ...deps,
@@ -57,7 +58,7 @@ export async function openUploads(settings: UploadSettings, deps: OpenDeps): Pro
     await sources.close();
   };
   try {
-    for (const [name, open] of Object.entries(openersOf(settings, shared, at(MAILS, MAILS_OF_ACCOUNT)))) {
+    for (const [name, open] of Object.entries(openersOf(settings, shared, at(MAILS, MAILS_OF_ACCOUNT, MAIL_BYTES)))) {
       const one = await open();
       if (!one) continue;
       opened.push(one);
