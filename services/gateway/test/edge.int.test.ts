@@ -16,6 +16,9 @@ async function raw(port: number, text: string): Promise<string> {
   // The connection stays open on our side: only the server ends it.
   socket.write(text);
   await new Promise((resolve) => socket.once('close', resolve));
+  expect(answer.match(/^x-content-type-options: nosniff\r$/gim)?.length).toBe(
+    answer.match(/HTTP\/1\.1 [2-5]/g)?.length,
+  );
   return answer;
 }
 

@@ -467,6 +467,8 @@ export function ask(port: number, path: string, asked: Ask = {}): Promise<Reply>
     const request = httpRequest(
       { host: '127.0.0.1', port, path, method: asked.method ?? 'GET', headers, agent: false },
       (response) => {
+        // No answer may be taken for something else than it says, whatever asked for it.
+        if (response.headers['x-content-type-options'] !== 'nosniff') reject(new Error(`${path}: not nosniff`));
         const chunks: Buffer[] = [];
         response.on('data', (data: Buffer) => chunks.push(data));
         response.on('error', reject);

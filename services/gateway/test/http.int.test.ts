@@ -328,6 +328,11 @@ describe('compression', () => {
       isCompressed ? 'gzip' : undefined,
       'no-store',
     ]);
+    // A picture that is opened by itself runs nothing.
+    const policy = reply.headers['content-security-policy'];
+    expect(policy).toEqual(
+      contentType === 'image/svg+xml' ? expect.stringMatching(/default-src 'none'.*; sandbox$/) : undefined,
+    );
   });
 });
 

@@ -35,7 +35,7 @@ import { addDeviceMessages } from './routes/device-messages.ts';
 import { deviceRoutes } from './routes/devices.ts';
 import { eventRoutes } from './routes/events.ts';
 import { exportRoutes } from './routes/exports.ts';
-import { addFiles } from './routes/files.ts';
+import { addFiles, FILE_POLICY } from './routes/files.ts';
 import { addFrontEndFiles } from './routes/front-end-files.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { invitationRoutes } from './routes/invitations.ts';
@@ -227,6 +227,7 @@ function addApi(
 function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void {
   const cors = createCors(config.corsOrigins);
   app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
     checkWellFormed(request.raw);
     cors(request, reply);
     const { url } = request.routeOptions;
@@ -234,6 +235,12 @@ function addFirstChecks(app: FastifyInstance, { config, drain }: AppDeps): void 
     if (drain.isClosed) throw new HttpProblem(503, 'STOPPING');
     if (config.requireHttps && request.protocol !== 'https') throw notPermitted('HTTPS is required');
     if (rawQueryOf(request.raw.url ?? '').length > QUERY_MAX_BYTES) throw tooLarge();
+  });
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    // Opened by itself, a picture with a script in it, whoever wrote that, runs nothing.
+    const isSvg = String(reply.getHeader('content-type') ?? '').startsWith('image/svg+xml');
+    if (isSvg) reply.header('content-security-policy', FILE_POLICY);
+    done();
   });
   // With the answer, not the request: what was in flight when the end began must not leave its connection to another one.
   app.addHook('onSend', (_request, reply, _payload, done) => {

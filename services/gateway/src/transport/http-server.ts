@@ -88,6 +88,7 @@ function endWithProblem(socket: Socket, problem: HttpProblem): void {
     `X-Request-Id: ${requestIdOf(undefined)}`,
     'Vary: Accept-Encoding',
     'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
     'Connection: close',
     ...Object.entries(problem.headers).map(([name, value]) => `${name}: ${value}`),
   ];

@@ -56,7 +56,8 @@ export async function sendBytes(request: FastifyRequest, reply: FastifyReply, an
 export async function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpProblem): Promise<void> {
   if (problem.status >= 500 && request.call) request.call.problem = problem.reason;
   for (const name of ['content-encoding', 'content-length', 'etag']) reply.removeHeader(name);
-  reply.headers(problem.headers);
+  // An address that cannot be read is refused before any hook.
+  reply.headers(problem.headers).header('x-content-type-options', 'nosniff');
   await sendBytes(request, reply, { status: problem.status, bytes: problemBody(problem), caching: 'no-store' });
 }
 

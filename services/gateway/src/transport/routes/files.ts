@@ -78,11 +78,7 @@ export async function sendFileOf(
   const variant = what.variant === 'picture' ? (SHOWN.test(file.mimeType) ? 'file' : 'preview') : what.variant;
   const content = contentOf(file, variant);
   const etag = `"${file.fileId}${variant === 'preview' ? '-preview' : ''}"`;
-  reply
-    .header('etag', etag)
-    .header('cache-control', 'private, no-cache')
-    .header('x-content-type-options', 'nosniff')
-    .header('accept-ranges', 'bytes');
+  reply.header('etag', etag).header('cache-control', 'private, no-cache').header('accept-ranges', 'bytes');
   if (matchesEtag(request.headers['if-none-match'], etag)) {
     reply.code(304).send();
     return;

@@ -19,7 +19,6 @@ export function addFrontEndFiles(app: FastifyInstance, frontEnd: FrontEnd | unde
         .header('content-type', file.contentType)
         .header('content-length', file.bytes.length)
         .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('x-content-type-options', 'nosniff')
         .send(request.method === 'HEAD' ? undefined : file.bytes);
       return reply;
     },

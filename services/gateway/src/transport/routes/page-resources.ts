@@ -20,7 +20,7 @@ import { pageProblem } from '../views/page-problem.ts';
 import { pageShell, shellPolicy } from '../views/page-shell.ts';
 import { uncached } from './api-call.ts';
 import { definePathEnds } from './define-routes.ts';
-import { FILE_POLICY, sendFileOf } from './files.ts';
+import { sendFileOf } from './files.ts';
 
 export type PageResourceDeps = {
   readonly reader: PageReader;
@@ -101,10 +101,7 @@ export function defineResource(
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     // The address of a public page is all that opens it: other servers are not told of it, search engines leave it out.
-    reply
-      .header('referrer-policy', 'strict-origin')
-      .header('x-robots-tag', 'noindex')
-      .header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'strict-origin').header('x-robots-tag', 'noindex');
     try {
       const query = parseQuery(rawQueryOf(request.raw.url ?? ''));
       await work({ request, reply, query, open: () => open(request, query) });
@@ -210,7 +207,6 @@ async function sendImage(deps: PageResourceDeps, page: PageRequest): Promise<voi
   };
   const asked = { nodeRef, arguments: given, arrivalMs, hidesPaths: true };
   const image = deps.render.renderChart(asked, await tileOptions(deps, read));
-  reply.header('content-security-policy', FILE_POLICY);
   await sendStream(request, reply, uncached(image, deps.slowReadMs));
 }
 

@@ -49,7 +49,6 @@ function page(
     schema: { hide: true },
     handler: async (request, reply) => {
       const { status, text } = await content();
-      reply.header('x-content-type-options', 'nosniff');
       if (contentType.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
       await sendBytes(request, reply, { status, bytes: Buffer.from(text), contentType, caching: 'no-store' });
       return reply;

@@ -36,7 +36,7 @@ const handlerOf =
   async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const wantsJson = (request.headers['content-type'] ?? '').toLowerCase().startsWith('application/json');
     // A token is in the address of some pages: it goes nowhere else.
-    reply.header('referrer-policy', 'no-referrer').header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'no-referrer');
     try {
       const form = request.method === 'POST' ? await formOf(deps, request) : NO_FORM;
       const token = await deps.signer.sign({ kind: 'service', service: 'gateway' });
