@@ -54,6 +54,10 @@ const program = new Command('catchment')
       .addCommand(simulateLoggerCommand()),
   );
 
+// What cannot be printed, for its reader has gone or a disk is full, ends no work: whoever needs it to be printed waits for it.
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+
 try {
   await program.parseAsync();
 } catch (error) {

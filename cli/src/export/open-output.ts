@@ -18,9 +18,11 @@ export function openOutput(file: string | undefined): Output {
 
 function toStdout(): Output {
   return {
-    write: async (text) => {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-    },
+    // A reader that has gone, or a disk that is full, is told by the write alone.
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
     complete: async () => {},
     abandon: async () => {},
   };

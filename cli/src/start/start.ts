@@ -23,6 +23,7 @@ import {
 } from './service-table.ts';
 import { type InstallationState, openState, readRunning, saveRunning, saveState } from './state.ts';
 import { Supervisor } from './supervisor.ts';
+import { untilRoom } from './until-room.ts';
 import { waitReady } from './wait-ready.ts';
 import { welcome } from './welcome.ts';
 
@@ -69,6 +70,7 @@ export async function start(options: StartOptions): Promise<void> {
   await refuseSecondStart(dataDir);
   if (options.fresh) await removeAll(dataDir, say);
   const stop = stopSignal();
+  const waiting = { say, signal: stop.signal };
 
   const pages = buildPages(say);
   // Told below, once everything else can be stopped.
@@ -88,19 +90,28 @@ export async function start(options: StartOptions): Promise<void> {
   const supervisor = new Supervisor({ logFolder: path.join(dataDir, 'logs'), say, onChange: () => publish() });
   // One after another: services may start and stop in the same moment.
   let saved = Promise.resolve();
+  let isWaiting = false;
   publish = () => {
+    if (isWaiting) return;
+    isWaiting = true;
     saved = saved
-      .then(() => saveRunning(dataDir, running(url, ports, servers, supervisor)))
-      .catch((error) => say(String(error)));
+      .then(() => {
+        isWaiting = false;
+        return untilRoom(() => saveRunning(dataDir, running(url, ports, servers, supervisor)), waiting);
+      })
+      .catch((error) => {
+        if (!stop.signal.aborted) say(String(error));
+      });
   };
   const watch = watchServers(servers, { say, onChange: publish });
 
   let failure: unknown;
-  try {
+  const work = async () => {
     await pages;
     await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
-    const activateUrl = await firstAccount(dataDir, state, `127.0.0.1:${ports.grpc.nodes}`, say);
-    if (options.demo && !state.restored) await demonstration(dataDir, state, { url, namespace }, say);
+    const save = () => untilRoom(() => saveState(dataDir, state), waiting);
+    const activateUrl = await firstAccount(state, `127.0.0.1:${ports.grpc.nodes}`, save, say);
+    if (options.demo && !state.restored) await demonstration(state, { url, namespace }, save, say);
     if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
     welcome({
       url,
@@ -112,6 +123,12 @@ export async function start(options: StartOptions): Promise<void> {
       listeners: ports.listeners,
       seconds: (performance.now() - began) / 1000,
     });
+  };
+  try {
+    const working = work();
+    // What it begins once it is left behind fails by the end of the services.
+    working.catch(() => undefined);
+    await Promise.race([working, stop.requested]);
     await stop.requested;
   } catch (error) {
     if (!stop.signal.aborted) failure = error;
@@ -184,9 +201,9 @@ function classNamespace(): string {
 
 /** @returns where its owner sets a password, when it has just been made */
 async function firstAccount(
-  dataDir: string,
   state: InstallationState,
   nodesAddress: string,
+  save: () => Promise<void>,
   say: (line: string) => void,
 ): Promise<string | undefined> {
   if (state.administrationKey || state.restored) return undefined;
@@ -202,24 +219,24 @@ async function firstAccount(
     },
   );
   state.administrationKey = administrationKey;
-  await saveState(dataDir, state);
+  await save();
   say('First account created');
   return ownerActivateUrl;
 }
 
 async function demonstration(
-  dataDir: string,
   state: InstallationState,
   { url, namespace }: { url: string; namespace: string },
+  save: () => Promise<void>,
   say: (line: string) => void,
 ): Promise<void> {
   if (state.demonstrationLoaded) return;
   state.modem ??= { deviceKey: newDeviceNumber(), secret: randomBytes(18).toString('base64url') };
-  await saveState(dataDir, state);
+  await save();
   const api = new ApiClient(url, state.administrationKey ?? '');
   await loadDemonstration({ api, namespace }, state.modem, say);
   state.demonstrationLoaded = true;
-  await saveState(dataDir, state);
+  await save();
 }
 
 async function startModem(supervisor: Supervisor, state: InstallationState, ports: Ports, host: string): Promise<void> {

@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tailOf } from '@catchment/servers';
+import { LogFile } from './log-file.ts';
 
 export type Program = { readonly name: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
 
@@ -32,7 +31,9 @@ export class Supervisor {
 
   /** Process ids by name, of those that run now. */
   get pids(): Record<string, number> {
-    return Object.fromEntries([...this.#running].map(([name, child]) => [name, child.pid ?? 0]));
+    return Object.fromEntries(
+      [...this.#running].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid]])),
+    );
   }
 
   logFile(name: string): string {
@@ -40,11 +41,8 @@ export class Supervisor {
   }
 
   async start(program: Program): Promise<void> {
-    await mkdir(this.#logFolder, { recursive: true });
-    const file = this.logFile(program.name);
-    const { size } = await stat(file).catch(() => ({ size: 0 }));
-    if (size > LOG_LIMIT_BYTES) await rename(file, `${file}.old`);
-    this.#kept.push(this.#keep(program, file));
+    await mkdir(this.#logFolder, { recursive: true, mode: 0o700 });
+    this.#kept.push(this.#keep(program, this.logFile(program.name)));
   }
 
   /** SIGTERM to all, in waves: those named first have ended before the next get it. */
@@ -56,45 +54,55 @@ export class Supervisor {
   }
 
   async #keep(program: Program, file: string): Promise<void> {
+    const log = new LogFile({ file, say: this.#say, limitBytes: LOG_LIMIT_BYTES });
     let delayMs = RESTART_DELAY_MS;
     while (!this.#stopping.signal.aborted) {
       const startedAt = performance.now();
-      const code = await this.#runOnce(program, createWriteStream(file, { flags: 'a' }));
-      if (this.#stopping.signal.aborted) return;
+      const code = await this.#runOnce(program, log);
+      if (this.#stopping.signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       const reason = await lastError(file);
       this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; ${reason}see ${file}`);
       await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
     }
+    await log.close();
   }
 
-  async #runOnce(program: Program, log: WriteStream): Promise<string> {
+  async #runOnce(program: Program, log: LogFile): Promise<string> {
     const child = spawn(process.execPath, [...program.args], {
       env: program.env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // Ctrl-C reaches this process only: it stops the others in order.
       detached: true,
     });
-    child.stdout?.pipe(log, { end: false });
-    child.stderr?.pipe(log, { end: false });
-    this.#running.set(program.name, child);
+    for (const output of [child.stdout, child.stderr]) if (output) log.take(output);
+    const ended = endOf(child);
+    if (child.pid !== undefined) this.#running.set(program.name, child);
     this.#onChange();
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    const reason = await ended;
     this.#running.delete(program.name);
-    log.end();
-    return signal ?? `exit code ${code}`;
+    return reason;
   }
 
   async #end(name: string): Promise<void> {
     const child = this.#running.get(name);
     if (!child) return;
-    const gone = once(child, 'exit');
+    const gone = endOf(child);
     child.kill('SIGTERM');
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
     await gone;
     clearTimeout(limit);
   }
+}
+
+/** How a process ended, or why there is none: the machine may have no room for one more. */
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+    // Also when a signal or a message cannot be sent: its end comes by itself then.
+    child.on('error', (error) => child.pid === undefined && resolve(error.message));
+  });
 }
 
 /** What a service logged last as an error, as the begin of a sentence; empty when it logged none. */

@@ -58,7 +58,6 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   void exited.then(() => children.delete(child));
   const { pid } = child;
   if (pid === undefined) throw new Error(`${plan.name} cannot be started: ${program}`);
-  await recordRunning(plan.folder, pid, plan.mark);
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
 
   const kill = async () => {
@@ -78,6 +77,8 @@ export async function startProcess(plan: ProcessPlan): Promise<ServerProcess> {
   };
 
   try {
+    // Without its note, for want of room on the disk, a later start could not stop it.
+    await recordRunning(plan.folder, pid, plan.mark);
     await untilReady(plan, hasExited);
   } catch (error) {
     await kill();

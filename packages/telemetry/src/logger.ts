@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { type DestinationStream, type Logger, multistream, pino } from 'pino';
 import { otlpLogStream } from './otlp/log-stream.ts';
 import { currentRequestId } from './request-context.ts';
@@ -8,6 +9,9 @@ export type { Logger } from 'pino';
 
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Lines that could not be written yet. */
+const WAITING_MAX_BYTES = 256 * 1024;
 
 /** Paths that never reach a log line, whoever logs the object. */
 const SECRET_PATHS = [
@@ -41,9 +45,20 @@ export function createLogger(
   if (destination) return pino(settings, destination);
   if (running?.logs) {
     // Both get every line that the logger's level lets through.
-    const streams = [pino.destination(1), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
+    const streams = [standardOutput(), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
     return pino(settings, multistream(streams));
   }
   if (process.stdout.isTTY) return pino({ ...settings, transport: { target: 'pino-pretty' }, formatters: {} });
-  return pino(settings);
+  return pino(settings, standardOutput());
+}
+
+/** Where the disk behind it is full, lines wait for room, the newest of them are dropped, and the process goes on. */
+function standardOutput(): DestinationStream {
+  const output = fstatSync(1);
+  const isPipe = output.isFIFO() || output.isSocket();
+  // The library waits without end for room when the process ends, unless it has written each line at once: only files fill up.
+  const stream = pino.destination({ dest: 1, sync: !isPipe, maxLength: WAITING_MAX_BYTES });
+  // Without a listener, a line that cannot be written would end the process.
+  stream.on('error', () => {});
+  return stream;
 }

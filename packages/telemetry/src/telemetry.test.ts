@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { openSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import { createLogger, currentTraceparent, injectTrace, withRequestId, withSpan } from './index.ts';
 
@@ -71,4 +72,20 @@ test.each([
     { cwd: import.meta.dirname, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' },
   );
   expect(JSON.parse(out)).toEqual({ sdk: loaded, header: loaded });
+});
+
+(process.platform === 'linux' ? test : test.skip)('a process whose output is on a full disk goes on', () => {
+  const script = `import { createLogger } from '@catchment/telemetry';
+    const log = createLogger('x');
+    for (let n = 0; n < 5_000; n += 1) {
+      log.info({ n, text: 'x'.repeat(200) }, 'line');
+      if (n % 1_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    process.exit(7);`;
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    encoding: 'utf8',
+  });
+  expect([status, stderr]).toEqual([7, '']);
 });
