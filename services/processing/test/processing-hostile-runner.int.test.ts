@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { confined } from '../src/runner/confine.ts';
 import { type Death, type RunnerEnded, RunnerProcess } from '../src/runner/runner-process.ts';
 import { openSandbox, START_MS, valuesOf } from './processing-language-harness.ts';
 
@@ -15,6 +16,8 @@ const ended: RunnerProcess[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-runner-'));
+  // A runner may have another account.
+  await chmod(folder, 0o755);
 });
 afterAll(async () => {
   for (const runner of ended) runner.end('closed');
@@ -85,6 +88,84 @@ test('a runner has no rights and no environment', async () => {
     ...{ addon: 'ERR_DLOPEN_DISABLED', code: 'EvalError' },
   });
 });
+
+/** What the kernel says of a process: its accounts and groups, its capabilities, and whether it can get more. */
+async function rightsOf(pid: number | undefined) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const line = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(status)?.[1]?.trim() ?? '';
+  const numbers = (name: string) => line(name).split(/\s+/).filter(Boolean).map(Number);
+  return {
+    uids: [...new Set(numbers('Uid'))],
+    gids: [...new Set(numbers('Gid'))],
+    groups: numbers('Groups'),
+    canGetMore: line('NoNewPrivs') !== '1',
+    capabilities: ['CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb'].map((set) => BigInt(`0x${line(set)}`)),
+  };
+}
+
+(process.platform === 'linux' ? test : test.skip)('a runner can get no more rights than it has', async () => {
+  const { runner } = await runnerOf(HELLO);
+  await runner.started();
+  expect((await rightsOf(runner.pid)).canGetMore).toBe(false);
+});
+
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? test : test.skip;
+
+asRoot(
+  'a runner that root starts has an account of its own without rights: it signals nobody and becomes nobody else',
+  async () => {
+    const { runner: other } = await runnerOf(HELLO);
+    await other.started();
+    const { runner } = await runnerOf(`
+    const tries = {
+      parent: () => process.kill(process.ppid, 0),
+      endParent: () => process.kill(process.ppid, 'SIGTERM'),
+      init: () => process.kill(1, 0),
+      otherRunner: () => process.kill(${other.pid}, 'SIGKILL'),
+      root: () => process.setuid(0),
+      rootGroup: () => process.setgid(0),
+      effective: () => process.seteuid(0),
+      groups: () => process.setgroups([0]),
+      nobody: () => process.setuid(65534),
+    };
+    const results = {};
+    for (const [name, attempt] of Object.entries(tries)) {
+      try { attempt(); results[name] = 'allowed'; } catch (error) { results[name] = error.code; }
+    }
+    writeSync(1, encodeFrame({ type: 'hello' }));
+    process.stdin.on('data', () => writeSync(1, encodeFrame({ type: 'analysed' }, JSON.stringify(results))));`);
+    await runner.started();
+    let results: Record<string, string> = {};
+    await runner.request({ type: 'analyse' }, '', { limitMs: 1_000 }, ({ body }) => {
+      results = JSON.parse(body);
+      return true;
+    });
+    expect(new Set(Object.values(results))).toEqual(new Set(['EPERM']));
+    expect(other.isAlive).toBe(true);
+    const [mine, others] = [await rightsOf(runner.pid), await rightsOf(other.pid)];
+    for (const { uids, gids, groups, capabilities } of [mine, others]) {
+      expect([uids.length, gids.length, groups]).toEqual([1, 1, []]);
+      expect(uids[0]).toBeGreaterThan(61_000);
+      expect(gids[0]).toBeGreaterThan(61_000);
+      expect(new Set(capabilities)).toEqual(new Set([0n]));
+    }
+    expect(mine.uids).not.toEqual(others.uids);
+  },
+);
+
+asRoot(
+  'where other accounts cannot read it, it has root’s without a capability, and says what would help',
+  async () => {
+    // Only its owner may pass through a folder of mkdtemp.
+    const closed = await mkdtemp(path.join(os.tmpdir(), 'catchment-closed-'));
+    const { advice, args } = confined(process.execPath, [], [path.join(closed, 'main.ts')]);
+    expect(advice).toContain(closed);
+    expect(advice).toContain('chmod o+x');
+    expect(args).toEqual(expect.arrayContaining(['--no-new-privs', '--bounding-set=-all', '--clear-groups']));
+    expect(args.join(' ')).not.toContain('--reuid');
+    await rm(closed, { recursive: true });
+  },
+);
 
 test.each<[what: string, script: string, death: Death]>([
   [

@@ -66,6 +66,7 @@ export class QuickJsSandbox implements Sandbox {
   readonly #lastKeys = new WeakMap<RunnerProcess, string>();
   readonly #closing = new AbortController();
   #pauseUntilMs = 0;
+  #hasAdvised = false;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -286,6 +287,9 @@ export class QuickJsSandbox implements Sandbox {
       throw unavailable('RUNNER_AWAY', { cause: error });
     }
     log.info({ pid: runner.pid }, 'runner started');
+    if (runner.advice !== undefined && !this.#hasAdvised)
+      log.warn({ advice: runner.advice }, 'runners have more rights than they need');
+    this.#hasAdvised ||= runner.advice !== undefined;
     return runner;
   }
 

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { type Confined, confined } from './confine.ts';
 import { encodeFrame, type Frame, FrameReader, MAX_FRAME_BYTES } from './frames.ts';
 import type { Request } from './messages.ts';
 
@@ -53,7 +54,8 @@ function folderOf(library: string): string {
   throw new Error(`${library} is not installed`);
 }
 
-function startArguments(script: string): string[] {
+/** The command line of a runner. */
+function commandOf(script: string): Confined {
   const own = path.resolve(import.meta.dirname, '..');
   const readable = [
     path.join(own, 'runner'),
@@ -63,7 +65,7 @@ function startArguments(script: string): string[] {
     path.join(own, '..', 'node_modules'),
     ...LIBRARIES.map(folderOf),
   ];
-  return [
+  const args = [
     '--permission',
     ...readable.map((one) => `--allow-fs-read=${one}`),
     '--disable-proto=throw',
@@ -75,6 +77,7 @@ function startArguments(script: string): string[] {
     `--max-old-space-size=${HEAP_MEBIBYTES}`,
     script,
   ];
+  return confined(process.execPath, args, readable);
 }
 
 /** What a request is given before the runner counts as stuck. */
@@ -82,6 +85,8 @@ export type Patience = { readonly limitMs: number };
 
 /** A child process that evaluates programs, one request at a time. */
 export class RunnerProcess {
+  /** What a person could do so that it has fewer rights. */
+  readonly advice: string | undefined;
   readonly #child: ChildProcess;
   readonly #ended = Promise.withResolvers<never>();
   readonly #gone = Promise.withResolvers<void>();
@@ -101,7 +106,9 @@ export class RunnerProcess {
     this.#onErrorText = onErrorText;
     // The death of a runner that has nothing to do is no unhandled rejection.
     this.#ended.promise.catch(() => {});
-    this.#child = spawn(process.execPath, startArguments(script), {
+    const { program, args, advice } = commandOf(script);
+    this.advice = advice;
+    this.#child = spawn(program, args, {
       cwd: '/',
       env: {},
       stdio: ['pipe', 'pipe', 'pipe'],
