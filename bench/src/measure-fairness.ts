@@ -1,13 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { ask, clientOf, type FloodKind, prepareFlood, type Question, questionOf } from './flood.ts';
 import { quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
 import type { FloodData, SeededAccount } from './node-data.ts';
-import type { Row } from './report.ts';
+import { figure, type Row } from './report.ts';
 
 const KINDS = ['trees', 'lists', 'reads', 'charts'] as const satisfies readonly FloodKind[];
 /** Requests of the account that floods, all the time. */
 const FLOOD = 60;
+/** Of an account that looks at its own nodes meanwhile. */
+const OWN_TREES = 1_000;
+const OWN_LISTS = 300;
 /** p95 of the other account against its own without the flood. */
 const BAR = 3;
 /** Not of the kinds above: the cheapest request there is. */
@@ -27,6 +31,7 @@ export async function measureFairness(installation: Installation, scale: number)
     }
     const single: Question = { method: 'GET', path: '/users/me' };
     rows.push(await fairness(SINGLE, single, { kind: 'trees', api, flooding, data, times: 2 * times }));
+    rows.push(...(await ownShortLists(installation, data.flooding, Math.max(20, times))));
     return rows;
   } finally {
     await Promise.all([api.close(), flooding.close()]);
@@ -65,6 +70,49 @@ async function fairness(name: string, question: Question, scene: Scene): Promise
       holds: refused === 0 && ratio <= BAR,
     },
   };
+}
+
+/** Waits of an account's own short lists beside its own trees and whole lists. */
+async function ownShortLists(installation: Installation, account: SeededAccount, times: number): Promise<Row[]> {
+  const api = clientOf(installation, 2);
+  const question: Question = { method: 'GET', path: '/nodes?limit=20' };
+  const took = async () => {
+    const waits: number[] = [];
+    const statuses: Record<number, number> = {};
+    for (let n = 0; n < times; n += 1) {
+      const began = performance.now();
+      const status = await ask(api, account, question);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      waits.push(performance.now() - began);
+    }
+    return { p50: quantile(waits, 0.5), p99: quantile(waits, 0.99), refused: times - (statuses[200] ?? 0), statuses };
+  };
+  const alone = await took();
+  const pools = [
+    { kind: 'trees', pool: clientOf(installation, OWN_TREES) },
+    { kind: 'lists', pool: clientOf(installation, OWN_LISTS) },
+  ] as const;
+  let isOver = false;
+  const flood = pools.flatMap(({ kind, pool }) =>
+    Array.from({ length: kind === 'trees' ? OWN_TREES : OWN_LISTS }, async () => {
+      // One after another from each connection: as many as that wait all the time.
+      while (!isOver) await ask(pool, account, questionOf(kind, account, 'usual')).catch(() => 0);
+    }),
+  );
+  try {
+    await delay(5_000);
+    const beside = await took();
+    const what = `short lists of an account beside ${OWN_TREES} of its own trees and ${OWN_LISTS} of its lists`;
+    console.log(
+      `  ${what}: p50 ${beside.p50.toFixed(0)} ms, p99 ${beside.p99.toFixed(0)} ms (alone ${alone.p50.toFixed(0)}, ${alone.p99.toFixed(0)}), answered ${JSON.stringify(beside.statuses)}`,
+    );
+    return [figure(`${what}: p50`, beside.p50, 'ms'), figure(`${what}: p99`, beside.p99, 'ms')];
+  } finally {
+    isOver = true;
+    await Promise.all(pools.map(({ pool }) => pool.destroy()));
+    await Promise.all(flood);
+    await api.close();
+  }
 }
 
 async function p95Of(pool: Pool, account: SeededAccount, question: Question, times: number) {

@@ -11,6 +11,8 @@ export type FairQueueOptions = {
    * slowly its clients take their answers, never keeps everybody else from beginning. The platform leaves one unit to the others.
    */
   readonly perAccount?: number;
+  /** Cost of one account's work in bulk that may go on at a time; three quarters of `perAccount` where absent. The rest is for its other work. */
+  readonly bulkPerAccount?: number;
   /** Limits of waiting requests: of one account, and in all. */
   readonly waitingPerAccount: number;
   readonly waiting: number;
@@ -25,6 +27,8 @@ export type Work = {
   readonly cost: number;
   /** Work of one account takes turns by lane: single writes do not wait for all of its lists. */
   readonly lane?: string;
+  /** Large work, of which an account asks for much at once: it leaves a part of the account's share to small work. */
+  readonly isBulk?: boolean;
   /** A shorter wait than the queue's. */
   readonly waitMs?: number;
   /** Ends the wait. */
@@ -37,28 +41,34 @@ export type Leave = (keptCost?: number) => void;
 /** The platform is one account among the others, with the same rights. */
 export const PLATFORM = '';
 
-type Patience = { readonly signal: AbortSignal | undefined; readonly waitMs: number | undefined };
-type Waiting = { readonly cost: number; readonly begin: () => void; readonly refuse: (error: unknown) => void };
+type Patience = Pick<Work, 'signal' | 'waitMs'>;
+type Asked = { readonly cost: number; readonly isBulk: boolean };
+type Waiting = Asked & { readonly begin: () => void; readonly refuse: (error: unknown) => void };
 type Lane = Turn & { readonly waiting: Waiting[] };
 type Account = Turn & {
   readonly lanes: Map<string, Lane>;
   readonly turns: Turns;
-  /** Cost that it may have in work. */
+  /** Cost that it may have in work, and of that in bulk. */
   readonly share: number;
+  readonly bulkShare: number;
   inWork: number;
+  bulkInWork: number;
   waiting: number;
 };
 
-/** Accounts without work whose past use is remembered. */
+/** Accounts without work whose past use is remembered, and lanes of an account. */
 const REMEMBERED = 1_000;
+const REMEMBERED_LANES = 16;
 
 /**
  * Admission to work that costs much. Accounts take turns by what their work costs, lanes of an account likewise; whose turn it is
- * waits for room, and no request overtakes it. A full queue refuses a request of the account that has most in it.
+ * waits for room, and no request overtakes it; work in bulk that waits for the rest of its account's lets small work pass. A full queue
+ * refuses a request of the account that has most in it, and an account that has filled its part one of its longest lane.
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
   readonly #perAccount: number;
+  readonly #bulkPerAccount: number;
   readonly #accounts = new Map<string, Account>();
   readonly #turns = new Turns();
   #inWork = 0;
@@ -68,6 +78,7 @@ export class FairQueue {
   constructor(options: FairQueueOptions) {
     this.#options = options;
     this.#perAccount = options.perAccount ?? Math.max(1, Math.ceil(options.capacity / 2));
+    this.#bulkPerAccount = options.bulkPerAccount ?? Math.max(1, Math.floor(this.#perAccount * 0.75));
   }
 
   /** Cost of the work that goes on, and how many wait. */
@@ -90,32 +101,35 @@ export class FairQueue {
    * keeps that much of the turn: a chart that is drawn holds the picture only.
    * @throws DomainError unavailable when too many wait, or its turn did not come in time; the signal's reason when it aborts
    */
-  async enter({ account: name, cost: asked, lane: laneName = '', signal, waitMs }: Work): Promise<Leave> {
-    signal?.throwIfAborted();
-    const cost = Math.min(exact(asked), this.#options.capacity);
+  async enter({ account: name, cost: given, lane: laneName = '', isBulk = false, ...patience }: Work): Promise<Leave> {
+    patience.signal?.throwIfAborted();
+    const cost = Math.min(exact(given), this.#options.capacity);
+    const asked = { cost, isBulk };
     const account = this.#accountOf(name);
     const lane = laneOf(account, laneName);
-    const hasRoom = () => this.#waiting === 0 && fits(account, cost) && this.#inWork + cost <= this.#options.capacity;
+    const hasRoom = () =>
+      this.#waiting === 0 && isFree(account, asked) && this.#inWork + cost <= this.#options.capacity;
     if (account.waiting === 0) this.#turns.join(account);
     if (lane.waiting.length === 0) account.turns.join(lane);
-    if (hasRoom()) this.#begin(account, lane, cost);
-    else await this.#wait(account, lane, cost, { signal, waitMs });
+    if (hasRoom()) this.#begin(account, lane, asked);
+    else await this.#wait(account, lane, asked, patience);
     let held = cost;
     return (keptCost = 0) => {
       const kept = exact(keptCost);
       if (kept >= held) return;
       this.#inWork -= held - kept;
       account.inWork -= held - kept;
+      if (isBulk) account.bulkInWork -= held - kept;
       held = kept;
       this.#letIn();
       this.#forget();
     };
   }
 
-  async #wait(account: Account, lane: Lane, cost: number, { signal, waitMs }: Patience): Promise<void> {
-    this.#makeRoom(account);
+  async #wait(account: Account, lane: Lane, asked: Asked, { signal, waitMs }: Patience): Promise<void> {
+    this.#makeRoom(account, lane);
     const turn = Promise.withResolvers<void>();
-    const waiting = { cost, begin: turn.resolve, refuse: turn.reject };
+    const waiting = { ...asked, begin: turn.resolve, refuse: turn.reject };
     const leave = (error: unknown) => {
       if (this.#remove(account, lane, waiting)) turn.reject(error);
     };
@@ -137,21 +151,30 @@ export class FairQueue {
     }
   }
 
-  /** @throws DomainError unavailable when the account has as much waiting as it may, or as anybody has in a full queue */
-  #makeRoom(account: Account): void {
+  /**
+   * @throws DomainError unavailable when the account has as much waiting as it may, and as much in this lane as in any; or as anybody has in a
+   *   full queue
+   */
+  #makeRoom(account: Account, lane: Lane): void {
     const { reason, waiting, waitingPerAccount } = this.#options;
-    if (account.waiting >= waitingPerAccount) throw unavailable(reason);
+    if (account.waiting >= waitingPerAccount) {
+      const fullest = longestLane(account);
+      if (fullest.waiting.length <= lane.waiting.length + 1) throw unavailable(reason);
+      this.#refuseLast(account, fullest);
+      return;
+    }
     if (this.#waiting < waiting) return;
     let longest = account;
     for (const one of this.#accounts.values()) if (one.waiting > longest.waiting) longest = one;
     if (longest.waiting <= account.waiting + 1) throw unavailable(reason);
-    let lane: Lane | undefined;
-    for (const one of longest.lanes.values())
-      if (lane === undefined || one.waiting.length > lane.waiting.length) lane = one;
-    const last = lane?.waiting.at(-1);
-    if (!lane || !last) return;
-    this.#remove(longest, lane, last);
-    last.refuse(unavailable(reason));
+    this.#refuseLast(longest, longestLane(longest));
+  }
+
+  #refuseLast(account: Account, lane: Lane): void {
+    const last = lane.waiting.at(-1);
+    if (!last) return;
+    this.#remove(account, lane, last);
+    last.refuse(unavailable(this.#options.reason));
   }
 
   #remove(account: Account, lane: Lane, waiting: Waiting): boolean {
@@ -169,27 +192,28 @@ export class FairQueue {
   #letIn(): void {
     while (this.#waiting > 0) {
       const account = nextTurn(this.#accounts.values(), (one) => this.#mayBegin(one));
-      const lane = account && nextTurn(account.lanes.values(), hasWaiting);
+      const lane = account && nextLane(account);
       const [first] = lane?.waiting ?? [];
       if (!account || !lane || !first || this.#inWork + first.cost > this.#options.capacity) return;
       lane.waiting.shift();
       account.waiting -= 1;
       this.#waiting -= 1;
-      this.#begin(account, lane, first.cost);
+      this.#begin(account, lane, first);
       first.begin();
     }
   }
 
   #mayBegin(account: Account): boolean {
     if (account.waiting === 0) return false;
-    const [first] = nextTurn(account.lanes.values(), hasWaiting)?.waiting ?? [];
-    return first !== undefined && fits(account, first.cost);
+    const [first] = nextLane(account)?.waiting ?? [];
+    return first !== undefined && isFree(account, first);
   }
 
-  #begin(account: Account, lane: Lane, cost: number): void {
+  #begin(account: Account, lane: Lane, { cost, isBulk }: Asked): void {
     this.#turns.charge(account, cost);
     account.turns.charge(lane, cost);
     account.inWork += cost;
+    if (isBulk) account.bulkInWork += cost;
     this.#inWork += cost;
   }
 
@@ -197,7 +221,9 @@ export class FairQueue {
     const known = this.#accounts.get(name);
     if (known) return known;
     const share = name === PLATFORM ? this.#options.capacity - 1 : this.#perAccount;
-    const account = { start: 0, lanes: new Map(), turns: new Turns(), share, inWork: 0, waiting: 0 };
+    const bulkShare = name === PLATFORM ? share : this.#bulkPerAccount;
+    const none = { inWork: 0, bulkInWork: 0, waiting: 0 };
+    const account = { start: 0, lanes: new Map(), turns: new Turns(), share, bulkShare, ...none };
     this.#accounts.set(name, account);
     return account;
   }
@@ -214,15 +240,32 @@ export class FairQueue {
 /** Costs in steps that add up without rounding: exactly the amount that was taken is returned. */
 const exact = (cost: number): number => Math.ceil(Math.max(0, cost) * 1024) / 1024;
 
-/** Work that is more than an account's share goes on when nothing else of the account does. */
-const fits = ({ inWork, share }: Account, cost: number): boolean => inWork === 0 || inWork + cost <= share;
+/** Work that is more than a share goes on when nothing else of the share does. */
+const fits = (inWork: number, cost: number, share: number): boolean => inWork === 0 || inWork + cost <= share;
 
-const hasWaiting = ({ waiting }: Lane): boolean => waiting.length > 0;
+const isBulkFree = ({ bulkInWork, bulkShare }: Account, { cost, isBulk }: Asked): boolean =>
+  !isBulk || fits(bulkInWork, cost, bulkShare);
+
+const isFree = (account: Account, asked: Asked): boolean =>
+  fits(account.inWork, asked.cost, account.share) && isBulkFree(account, asked);
+
+/** The lane whose turn it is: bulk that waits for bulk is passed over. */
+const nextLane = (account: Account): Lane | undefined =>
+  nextTurn(account.lanes.values(), ({ waiting: [first] }) => first !== undefined && isBulkFree(account, first));
+
+function longestLane({ lanes }: Account): Lane {
+  let longest: Lane = { start: 0, waiting: [] };
+  for (const one of lanes.values()) if (one.waiting.length > longest.waiting.length) longest = one;
+  return longest;
+}
 
 function laneOf(account: Account, name: string): Lane {
   const known = account.lanes.get(name);
   if (known) return known;
+  const { lanes, turns } = account;
+  if (lanes.size >= REMEMBERED_LANES)
+    for (const [other, lane] of lanes) if (lane.waiting.length === 0 && turns.isForgettable(lane)) lanes.delete(other);
   const lane = { start: 0, waiting: [] };
-  account.lanes.set(name, lane);
+  lanes.set(name, lane);
   return lane;
 }

@@ -11,7 +11,7 @@ function bench(options: Partial<FairQueueOptions> & Pick<FairQueueOptions, 'capa
   const ends = new Map<string, () => void>();
   const failures = new Map<string, unknown>();
   /** @param name the account is its first letter */
-  const ask = (name: string, more: { cost?: number; lane?: string; signal?: AbortSignal } = {}) => {
+  const ask = (name: string, more: { cost?: number; lane?: string; isBulk?: boolean; signal?: AbortSignal } = {}) => {
     void queue.enter({ account: name.charAt(0), cost: 1, ...more }).then(
       (leave) => {
         begun.push(name);
@@ -118,6 +118,62 @@ test('reads of an account do not wait for all of its trees', async () => {
   await settled();
   await end('a0');
   expect(begun.slice(0, 4)).toEqual(['a0', 'aread0', 'aread1', 'aread2']);
+});
+
+test('a small list of an account that waits with 1 000 trees begins at once, and every further one in its turn', async () => {
+  const { ask, begun, end } = bench({ capacity: 8, waitingPerAccount: 500 });
+  for (const name of named('a', 1_000)) ask(name, { lane: 'trees', isBulk: true });
+  for (const name of named('alists', 300)) ask(name, { lane: 'lists', isBulk: true });
+  await settled();
+  expect(begun).toEqual(['a0', 'a1', 'a2']);
+  ask('asmall0', { cost: 0.5, lane: 'short lists' });
+  ask('asmall1', { cost: 0.5, lane: 'short lists' });
+  await settled();
+  expect(begun.slice(3)).toEqual(['asmall0', 'asmall1']);
+  ask('asmall2', { cost: 0.5, lane: 'short lists' });
+  await settled();
+  expect(begun).toHaveLength(5);
+  await end('asmall0');
+  expect(begun.slice(5)).toEqual(['asmall2']);
+});
+
+test('lists of an account do not wait for the trees that came before them', async () => {
+  const { ask, begun, end } = bench({ capacity: 2 });
+  for (const name of named('a', 50)) ask(name, { lane: 'trees', isBulk: true });
+  for (const name of named('alist', 3)) ask(name, { lane: 'lists', isBulk: true });
+  await settled();
+  for (let n = 0; n < 6; n += 1) await end(begun.at(-1) ?? '');
+  expect(begun).toEqual(['a0', 'alist0', 'a1', 'alist1', 'a2', 'alist2', 'a3']);
+});
+
+test('work in bulk takes three quarters of its account’s share, and what is larger goes on alone', async () => {
+  const { ask, begun, end, queue } = bench({ capacity: 16 });
+  for (const name of named('a', 8)) ask(name, { isBulk: true });
+  await settled();
+  expect(begun).toHaveLength(6);
+  for (const name of named('b', 2)) ask(name, { isBulk: true, cost: 7 });
+  await settled();
+  expect(begun.slice(6)).toEqual(['b0']);
+  await end('b0');
+  expect(begun.slice(6)).toEqual(['b0', 'b1']);
+  expect(queue.load).toEqual({ inWork: 13, waiting: 2 });
+});
+
+test('an account that has filled its part of the queue still gets small work in, in place of the last of its longest lane', async () => {
+  const { ask, begun, failures, endAll } = bench({ capacity: 1, waitingPerAccount: 4 });
+  for (const name of named('a', 5)) ask(name, { lane: 'trees', isBulk: true });
+  for (const name of named('asmall', 3)) ask(name, { lane: 'short lists' });
+  await settled();
+  expect(new Set(failures.keys())).toEqual(new Set(['a4', 'a3', 'asmall2']));
+  await endAll();
+  expect(begun).toEqual(['a0', 'asmall0', 'a1', 'asmall1', 'a2']);
+});
+
+test('lanes that nobody waits in are forgotten', async () => {
+  const { ask, begun, endAll } = bench({ capacity: 1, waitingPerAccount: 5_000 });
+  for (let n = 0; n < 2_000; n += 1) ask(`a${n}`, { lane: `list ${n}` });
+  await endAll();
+  expect(begun).toEqual(named('a', 2_000));
 });
 
 test('the platform’s own work is one account among the others', async () => {
@@ -244,7 +300,8 @@ test('nothing is lost and no bound is broken by 20 000 random pieces of work', a
     Array.from({ length: 20_000 }, async () => {
       const leaving = new AbortController();
       const signal = leaving.signal;
-      const work = { account: String(random(3_000)), cost: random(12), lane: String(random(3)), signal };
+      const [isBulk, lane] = [random(2) === 0, String(random(3))];
+      const work = { account: String(random(3_000)), cost: random(12), lane, isBulk, signal };
       if (random(10) === 0) void settled().then(() => leaving.abort());
       const turns = random(3);
       await queue

@@ -1,5 +1,5 @@
 import type { ReasonOf } from '@catchment/errors';
-import { FairQueue } from './fair-queue.ts';
+import { FairQueue, type Work } from './fair-queue.ts';
 
 /** Below the 30 s that the gateway gives a call. */
 const WAIT_MS = 25_000;
@@ -12,3 +12,19 @@ const WAIT_MS = 25_000;
  */
 export const placesFor = (reason: ReasonOf<'unavailable'>, places: number): FairQueue =>
   new FairQueue({ reason, capacity: places, waitingPerAccount: 500, waiting: 2_000, waitMs: WAIT_MS });
+
+/** Longer lists count as a whole one, which may be of 50 000 things. */
+const SHORT_LIST = 500;
+
+/**
+ * How a list waits among those of its account: by its question, so that asking one of them many times does not hold up another; and a short
+ * one finds a place beside all that are long.
+ */
+export function listWork(
+  { limit }: { readonly limit?: number | undefined },
+  question = '',
+): Pick<Work, 'cost' | 'lane' | 'isBulk'> {
+  return limit !== undefined && limit <= SHORT_LIST
+    ? { cost: 0.5, lane: `short list ${question}` }
+    : { cost: 1, lane: `list ${question}`, isBulk: true };
+}

@@ -1,12 +1,15 @@
 import type { Caller } from '@catchment/access';
-import { type FairQueue, PLATFORM } from '@catchment/fair-queue';
+import { type FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
 import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { CallContext } from './handlers.ts';
 
-/** Cost of a method: a number, or a function of its request; 0 = it is admitted without waiting. */
+/** What a call asks of a queue: its cost, where 0 is admitted without waiting; and how it waits, without which its method is its lane. */
+export type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
+
+/** By method: what its calls ask for, or a function of its request. */
 export type Costs<H> = {
   readonly [Method in keyof H]?: H[Method] extends (request: infer Request, context: CallContext) => unknown
-    ? number | ((request: Request) => number)
+    ? CallWork | ((request: Request) => CallWork)
     : never;
 };
 
@@ -24,17 +27,18 @@ export function admitted<Definition extends ServiceDefinition, H extends object>
   costs: Costs<H>,
 ): H {
   const all = handlers as AnyHandlers;
-  const waiting = Object.entries(costs as Record<string, number | ((request: unknown) => number)>).map(
-    ([lane, cost]) => {
-      const [method, handler] = [definition[lane], all[lane]];
-      if (!method || !handler) throw new Error(`there is no method ${lane}`);
+  const waiting = Object.entries(costs as Record<string, CallWork | ((request: unknown) => CallWork)>).map(
+    ([name, asked]) => {
+      const [method, handler] = [definition[name], all[name]];
+      if (!method || !handler) throw new Error(`there is no method ${name}`);
       const enter = async (request: unknown, { caller, signal }: CallContext) => {
-        const amount = typeof cost === 'number' ? cost : cost(request);
-        return amount > 0
-          ? queue.enter({ account: accountOf(caller, request), cost: amount, lane, signal })
+        const work = typeof asked === 'function' ? asked(request) : asked;
+        const { cost, ...how } = typeof work === 'number' ? { cost: work } : work;
+        return cost > 0
+          ? queue.enter({ account: accountOf(caller, request), cost, lane: name, ...how, signal })
           : () => undefined;
       };
-      return [lane, method.responseStream ? streamAfter(enter, handler) : answerAfter(enter, handler)];
+      return [name, method.responseStream ? streamAfter(enter, handler) : answerAfter(enter, handler)];
     },
   );
   return { ...handlers, ...Object.fromEntries(waiting) };

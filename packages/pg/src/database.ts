@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
-import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
 import { databaseDuration, type Logger } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
@@ -42,6 +42,8 @@ const MAX_ATTEMPTS = 3;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Waiting for a connection; shorter than what callers give a call. */
 const QUEUE = { reason: 'DATABASE_BUSY', waitingPerAccount: 2_000, waiting: 4_000, waitMs: 20_000 } as const;
+/** Holds a connection as long as its reader takes: an account's statements find one beside its streams. */
+const STREAM = { lane: 'streams', isBulk: true } as const;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Margin after the server's own limit before a statement on a silent connection is given up, though PostgreSQL answers others. */
 const SILENCE_MS = 5_000;
@@ -205,7 +207,7 @@ export class Database implements Queryable {
    * one is fetched while the other is read. The time that the reader takes does not count as the statement's.
    */
   async *stream<T = Row>(text: string, values: readonly unknown[], batchRows: number): AsyncGenerator<T[]> {
-    const client = await this.#connect();
+    const client = await this.#connect(STREAM);
     try {
       // Each FETCH is a statement of its own with the whole of its time limit.
       await this.#run(client, 'BEGIN READ ONLY', []);
@@ -248,14 +250,14 @@ export class Database implements Queryable {
     clearTimeout(limit);
   }
 
-  #turn(): Promise<() => void> {
+  #turn(how: Pick<Work, 'lane' | 'isBulk'> = {}): Promise<() => void> {
     const queue = held.getStore() === this ? this.#second : this.#queue;
-    return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1 });
+    return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, ...how });
   }
 
   /** A connection in its turn; releasing it gives the turn on. */
-  async #connect(): Promise<pg.PoolClient> {
-    const leave = await this.#turn();
+  async #connect(how?: Pick<Work, 'lane' | 'isBulk'>): Promise<pg.PoolClient> {
+    const leave = await this.#turn(how);
     try {
       const client = await this.#heard(
         () => this.#pool.connect(),

@@ -5,7 +5,7 @@ import { DevicesServiceService } from '@catchment/contracts/devices';
 import type { TransportName } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
 import { unavailable } from '@catchment/errors';
-import { placesFor } from '@catchment/fair-queue';
+import { listWork, placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
 import { followNodes, watchNodes } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
@@ -192,7 +192,7 @@ export async function startDevices(
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);
   const remote = { store, nodes, isOn: gates !== undefined, host: publicHost, now };
   const calls = devicesHandlers(registry, files, acquisitions, remote, { ...take, door }, messages);
-  const handlers = admitted(DevicesServiceService, calls, lists, { listDevices: 1 });
+  const handlers = admitted(DevicesServiceService, calls, lists, { listDevices: (asked) => listWork(asked) });
   const stored = admitted(DevicesServiceService, handlers, segments, { writeFileSegment: 1 });
   const previewed = admitted(DevicesServiceService, stored, previews, { previewParser: 1 });
   const grpc = await new GrpcServerBuilder({

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
-import { AlarmHistoryServiceService, EventsServiceService } from '@catchment/contracts/events';
+import { AlarmHistoryServiceService, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { nameServers } from '@catchment/egress';
-import { placesFor } from '@catchment/fair-queue';
+import { listWork, placesFor } from '@catchment/fair-queue';
 import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { accountDays, visibleNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
@@ -29,6 +29,10 @@ import { sweep } from './usecases/sweep.ts';
 const LOOK_EVERY_MS = 200;
 /** At a time; recording has the other connections. */
 const LISTS = 4;
+
+/** How a query of events waits, by its request. */
+const eventsWork = ({ nodeRef, arguments: { limit } }: ListEventsRequest) =>
+  listWork({ limit: limit === undefined ? undefined : Number(limit) }, nodeRef);
 
 await runService('events', async ({ log, readiness, signal, defer }) => {
   const config = readConfig(process.env);
@@ -78,7 +82,7 @@ await runService('events', async ({ log, readiness, signal, defer }) => {
     log,
     connectionAgeMs: config.connectionAgeMs,
   })
-    .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: 1 }))
+    .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: eventsWork }))
     .add(AlarmHistoryServiceService, alarmHistoryHandlers(deps))
     .add(WebhooksServiceService, webhooks.handlers)
     .add(EventFeedServiceService, eventFeedHandlers(deps))

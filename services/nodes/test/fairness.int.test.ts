@@ -25,9 +25,11 @@ async function seeded(): Promise<Api> {
   return api;
 }
 
-async function tree({ options }: Api): Promise<number> {
+const tree = (api: Api) => list(api, TREE);
+
+async function list({ options }: Api, asked: typeof TREE & { readonly limit?: number }): Promise<number> {
   let bytes = 0;
-  for await (const { data } of f.nodes.listNodes(TREE, { ...options, ...PATIENT })) bytes += data.length;
+  for await (const { data } of f.nodes.listNodes(asked, { ...options, ...PATIENT })) bytes += data.length;
   return bytes;
 }
 
@@ -63,6 +65,25 @@ test('60 trees of one account do not keep another account’s waiting, all are a
   // Four of the first account are in work at a time; after those it is the other one's turn.
   expect(answered.indexOf('b')).toBeLessThanOrEqual(8);
   expect((await residentMib()) - before).toBeLessThan(250);
+});
+
+test('short lists of an account do not wait for its own trees and whole lists', async () => {
+  const api = await seeded();
+  const answered: string[] = [];
+  const asked = (name: string, more: object) =>
+    list(api, { ...TREE, ...more }).then(() => {
+      answered.push(name);
+    });
+  const flood = [
+    ...Array.from({ length: 60 }, () => asked('tree', {})),
+    ...Array.from({ length: 60 }, () => asked('list', { type: 'LIST' })),
+  ];
+  await new Promise((resolve) => setImmediate(resolve));
+  await Promise.all([1, 2, 3].map((limit) => asked('short', { type: 'LIST', limit })));
+  // Three in bulk are in work at a time, and some may end while the short ones are made.
+  expect(answered.length).toBeLessThan(20);
+  await Promise.all(flood);
+  expect(answered).toHaveLength(123);
 });
 
 test('256 nodes made at once are all made, and none is refused because connections are busy', async () => {

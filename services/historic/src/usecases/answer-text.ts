@@ -36,7 +36,8 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
   // Before a place is taken: it may wait for the store for a moment.
   const isPaged = query.timeQuery === 'MODIFIED' && query.limit !== undefined;
   const settledMs = isPaged ? await deps.settledUntil(nodes, call.signal) : undefined;
-  const leave = await enterReading(deps.queueOf, nodes, 'document', call.signal);
+  const asked = { nodes, kind: 'document', limit: query.limit, ...question.settled } as const;
+  const leave = await enterReading(deps.queueOf, asked, call.signal);
   try {
     const { table, head } = await withinTime(deps.maxMs, call.signal, (signal) =>
       collect(deps, { ...question, settledMs }, signal),

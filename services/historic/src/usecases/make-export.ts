@@ -132,7 +132,7 @@ async function* pagesOf(
   let startMs = plan.startMs ?? MIN_RECORD_MS;
   while (endMs === undefined || startMs <= endMs) {
     const queue = await deps.queueOf(nodeIds);
-    const leave = await queue.enter({ account: ownerId, cost: 1, lane: 'document', signal: call.signal });
+    const leave = await queue.enter({ account: ownerId, cost: 1, lane: 'export', isBulk: true, signal: call.signal });
     let table: ColumnTable;
     try {
       const bounds = { startMs, endMs };

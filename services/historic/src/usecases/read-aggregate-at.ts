@@ -48,7 +48,7 @@ export async function* readAggregateAt(
     'an aggregate',
   );
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
-  const leave = await enterReading(deps.queueOf, [node], 'series', call.signal);
+  const leave = await enterReading(deps.queueOf, { nodes: [node], kind: 'series' }, call.signal);
   try {
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);

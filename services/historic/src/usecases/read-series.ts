@@ -44,7 +44,8 @@ export async function* readSeries(
   const resolved = await deps.catalogue.resolve(request.nodeRef, requester);
   const node = seriesOf(resolved, 'reading historic data');
   const column = { node, options, view: viewOf(node, { ...options, zone }) };
-  const leave = await enterReading(deps.queueOf, [node], 'series', call.signal);
+  const asked = { nodes: [node], kind: 'series', limit: request.limit, startMs, endMs } as const;
+  const leave = await enterReading(deps.queueOf, asked, call.signal);
   try {
     const quality = await deps.qualityOf(node.ownerId);
     const reader = withShownQuality(deps.reader, quality);

@@ -8,13 +8,14 @@ const MIB = 1024 * 1024;
 
 /**
  * Answers made at a time, since each holds its records in memory; of one account a quarter, for two at a time are
- * enough to keep the store and this process at work, and more would slow down everybody else's.
+ * enough to keep the store and this process at work, and more would slow down everybody else's. One more is for its short reads.
  */
 export const readingQueue = (places: number): FairQueue =>
   new FairQueue({
     reason: 'TOO_MANY_READS',
     capacity: places,
-    perAccount: Math.ceil(places / 4),
+    perAccount: Math.min(Math.ceil(places / 4) + 1, Math.ceil(places / 2)),
+    bulkPerAccount: Math.ceil(places / 4),
     waitingPerAccount: WAITING_PER_ACCOUNT,
     waiting: 4 * WAITING_PER_ACCOUNT,
     waitMs: WAIT_MS,
@@ -41,15 +42,35 @@ export function readingQueues(
 /** No name of a shard. */
 const SEVERAL = '';
 
-/** A place for an answer. @throws DomainError unavailable; the signal's reason */
+/** What a read asks for, as far as that is known before it. */
+export type Reading = {
+  readonly nodes: readonly { readonly nodeId: string }[];
+  readonly kind: 'document' | 'series';
+  /** Records of a series at the most, where that is said. */
+  readonly limit?: number | undefined;
+  /** Unix ms, where they are known. */
+  readonly startMs?: number | undefined;
+  readonly endMs?: number | undefined;
+};
+
+/** Reads of a person who looks at something: few records, or few series of a few days. */
+const SHORT = { records: 1_000, series: 10, ms: 7 * 24 * 3_600_000 };
+
+function isShort({ nodes, limit, startMs, endMs }: Reading): boolean {
+  if (nodes.length > SHORT.series) return false;
+  if (limit !== undefined && limit > 0 && limit <= SHORT.records) return true;
+  return startMs !== undefined && endMs !== undefined && endMs - startMs <= SHORT.ms;
+}
+
+/** A place for an answer, in a turn of its kind and size. @throws DomainError unavailable; the signal's reason */
 export async function enterReading(
   queueOf: (nodeIds: readonly string[]) => Promise<FairQueue>,
-  nodes: readonly { readonly nodeId: string }[],
-  lane: 'document' | 'series',
+  reading: Reading,
   signal: AbortSignal,
 ): Promise<Leave> {
-  const queue = await queueOf(nodes.map(({ nodeId }) => nodeId));
-  return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, lane, signal });
+  const queue = await queueOf(reading.nodes.map(({ nodeId }) => nodeId));
+  const size = isShort(reading) ? { lane: `short ${reading.kind}` } : { lane: reading.kind, isBulk: true };
+  return queue.enter({ account: currentAccount() ?? PLATFORM, cost: 1, ...size, signal });
 }
 
 /** The part of its place that an answer keeps while its text is sent, at its client's pace: by the memory it holds. */

@@ -26,5 +26,12 @@ export function chartMib({
   return DATA_MIB + Math.ceil((width * scale * lines * BYTES_PER_PIXEL) / MIB);
 }
 
+/** A picture as pages show them; a larger one takes turns with its like (1600 x 1000 pixels at scale 2 are 81 MiB). */
+const LARGE_CHART_MIB = 96;
+
+/** How a chart waits among the work of its account. */
+export const chartWork = (cost: number) =>
+  cost > LARGE_CHART_MIB ? { cost, lane: 'large charts', isBulk: true } : { cost, lane: 'charts' };
+
 /** Memory of a finished picture until its client has it, MiB. */
 export const pictureMib = (bytes: Uint8Array): number => bytes.byteLength / MIB;

@@ -2,7 +2,7 @@ import { toDomainError, tooLarge } from '@catchment/errors';
 import { currentAccount, type FairQueue, PLATFORM } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
 import { readChartArguments } from '../domain/chart-arguments.ts';
-import { chartMib, PREVIEW_MIB, pictureMib } from '../domain/drawing-cost.ts';
+import { chartMib, chartWork, PREVIEW_MIB, pictureMib } from '../domain/drawing-cost.ts';
 import type { Call, PreviewedFile } from './ports.ts';
 import type { RenderDeps } from './render-chart.ts';
 import { type Image, type RenderChart, renderNode } from './render-node.ts';
@@ -29,8 +29,8 @@ export async function* answerChart(
   const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
   const call = { token, deadlineMs, signal: AbortSignal.any([callersSignal, timeout]) };
   const command = { nodeRef, arguments: raw, arrivalMs: arrivalMs || startedMs, hidesPaths };
-  const cost = chartMib(readChartArguments(raw, command.arrivalMs));
-  const leave = await deps.memory.enter({ account: currentAccount() ?? PLATFORM, cost, signal: call.signal });
+  const work = chartWork(chartMib(readChartArguments(raw, command.arrivalMs)));
+  const leave = await deps.memory.enter({ account: currentAccount() ?? PLATFORM, ...work, signal: call.signal });
   try {
     const { contentType, bytes } = await renderNode(deps, command, call).catch((error: unknown) => {
       // Time over is 413 for charts, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
@@ -54,6 +54,6 @@ export async function answerPreview(
   { token, signal, ...call }: Call,
 ): Promise<Uint8Array> {
   const deadlineMs = Math.min(call.deadlineMs, deps.now() + deps.maxMs);
-  const work = { account: currentAccount() ?? PLATFORM, cost: PREVIEW_MIB, lane: 'previews', signal };
+  const work = { account: currentAccount() ?? PLATFORM, cost: PREVIEW_MIB, lane: 'previews', isBulk: true, signal };
   return deps.memory.run(work, () => renderPreview(deps, file, { token, deadlineMs, signal }));
 }

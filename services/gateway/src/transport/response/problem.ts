@@ -1,4 +1,5 @@
 import { DomainError, ERROR_TABLE, type Reason, toDomainError } from '@catchment/errors';
+import { busyText } from './busy-text.ts';
 import { FAILURES, type FailureStatus } from './failures.ts';
 
 /** A failure as HTTP shows it. */
@@ -54,7 +55,10 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   // A cancelled call whose client is still there: the peer gave up, for example because it stops.
   if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
   if (kind === 'unavailable')
-    return new HttpProblem(503, reason, { ...(reason === OWN_REASON && { message }), cause: error });
+    return new HttpProblem(503, reason, {
+      message: reason === OWN_REASON ? message : (busyText(reason) ?? ''),
+      cause: error,
+    });
   if (kind === 'resource_exhausted') {
     if (isOfTransport(error)) return new HttpProblem(503, 'OVERLOADED', { cause: error });
     const headers = { 'retry-after': String(error.retryAfterSeconds ?? 30) };

@@ -21,7 +21,7 @@ import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../
 import type { Changed } from '../usecases/settled.ts';
 import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
-import { CHANGE_COSTS, CLONE_COST, changingQueue, listCost, READING_PLACES } from './work-queues.ts';
+import { CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_PLACES } from './work-queues.ts';
 
 const CLONE_LANE = 'cloneNode';
 
@@ -29,7 +29,7 @@ const CLONE_LANE = 'cloneNode';
 export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
   const handlers = plainHandlers(deps, { reading, changing, shared: new SharedViews(deps.database) });
-  const lists = admitted(NodesServiceService, handlers, reading, { listNodes: listCost });
+  const lists = admitted(NodesServiceService, handlers, reading, { listNodes: nodesWork });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }
 
@@ -67,7 +67,7 @@ const plainHandlers = (
     const endChange = await changing.enter({ ...work, cost: CLONE_COST });
     ends.defer(endChange);
     // Before the change: a clone that is made must be answered. A client that reads its answer slowly holds up no other change.
-    ends.defer(await reading.enter({ ...work, cost: 1 }));
+    ends.defer(await reading.enter({ ...work, cost: 1, isBulk: true }));
     const options = { attr, type, urlOf };
     const cloned = await cloneNode(deps, apiCaller(caller), nodeRef, parseBody(body), options);
     endChange();

@@ -1,17 +1,17 @@
-import { FairQueue } from '@catchment/fair-queue';
+import type { ListNodesRequest } from '@catchment/contracts/nodes';
+import { FairQueue, listWork } from '@catchment/fair-queue';
 
 /** Below the 30 s that the gateway gives a call. */
 const WAIT_MS = 25_000;
 
-/** Lists of more nodes count as a whole list, which may be 50 000 of them. */
-const SHORT_LIST = 500;
-
 /** Lists and trees at a time; a tree also holds the text of 5000 nodes. */
 export const READING_PLACES = 8;
 
-/** Cost of a list by its request. */
-export const listCost = ({ limit }: { readonly limit?: number | undefined }): number =>
-  limit !== undefined && limit <= SHORT_LIST ? 0.5 : 1;
+/** How a list or a tree waits, by its request. */
+export const nodesWork = ({ type, ...asked }: Pick<ListNodesRequest, 'type' | 'filter' | 'sort' | 'attr' | 'limit'>) =>
+  type.toUpperCase() === 'TREE'
+    ? { cost: 1, lane: 'trees', isBulk: true }
+    : listWork(asked, [asked.filter, asked.sort, asked.attr].join('&'));
 
 /**
  * Changes of the tree. Those of one account are done one after another, under a lock: more of them at once would only hold
