@@ -74,6 +74,17 @@ test.each([
   expect(lastZone(text, zoneReader(UTC_ZONE, NOW_MS))?.rest).toBe(rest);
 });
 
+test('a field of a megabyte is no zone, and is neither searched nor remembered', () => {
+  const read = zoneReader(UTC_ZONE, NOW_MS);
+  const blanks = ' '.repeat(1024 * 1024);
+  expect([read(blanks), lastZone(`${blanks}x`, read), lastZone(blanks, read)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  expect(lastZone(`2023-07-05 00:45${blanks}EDT`, read)?.zone.name).toBe('-04:00');
+});
+
 test.each([
   ['Date Time, GMT-07:00', 'Etc/GMT+7'],
   ['Date Time, GMT+10:00', 'Etc/GMT-10'],

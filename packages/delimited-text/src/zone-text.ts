@@ -49,6 +49,8 @@ const LOCALES = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 
 export type ZoneReader = (text: string) => EffectiveZone | undefined;
 /** Texts that are remembered: few differ in a file. */
 const REMEMBERED = 1_000;
+/** No name of a zone is longer; fields may be. */
+const CHARACTERS_MAX = 64;
 
 /**
  * Reads zones of lines (docs/reference/acquisition.md#text-parser): `UTC`, `Z`, an offset, an IANA name, an abbreviation of the
@@ -58,6 +60,7 @@ export function zoneReader(source: EffectiveZone, nowMs: number): ZoneReader {
   const own = abbreviationsOf(source.region, nowMs);
   const known = new Map<string, EffectiveZone | undefined>();
   return (text) => {
+    if (text.length > CHARACTERS_MAX) return undefined;
     const found = known.get(text);
     if (found || known.has(text)) return found;
     const read = zoneOf(text.trim().replace(/^[[(](.*)[\])]$/, '$1'), own, nowMs);
@@ -127,9 +130,10 @@ export function lastZone(
   text: string,
   read: ZoneReader,
 ): { readonly rest: string; readonly zone: EffectiveZone } | undefined {
-  const found = LAST_WORD.exec(text);
+  const tailAt = Math.max(text.length - CHARACTERS_MAX, 0);
+  const found = LAST_WORD.exec(text.slice(tailAt));
   const zone = found?.[1] === undefined ? undefined : read(found[1]);
-  return found === null || zone === undefined ? undefined : { rest: text.slice(0, found.index), zone };
+  return found === null || zone === undefined ? undefined : { rest: text.slice(0, tailAt + found.index), zone };
 }
 
 const GENERIC = zoneReader(UTC_ZONE, 0);
