@@ -78,6 +78,7 @@ export class FakeHistoric {
       this.calls.read += 1;
       const node = this.#node(request.nodeRef, scopeOf(caller, request.ownerId).ownerId);
       const { startMs = Number.NEGATIVE_INFINITY, endMs = Number.POSITIVE_INFINITY, limit } = request;
+      if (startMs > endMs) throw invalid('RANGE_REVERSED', 'startMs: must not be after endMs');
       const { aggregate, qualityExcluded } = request.arguments;
       const all = this.#visible(node.nodeId, qualityExcluded);
       if (aggregate) {

@@ -960,6 +960,12 @@ describe('trying a program out', () => {
       ...{ console: [], runs: 3, failed: 1, elapsedMs: 1, isComplete: true },
     });
     expect(await service.test(p, { ...range, limit: 2 })).toMatchObject({ runs: 2, failed: 0, isComplete: false });
+    // As many as there are, up to the last one.
+    const untilLast = { ...range, endTime: new Date(at(2)).toISOString() };
+    for (const limit of [3, 4])
+      expect(await service.test(p, { ...untilLast, limit })).toMatchObject({ runs: 3, isComplete: true });
+    for (const limit of [1, 2])
+      expect(await service.test(p, { ...untilLast, limit })).toMatchObject({ runs: limit, isComplete: false });
     expect(service.historic.written).toHaveLength(before);
   });
 

@@ -256,6 +256,8 @@ class PageReader {
     let { fromMs = Number.MIN_SAFE_INTEGER } = range;
     let found = 0;
     for (;;) {
+      // Nothing lies after the end of the range, which may be the last record that was read.
+      if (fromMs > (range.toMs ?? Infinity)) return { records: joined(parts), isLast: true };
       const wanted = limit - found;
       const read = await this.#reader.records(input, { ...range, fromMs }, wanted, this.#by());
       const valued = withValues(read);
