@@ -2,11 +2,6 @@ import type pg from 'pg';
 
 export type Account = { readonly owner_id: string; readonly account_name: string; readonly slug: string };
 
-/** What names a station to receivers, as index nodes_station has it. */
-const stationOf = (node: string) =>
-  `COALESCE(${node}.config -> 'transport' ->> 'siteId', (${node}.config -> 'transport' ->> 'meshliumId') || ' ' || (${node}.config -> 'transport' ->> 'waspmoteId'))`;
-const STATIONS = `('TcpServer', 'Meshlium')`;
-
 /**
  * @param staged the schema in which the backup's rows of a service are
  * @throws Error when anything of the account is, or was, in this installation, or has what is another one's there
@@ -41,9 +36,8 @@ export async function refuseKnown(
        FROM ${nodes}.nodes s JOIN nodes.nodes n ON n.config -> 'transport' ->> 'key' = s.config -> 'transport' ->> 'key'
        WHERE s.owner_id = $1
      UNION ALL SELECT 'node ' || s.node_id || ' (' || s.name || ') names the station of a source there'
-       FROM ${nodes}.nodes s JOIN nodes.nodes n ON n.config -> 'transport' ->> 'class' = s.config -> 'transport' ->> 'class'
-         AND ${stationOf('n')} = ${stationOf('s')}
-       WHERE s.owner_id = $1 AND s.config -> 'transport' ->> 'class' IN ${STATIONS} AND n.config -> 'transport' ->> 'class' IN ${STATIONS}
+       FROM ${nodes}.nodes s JOIN nodes.nodes n ON n.config -> 'transport' ->> 'siteId' = s.config -> 'transport' ->> 'siteId'
+       WHERE s.owner_id = $1 AND s.config -> 'transport' ->> 'class' = 'TcpServer' AND n.config -> 'transport' ->> 'class' = 'TcpServer'
      UNION ALL SELECT 'node ' || s.node_id || ' (' || s.name || ') has the public id of a node there'
        FROM ${nodes}.nodes s JOIN nodes.nodes n USING (public_id) WHERE s.owner_id = $1
      LIMIT 10`,

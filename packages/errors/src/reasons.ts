@@ -171,6 +171,7 @@ export const REASONS = {
     TOO_MANY_FAILED_AUTHENTICATIONS: 'Too many failed authentications from one address',
     TOO_MANY_EXPORTS: 'The account keeps too many exports',
     TOO_MANY_FILES: 'Too many files of the account wait for their turn',
+    TOO_MANY_STATIONS: 'Too many stations that the account has chosen were refused today',
     TOO_MANY_REQUESTS: 'The key has used up its requests',
     TOO_MANY_STREAMS: 'The key or the account has too many streams',
     TOO_MANY_UPLOADS: 'Too many uploads of the account at once',

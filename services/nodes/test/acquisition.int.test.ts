@@ -46,7 +46,10 @@ test('a station is found by its ids, and is that of one source in the installati
   const mote = await api.create('source.data.Waspmote', 'Mote', location._id, { transport: meshlium });
   expect((await pushSource('TcpServer', 'weir 7')).source?.nodeId).toBe(weir._id);
   expect((await pushSource('Meshlium', 'gate 1 mote 2')).source?.nodeId).toBe(mote._id);
-  const taken = { kind: 'invalid_argument', message: expect.stringContaining('transport') };
+  const taken = {
+    kind: 'invalid_argument',
+    message: expect.stringMatching(/^transport.siteId: cannot be used; choose another/),
+  };
   const { location: theirs } = await f.source(other);
   await expect(other.create('source.data.WaterLog', 'Thief', theirs._id, { transport: server })).rejects.toMatchObject(
     taken,
@@ -58,6 +61,73 @@ test('a station is found by its ids, and is that of one source in the installati
   await expect(pushSource('TcpServer', 'weir 7')).rejects.toMatchObject(missing);
   await other.create('source.data.WaterLog', 'Heir', theirs._id, { transport: server });
   expect(source.transport).toEqual({ _class: named('None') });
+});
+
+const siteOf = (node: Record<string, unknown>) => (node.transport as { siteId?: string }).siteId;
+
+test('a station that nobody chooses is drawn, stays while it is left out, and is drawn anew by null', async () => {
+  const api = await f.account();
+  const { location } = await f.source(api);
+  const transport = { _class: named('TcpServer') };
+  const weir = await api.create('source.data.WaterLog', 'Weir', location._id, { transport });
+  expect(siteOf(weir)).toMatch(/^[a-z]+-[a-z]+-[a-z]+$/);
+  expect(siteOf(await api.update(weir._id, { transport }))).toBe(siteOf(weir));
+  const anew = siteOf(await api.update(weir._id, { transport: { ...transport, siteId: null } }));
+  expect(anew).toMatch(/^[a-z]+-[a-z]+-[a-z]+$/);
+  expect(anew).not.toBe(siteOf(weir));
+  expect((await pushSource('TcpServer', anew!)).source?.nodeId).toBe(weir._id);
+});
+
+test('a station is held only while its source is active: others are not asked', async () => {
+  const [api, other] = [await f.account(), await f.account()];
+  const [{ location: ours }, { location: theirs }] = [await f.source(api), await f.source(other)];
+  const transport = { _class: named('TcpServer'), siteId: `weir ${ours._id}` };
+  const weir = await api.create('source.data.WaterLog', 'Weir', ours._id, { transport });
+  await api.update(weir._id, { isEnabled: false });
+  const taker = await other.create('source.data.WaterLog', 'Weir', theirs._id, { transport });
+  expect((await pushSource('TcpServer', transport.siteId)).source?.nodeId).toBe(taker._id);
+  const left = await api.update(weir._id, { isEnabled: true });
+  expect(left.transport).toEqual({ _class: named('TcpServer') });
+  await f.database.query(`UPDATE owners SET status = 'DISABLED' WHERE owner_id = $1`, [other.ownerId]);
+  expect(siteOf(await api.update(weir._id, { transport }))).toBe(transport.siteId);
+  expect((await pushSource('TcpServer', transport.siteId)).source?.nodeId).toBe(weir._id);
+});
+
+test('20 chosen stations of an account are refused a day, also of requests at once; then none may be chosen, and drawn ones may', async () => {
+  const [api, other] = [await f.account(), await f.account()];
+  const [{ location: ours }, { location: theirs }] = [await f.source(api), await f.source(other)];
+  const transport = { _class: named('TcpServer'), siteId: `weir ${ours._id}` };
+  await api.create('source.data.WaterLog', 'Weir', ours._id, { transport });
+  const tries = Array.from({ length: 25 }, (_, n) =>
+    other.create('source.data.WaterLog', `Try ${n}`, theirs._id, { transport }).then(String, (error) => error.kind),
+  );
+  const kinds = await Promise.all(tries);
+  expect(kinds.filter((kind) => kind === 'invalid_argument')).toHaveLength(20);
+  expect(kinds.filter((kind) => kind === 'resource_exhausted')).toHaveLength(5);
+  const free = { ...transport, siteId: `free ${ours._id}` };
+  await expect(other.create('source.data.WaterLog', 'Free', theirs._id, { transport: free })).rejects.toMatchObject({
+    kind: 'resource_exhausted',
+    message: expect.stringContaining('leave it out and one is drawn'),
+  });
+  const { siteId: _chosen, ...drawn } = transport;
+  await other.create('source.data.WaterLog', 'Drawn', theirs._id, { transport: drawn });
+  await f.database.query(`UPDATE station_refusals SET day = day - 1 WHERE owner_id = $1`, [other.ownerId]);
+  await other.create('source.data.WaterLog', 'Next day', theirs._id, { transport: free });
+});
+
+test('a Meshlium is told apart by its authKey: no account learns what another one has', async () => {
+  const [api, other] = [await f.account(), await f.account()];
+  const [{ location: ours }, { location: theirs }] = [await f.source(api), await f.source(other)];
+  const meshlium = { _class: named('Meshlium'), meshliumId: `gate ${ours._id}`, authKey: 'k', waspmoteId: 'mote' };
+  const mote = await api.create('source.data.Waspmote', 'Mote', ours._id, { transport: meshlium });
+  const same = await other.create('source.data.Waspmote', 'Mote', theirs._id, {
+    transport: { ...meshlium, authKey: 'other' },
+  });
+  const station = `${meshlium.meshliumId} mote`;
+  expect((await pushSource('Meshlium', `${station} k`)).source?.nodeId).toBe(mote._id);
+  expect((await pushSource('Meshlium', `${station} other`)).source?.nodeId).toBe(same._id);
+  await expect(pushSource('Meshlium', station)).rejects.toMatchObject(missing);
+  await expect(pushSource('Meshlium', `${station} wrong`)).rejects.toMatchObject(missing);
 });
 
 test('keys in templates and of disabled accounts name nobody', async () => {

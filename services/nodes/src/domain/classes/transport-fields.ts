@@ -8,6 +8,8 @@ type TransportRow<Field extends string = string> = {
   readonly fields: Readonly<Record<Field, Fields[string]>>;
   /** Has a key that others send to; made here. */
   readonly hasKey?: true;
+  /** The name by which a station calls itself, sent without a secret: made here unless a person chooses one. */
+  readonly drawn?: Field;
   /** Fields that name the device or station; a clone lacks them. */
   readonly deviceFields?: readonly Field[];
   /** Adds defaults that follow from other fields. */
@@ -208,7 +210,7 @@ const TABLE: TransportTable = {
   TcpClient: { fields: { host: { required: true, rule: HOST }, port: { required: true, rule: PORT } } },
   TcpCallback: { fields: { deviceId: { required: true, rule: DEVICE } }, deviceFields: ['deviceId'] },
   Scout: { fields: { deviceId: { required: true, rule: DEVICE } }, deviceFields: ['deviceId'] },
-  TcpServer: { fields: { siteId: { required: true, rule: STATION } }, deviceFields: ['siteId'] },
+  TcpServer: { fields: { siteId: { rule: STATION } }, drawn: 'siteId', deviceFields: ['siteId'] },
   Meshlium: {
     fields: {
       meshliumId: { required: true, rule: STATION },

@@ -35,7 +35,7 @@ export type TransportDeps = {
 
 /**
  * The `transport` of a body; null resets to None. It replaces the stored one, of which only secrets given back as they were
- * shown and the push key stay; `key: null` makes a new key.
+ * shown, the push key, and a station that is left out stay; `key: null` makes a new key, and `siteId: null` a new station.
  * @throws DomainError invalid_argument
  */
 export function readTransport(cls: NodeClass, current: Transport, value: unknown, deps: TransportDeps): Transport {
@@ -54,9 +54,26 @@ export function readTransport(cls: NodeClass, current: Transport, value: unknown
   const read = readObject(fieldsGiven(known, given, deps.context), given, 'transport', deps.context);
   const fields = row.complete?.(read) ?? read;
   row.check?.(fields, cls.kind);
-  if (!row.hasKey) return { class: known, ...fields };
+  if (!row.hasKey)
+    return { class: known, ...fields, ...drawnField(row, { given: value, fields, current, known }, deps) };
   const key = value.key === null ? undefined : current.key;
   return { class: known, key: key ?? deps.newPushKey(), ...fields };
+}
+
+/** A station that nobody has chosen, outside of templates. */
+function drawnField(
+  { drawn }: (typeof TRANSPORTS)[TransportName],
+  {
+    given,
+    fields,
+    current,
+    known,
+  }: { given: JsonObject; fields: JsonObject; current: Transport; known: TransportName },
+  { context, newPushKey }: TransportDeps,
+): JsonObject {
+  if (drawn === undefined || context.template || fields[drawn] !== undefined) return {};
+  const kept = known === current.class && given[drawn] !== null ? current[drawn] : undefined;
+  return { [drawn]: kept ?? newPushKey() };
 }
 
 /** A device is of one source alone, so a template has none (docs/reference/templates.md#instances). @throws DomainError invalid_argument */

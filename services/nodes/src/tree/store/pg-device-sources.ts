@@ -25,12 +25,18 @@ export async function* deviceSourceIds(on: Queryable): AsyncGenerator<string[]> 
 
 const KEY = `config -> 'transport' ->> 'key'`;
 /** As the index `nodes_station` has it. */
-const STATION = `COALESCE(config -> 'transport' ->> 'siteId',
+export const STATION = `COALESCE(config -> 'transport' ->> 'siteId',
   (config -> 'transport' ->> 'meshliumId') || ' ' || (config -> 'transport' ->> 'waspmoteId'))`;
+
+const BY_SITE = `${STATION} = $1 AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')`;
+/** The receivers of Meshlium name its secret too, which tells sources apart that have one station. */
+const BY_STATION = `(${STATION} = $1 OR ${STATION} || ' ' || (config -> 'transport' ->> 'authKey') = $1)
+  AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')`;
 
 /**
  * The source of an active account that has a key or station; templates have neither.
  * @param transport its class
+ * @returns undefined also where several have the station
  */
 export async function sourceByKey(
   on: Queryable,
@@ -38,12 +44,12 @@ export async function sourceByKey(
   key: string,
   isStation: boolean,
 ): Promise<StoredNode | undefined> {
+  const where = transport === 'Meshlium' ? BY_STATION : isStation ? BY_SITE : `${KEY} = $1`;
   const { rows } = await on.query<NodeRow>(
     `SELECT ${NODE_COLUMNS} FROM nodes n JOIN owners o USING (owner_id)
-     WHERE ${isStation ? `${STATION} = $1 AND config -> 'transport' ->> 'class' IN ('TcpServer', 'Meshlium')` : `${KEY} = $1`}
-       AND config -> 'transport' ->> 'class' = $2 AND o.status = 'ACTIVE'`,
+     WHERE ${where} AND config -> 'transport' ->> 'class' = $2 AND o.status = 'ACTIVE' LIMIT 2`,
     [key, transport],
-    isStation ? 'source-by-station' : 'source-by-key',
+    transport === 'Meshlium' ? 'source-by-meshlium' : isStation ? 'source-by-station' : 'source-by-key',
   );
-  return rows[0] && toNode(rows[0]);
+  return rows.length === 1 && rows[0] ? toNode(rows[0]) : undefined;
 }

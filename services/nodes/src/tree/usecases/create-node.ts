@@ -1,5 +1,5 @@
 import { type ApiCaller, checkModify, checkPermission, isUnlimited, scopeOf } from '@catchment/access';
-import { notPermitted } from '@catchment/errors';
+import { DomainError, notPermitted } from '@catchment/errors';
 import { newObjectId, newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';
@@ -18,6 +18,7 @@ import { checkSourceLimit } from '../../usage/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { namesUnder } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
+import { claimStation } from './claim-station.ts';
 import { checkRoomForParameter, readParentId } from './read-parent.ts';
 import { ruleContext } from './rule-context.ts';
 
@@ -93,6 +94,8 @@ export async function makeNode(
         createdMs: nowMs,
       };
       await checkDevice(tx, node);
+      const refusal = await claimStation(tx, deps, { ownerId: caller.ownerId, before: {}, after: node.config, body });
+      if (refusal) return refusal;
       const templateId = parent && (await templateOf(tx, parent));
       if (templateId !== undefined) await checkInstances(tx, caller.ownerId, templateId, [node], line.length);
       await insertNodes(tx, [node]);
@@ -104,6 +107,7 @@ export async function makeNode(
       return viewedNode(tx, nodeId);
     }),
   );
+  if (made instanceof DomainError) throw made;
   if (isDue) await propagateNow(deps, caller.ownerId);
   return made;
 }

@@ -9,7 +9,8 @@ import type { TreeDeps } from './deps.ts';
 import { sourceTransport } from './source-transports.ts';
 
 const STATIONS: ReadonlySet<string> = new Set<TransportName>(['TcpServer', 'Meshlium']);
-const MAX_KEY = 121;
+/** Both ids of a Meshlium, and its secret. */
+const MAX_KEY = 60 + 1 + 60 + 1 + 255;
 
 /**
  * Whose key of a push transport, or station, this is. What cannot be one is not looked for: keys come from anybody.

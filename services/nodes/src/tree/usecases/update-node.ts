@@ -1,4 +1,5 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/access';
+import { DomainError } from '@catchment/errors';
 import { newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { lockOwner } from '../../changes/index.ts';
@@ -22,6 +23,7 @@ import { viewedNode } from '../../views/index.ts';
 import { activityOf } from '../domain/checked-series.ts';
 import { isFedBy, setActive } from '../store/pg-tree.ts';
 import { checkDevice } from './check-device.ts';
+import { claimStation } from './claim-station.ts';
 import { checkMayUpdate } from './may-update.ts';
 import { ruleContext } from './rule-context.ts';
 import { controlAsked, setControl } from './set-control.ts';
@@ -58,6 +60,9 @@ export async function updateNode(
         const after = await withOverrides(tx, node, { ...node, ...settings });
         if (node.instanceId !== null) await checkUnlocked(tx, node, changed);
         if (changed.includes('transport')) await checkDevice(tx, { ...node, config: settings.config });
+        const claim = { ownerId: node.ownerId, before: node.config, after: settings.config, body };
+        const refusal = await claimStation(tx, deps, claim);
+        if (refusal) return refusal;
         if (changed.includes('rating')) await checkRatingInput(tx, node.nodeId, settings.config);
         if (isCalledOtherwise(node, after)) watch = await watchRename(tx, scopeOf(caller), node);
         await saveSettings(tx, node.nodeId, after);
@@ -73,6 +78,7 @@ export async function updateNode(
       return viewedNode(tx, node.nodeId);
     }),
   );
+  if (node instanceof DomainError) throw node;
   return { node, warnings: await settled(deps, caller.ownerId, { isDue, watch }) };
 }
 

@@ -319,7 +319,10 @@ export interface ListDeviceSourcesRequest {
 export interface FindPushSourceRequest {
   /** As in TransportSettings: "HttpUpload", "Mqtt", "TcpServer" … */
   transport: string;
-  /** The push key, the site id of a TcpServer; of Meshlium "<meshliumId> <waspmoteId>". */
+  /**
+   * The push key, the site id of a TcpServer; of Meshlium "<meshliumId> <waspmoteId> <authKey>", or without the
+   * last part where one source has them.
+   */
   key: string;
 }
 
