@@ -85,7 +85,7 @@ test.each<[string, Store]>([
   for (const one of asked) one.end();
   await jest.advanceTimersByTimeAsync(600_000);
   expect(() => watch.ask()).toThrow(SILENT);
-  expect(lines).toEqual(['InfluxDB answers nothing: questions are refused until it does']);
+  expect(lines).toEqual(['the store answers nothing: questions are refused until it does']);
   watch.close();
 });
 
@@ -99,7 +99,7 @@ test('the first answered ping lets questions through again, whoever asks', async
   becomes('answers');
   await jest.advanceTimersByTimeAsync(3_000);
   const next = watch.ask();
-  expect(lines.at(-1)).toBe('InfluxDB answers again');
+  expect(lines.at(-1)).toBe('the store answers again');
   // It is watched as before.
   becomes('silent');
   await jest.advanceTimersByTimeAsync(6_000);

@@ -106,13 +106,14 @@ export class StoreWatch {
     if (this.#silentSinceMs === undefined) return;
     const silentMs = Math.round(performance.now() - this.#silentSinceMs);
     this.#silentSinceMs = undefined;
-    this.#options.log.info({ silentMs }, `${this.#options.store} answers again`);
+    const { log, store } = this.#options;
+    log.info({ store, silentMs }, 'the store answers again');
   }
 
   #fallSilent(): void {
     this.#silentSinceMs = performance.now();
     const { log, store } = this.#options;
-    log.warn({ questions: this.#asked.size }, `${store} answers nothing: questions are refused until it does`);
+    log.warn({ store, questions: this.#asked.size }, 'the store answers nothing: questions are refused until it does');
     for (const ending of this.#asked) ending.abort(this.#silent());
   }
 
