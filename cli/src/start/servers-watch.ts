@@ -28,19 +28,11 @@ async function watch(
 ): Promise<void> {
   while (!stopping.aborted) {
     await delay(LOOK_EVERY_MS, undefined, { signal: stopping }).catch(() => {});
-    if (stopping.aborted || (server.pid !== undefined && isAlive(server.pid))) continue;
+    // Undefined from the moment of its end: its id may be another process's by then.
+    if (stopping.aborted || server.pid !== undefined) continue;
     say(`${server.kind} stopped unexpectedly, starting it again`);
     await server
       .restart()
       .then(onChange, (error: Error) => say(`${server.kind} could not be started: ${error.message}`));
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -3,14 +3,15 @@ import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { envReader, readClassNamespace } from '@catchment/config';
 import { newDeviceNumber } from '@catchment/ids';
-import { removeServerData, type Servers, startServers } from '@catchment/servers';
+import { identityOf, removeServerData, type Servers, startServers } from '@catchment/servers';
 import { createAccount } from '../account/create-account.ts';
 import { ApiClient } from '../api/api-client.ts';
 import { loadDemonstration, shownPages } from '../demonstration/load-demonstration.ts';
 import { buildPages } from './build-pages.ts';
 import { keepHostKey } from './listeners.ts';
+import { ownLogins } from './logins.ts';
 import { choosePorts } from './ports.ts';
-import { isAlive, watchServers } from './servers-watch.ts';
+import { watchServers } from './servers-watch.ts';
 import {
   type Ports,
   portsOfReplica,
@@ -76,6 +77,7 @@ export async function start(options: StartOptions): Promise<void> {
   // Told below, once everything else can be stopped.
   pages.catch(() => undefined);
   const state = await openState(dataDir);
+  const identity = await identityOf(process.pid);
   const servers = await startServers({ ...serverOptions(options), dataDir, log: say });
   const ports = await choosePorts({
     http: options.port,
@@ -97,7 +99,7 @@ export async function start(options: StartOptions): Promise<void> {
     saved = saved
       .then(() => {
         isWaiting = false;
-        return untilRoom(() => saveRunning(dataDir, running(url, ports, servers, supervisor)), waiting);
+        return untilRoom(() => saveRunning(dataDir, running(url, ports, servers, supervisor, identity)), waiting);
       })
       .catch((error) => {
         if (!stop.signal.aborted) say(String(error));
@@ -247,11 +249,11 @@ async function startModem(supervisor: Supervisor, state: InstallationState, port
     name: 'modem',
     args: [path.join(ROOT, 'cli/src/main.ts'), ...args, '--interval', String(MODEM_INTERVAL_SECONDS)],
     // Not among the arguments, which every user of the machine can read.
-    env: { ...process.env, MODEM_SECRET: secret },
+    env: { ...ownLogins(process.env), MODEM_SECRET: secret },
   });
 }
 
-function running(url: string, ports: Ports, servers: Servers, supervisor: Supervisor) {
+function running(url: string, ports: Ports, servers: Servers, supervisor: Supervisor, identity: string | undefined) {
   const own = {
     start: process.pid,
     ...pidOf('postgres', servers),
@@ -273,6 +275,7 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     grpcPorts: ports.grpc,
     healthPorts: ports.health,
     pids: { ...own, ...supervisor.pids },
+    ...(identity !== undefined && { identity }),
   };
 }
 
@@ -284,11 +287,17 @@ function pidOf(kind: 'postgres' | 'nats' | 'influx', servers: Servers): Record<s
 async function refuseSecondStart(dataDir: string): Promise<void> {
   const other = await readRunning(dataDir);
   const pid = other?.pids.start;
-  if (other && pid !== undefined && pid !== process.pid && isAlive(pid)) {
+  if (other && pid !== undefined && pid !== process.pid && (await isStillThere(pid, other.identity))) {
     throw new Error(
       `Catchment runs already at ${other.url} with the data in ${dataDir} (process ${pid}). Stop it with Ctrl-C there.`,
     );
   }
+}
+
+/** A start that was killed leaves its note behind, and another process may have its id by now. */
+async function isStillThere(pid: number, identity: string | undefined): Promise<boolean> {
+  const found = await identityOf(pid);
+  return found !== undefined && (identity === undefined || identity === found);
 }
 
 async function removeAll(dataDir: string, say: (line: string) => void): Promise<void> {

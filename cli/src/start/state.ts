@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListenerPorts } from './listeners.ts';
 
@@ -39,6 +39,8 @@ export type RunningState = {
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;
   readonly pids: Readonly<Record<string, number>>;
+  /** Of the process of `catchment start`: its id alone may be another process's once it has ended. */
+  readonly identity?: string;
 };
 
 const STATE_FILE = 'state.json';
@@ -46,13 +48,31 @@ const RUNNING_FILE = 'running.json';
 
 /** The installation's state; made anew, with a secret of its own, where there is none. */
 export async function openState(dataDir: string): Promise<InstallationState> {
-  await mkdir(dataDir, { recursive: true, mode: 0o755 });
+  await makePrivate(dataDir);
   const known = await readJson<InstallationState>(path.join(dataDir, STATE_FILE));
   if (known) return known;
   const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
   const fresh = { serviceTokenSecret: randomBytes(32).toString('base64url'), partitions };
   await saveState(dataDir, fresh);
   return fresh;
+}
+
+/** What an installation keeps in its folder. */
+const OWN = /^(state\.json|running\.json(\.\d+\.tmp)?|logs|postgres|nats|influx(-[a-z0-9]+)?|sftp-host-key\.pem)$/;
+
+/**
+ * Makes the folder of the data, its owner's alone. One of an earlier version becomes so; one in which somebody else keeps something too is
+ * left as it is: what is kept below it is its owner's alone in any case.
+ */
+async function makePrivate(dataDir: string): Promise<void> {
+  if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) return;
+  const { uid, mode } = await stat(dataDir);
+  const isOurs = uid === process.getuid?.() && (mode & 0o7000) === 0;
+  // PostgreSQL's own account passes by its group.
+  const isClosed = (mode & 0o007) === 0;
+  if (!isOurs || isClosed) return;
+  const names = await readdir(dataDir);
+  if (names.includes(STATE_FILE) && names.every((name) => OWN.test(name))) await chmod(dataDir, 0o700);
 }
 
 /** Whether the folder has an installation. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { tailOf } from '@catchment/servers';
@@ -42,6 +42,8 @@ export class Supervisor {
 
   async start(program: Program): Promise<void> {
     await mkdir(this.#logFolder, { recursive: true, mode: 0o700 });
+    // One of an earlier version was everybody's to read.
+    await chmod(this.#logFolder, 0o700);
     this.#kept.push(this.#keep(program, this.logFile(program.name)));
   }
 

@@ -9,6 +9,7 @@ export { type NatsCluster, type NatsClusterOptions, type ReplicatedStream, start
 export { freePort } from './ports.ts';
 export { checkPostgres, type PostgresOptions, startPostgres } from './postgres.ts';
 export { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
+export { identityOf } from './process-identity.ts';
 export { removeServerData } from './remove-data.ts';
 export { givenServer, type RunningServer } from './running-server.ts';
 export type { ServerOptions } from './server-options.ts';

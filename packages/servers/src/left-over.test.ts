@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { recordRunning, stopLeftOver } from './left-over.ts';
+import { identityOf } from './process-identity.ts';
 
 let folder: string;
 const lines: string[] = [];
@@ -43,6 +44,30 @@ test('never touches a process that is not ours though it has the recorded pid', 
   child.kill('SIGKILL');
   const [, signal] = await ended;
   expect(signal).toBe('SIGKILL');
+});
+
+test('never touches another process of ours, such as an editor of its file, that has the recorded pid by now', async () => {
+  const mark = `${folder}/server.conf`;
+  const { child, pid, ended } = sleeper(mark);
+  await writeFile(
+    path.join(folder, 'running.json'),
+    JSON.stringify({ pid, ownerPid: 1, mark, identity: 'another boot 1' }),
+  );
+  await stopLeftOver(folder, (line) => lines.push(line));
+  expect([child.exitCode, lines]).toEqual([null, []]);
+  child.kill('SIGKILL');
+  await ended;
+});
+
+test('a process is known again as long as it runs, and not once it has ended', async () => {
+  const { child, pid, ended } = sleeper('x');
+  const identity = await identityOf(pid);
+  expect(identity).toBeTruthy();
+  expect(await identityOf(pid)).toBe(identity);
+  expect(await identityOf(process.pid)).not.toBe(identity);
+  child.kill('SIGKILL');
+  await ended;
+  expect(await identityOf(pid)).not.toBe(identity);
 });
 
 test('refuses while the run that started it is alive', async () => {

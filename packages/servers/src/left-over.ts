@@ -3,16 +3,24 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { identityOf } from './process-identity.ts';
 
 const run = promisify(execFile);
 const STOP_LIMIT_MS = 20_000;
 
-type RunningRecord = { pid: number; ownerPid: number; mark: string };
+type RunningRecord = {
+  pid: number;
+  ownerPid: number;
+  mark: string;
+  /** Absent in notes of earlier versions: then the mark alone tells. */
+  identity?: string;
+};
 
 /** Notes a started process, so that a later start can stop it should this one die without doing so. */
 export async function recordRunning(folder: string, pid: number, mark: string): Promise<void> {
-  const record: RunningRecord = { pid, ownerPid: process.pid, mark };
-  await writeFile(recordPath(folder), JSON.stringify(record));
+  const identity = await identityOf(pid);
+  const record: RunningRecord = { pid, ownerPid: process.pid, mark, ...(identity !== undefined && { identity }) };
+  await writeFile(recordPath(folder), JSON.stringify(record), { mode: 0o600 });
 }
 
 /** Forgets the note of `recordRunning`. */
@@ -21,15 +29,15 @@ export async function forgetRunning(folder: string): Promise<void> {
 }
 
 /**
- * Stops a server that an earlier run left behind. It is ours only when the recorded process still carries `mark` (a
+ * Stops a server that an earlier run left behind. It is ours only when the process is the one that was recorded, and still carries `mark` (a
  * path under our folder) in its command line: pids are used again for other programs.
  * @throws Error when the run that started it is still alive: two would share one folder
  */
 export async function stopLeftOver(folder: string, log: (line: string) => void): Promise<void> {
   const record = await readRecord(folder);
   if (record === undefined) return;
-  const found = await inspect(record.pid);
-  if (found?.command.includes(record.mark)) {
+  const found = await ours(record);
+  if (found) {
     if (found.parentPid === record.ownerPid && record.ownerPid > 1) {
       throw new Error(`${folder} is in use by another run (process ${record.ownerPid}); stop that one first`);
     }
@@ -39,13 +47,21 @@ export async function stopLeftOver(folder: string, log: (line: string) => void):
   await forgetRunning(folder);
 }
 
-async function terminate({ pid, mark }: RunningRecord): Promise<void> {
-  // A process that ended but was not reaped keeps its pid; its command line is gone.
-  const isAlive = async () => (await inspect(pid))?.command.includes(mark) ?? false;
+async function terminate(record: RunningRecord): Promise<void> {
+  const isAlive = async () => (await ours(record)) !== undefined;
   const deadline = Date.now() + STOP_LIMIT_MS;
-  signal(pid, 'SIGTERM');
+  signal(record.pid, 'SIGTERM');
   while ((await isAlive()) && Date.now() < deadline) await delay(50);
-  if (await isAlive()) signal(pid, 'SIGKILL');
+  if (!(await isAlive())) return;
+  signal(record.pid, 'SIGKILL');
+  while (await isAlive()) await delay(50);
+}
+
+/** The recorded process while it runs. One that ended but was not reaped keeps its pid; its command line is gone. */
+async function ours({ pid, mark, identity }: RunningRecord) {
+  if (identity !== undefined && (await identityOf(pid)) !== identity) return undefined;
+  const found = await inspect(pid);
+  return found?.command.includes(mark) ? found : undefined;
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

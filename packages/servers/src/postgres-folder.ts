@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chown, mkdir, rename, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runToEnd } from './server-process.ts';
 
@@ -30,6 +30,7 @@ export async function providePostgresFolder(
   }
   await mkdir(inside, { recursive: true });
   await give(inside, account);
+  await letPass(folder, account);
   if (await canWrite(inside, account)) return inside;
   const outside = outsideFolder(folder);
   if (isNew && (await exists(outside))) {
@@ -42,6 +43,20 @@ export async function providePostgresFolder(
   return outside;
 }
 
+/**
+ * Lets the group of an account, and nobody else, pass through the folder of the server and the one of all data, which are their owner's alone.
+ * Folders that others may pass already are left as they are.
+ */
+export async function letPass(folder: string, account: string): Promise<void> {
+  const { gid } = await idsOf(account);
+  for (const own of [path.dirname(folder), folder]) {
+    const { mode, uid } = await stat(own);
+    if ((mode & 0o777) !== 0o700 || uid !== process.getuid?.()) continue;
+    await chown(own, uid, gid);
+    await chmod(own, 0o710);
+  }
+}
+
 /** Where PostgreSQL's files of `folder` go when its account cannot reach them there. */
 export function outsideFolder(folder: string): string {
   const hash = createHash('sha256').update(folder).digest('hex').slice(0, 12);
@@ -49,12 +64,17 @@ export function outsideFolder(folder: string): string {
 }
 
 async function give(target: string, account: string): Promise<void> {
+  const { uid, gid } = await idsOf(account);
+  await chown(target, uid, gid);
+}
+
+async function idsOf(account: string): Promise<{ uid: number; gid: number }> {
   const [uid, gid] = (await runToEnd('/bin/sh', ['-c', `id -u ${account} && id -g ${account}`]))
     .trim()
     .split('\n')
     .map(Number);
   if (uid === undefined || gid === undefined || Number.isNaN(uid)) throw new Error(`there is no account "${account}"`);
-  await chown(target, uid, gid);
+  return { uid, gid };
 }
 
 async function canWrite(target: string, account: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { containerPlan } from './container.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
-import { postgresAccount, providePostgresFolder } from './postgres-folder.ts';
+import { letPass, postgresAccount, providePostgresFolder } from './postgres-folder.ts';
 import { processServer } from './process-server.ts';
 import { provideProgram } from './provide-program.ts';
 import type { RunningServer } from './running-server.ts';
@@ -44,6 +44,8 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
   const program = await provideProgram('postgres', options, options.binary ?? (await programOfData(state)));
   await stopLeftOver(folder, log);
   state.filesFolder ??= await providePostgresFolder(folder, isNew, log, program.path === undefined);
+  const account = postgresAccount();
+  if (account !== undefined && program.path !== undefined) await letPass(folder, account);
   const [port = 0] = await choosePorts(state.ports, 1, host);
   state.ports = [port];
   await saveState(folder, state);
@@ -52,7 +54,6 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
   const isContainer = program.path === undefined;
   if (!isContainer) await initialise(program.path, cluster, state, fast);
   const url = `postgres://${state.user}:${state.password}@${host}:${port}/${DATABASE}`;
-  const account = postgresAccount();
   return processServer('postgres', program.version, url, {
     name: 'PostgreSQL',
     ...(isContainer

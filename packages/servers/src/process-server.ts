@@ -3,7 +3,9 @@ import type { RunningServer } from './running-server.ts';
 import { type ProcessPlan, ServerExited, type ServerProcess, startProcess } from './server-process.ts';
 import type { ServerKind } from './versions.ts';
 
-const RESTART_LIMIT_MS = 15_000;
+const RESTART_LIMIT_MS = 20_000;
+/** What PostgreSQL says of files that another process has; a taken port is changed for another one at a first start. */
+const HELD = /shared memory block .*still in use|lock file .* already exists/i;
 
 /** A server as a process of this machine, started from `plan` and again from it by `restart()`. */
 export async function processServer(
@@ -12,7 +14,7 @@ export async function processServer(
   url: string,
   plan: ProcessPlan,
 ): Promise<RunningServer> {
-  let running: ServerProcess | undefined = await startProcess(plan);
+  let running: ServerProcess | undefined = await startWhenFree(plan, (message) => HELD.test(message));
   const stop = async () => {
     await running?.stop();
     running = undefined;
@@ -31,7 +33,7 @@ export async function processServer(
     },
     restart: async () => {
       await stop();
-      running = await startAgain(plan);
+      running = await startWhenFree(plan, () => true);
     },
     stop,
     [Symbol.asyncDispose]: stop,
@@ -39,16 +41,17 @@ export async function processServer(
 }
 
 /**
- * The children of a killed PostgreSQL hold its shared memory for a moment longer, and a killed server's port may be
- * busy as long: a server that exits at once is tried again.
+ * A server that was killed, with whoever had started it or alone, holds its files for a moment longer: the children of a PostgreSQL its shared
+ * memory. One that finds them held exits at once, and is tried again; a server that
+ * is restarted at its own port is tried again whatever it says.
  */
-async function startAgain(plan: ProcessPlan): Promise<ServerProcess> {
+async function startWhenFree(plan: ProcessPlan, isHeld: (message: string) => boolean): Promise<ServerProcess> {
   const deadline = Date.now() + RESTART_LIMIT_MS;
   for (;;) {
     try {
       return await startProcess(plan);
     } catch (error) {
-      if (!(error instanceof ServerExited) || Date.now() > deadline) throw error;
+      if (!(error instanceof ServerExited) || !isHeld(error.message) || Date.now() > deadline) throw error;
       await delay(200);
     }
   }

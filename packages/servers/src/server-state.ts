@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Ports and login of a server, kept beside its data so that both are the same at the next start. */
@@ -13,7 +13,10 @@ export type ServerState = {
 
 /** Opens the state of a server in `folder`, or makes one with a fresh login; the folder is only its owner's. */
 export async function openState(folder: string): Promise<{ state: ServerState; isNew: boolean }> {
-  await mkdir(folder, { recursive: true });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // One of an earlier version was everybody's to read, and servers make files that are.
+  // The account of PostgreSQL passes by its group.
+  if (((await stat(folder)).mode & 0o007) !== 0) await chmod(folder, 0o700);
   const text = await readFile(statePath(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
@@ -111,6 +111,13 @@ describe.each(Object.entries(TRIALS))('%s', (_name, { start, write, read, writte
     expect(await read(again.url)).toEqual(written);
   });
 
+  test('keeps its files where no other account reads them', async () => {
+    await using _server = await start(dataDir);
+    const [folder = ''] = await readdir(dataDir);
+    const { mode } = await stat(path.join(dataDir, folder));
+    expect(mode & 0o067).toBe(0);
+  });
+
   test('refuses a folder that another run uses', async () => {
     await using _first = await start(dataDir);
     await expect(start(dataDir)).rejects.toThrow(/is in use by another run/);
@@ -122,6 +129,26 @@ describe.each(Object.entries(TRIALS))('%s', (_name, { start, write, read, writte
     stranger.password = 'guessed';
     await expect(read(stranger.href)).rejects.toThrow();
   });
+});
+
+test('a start waits for the children of a PostgreSQL that was killed, which hold its memory for a while', async () => {
+  const killed = await startPostgres({ dataDir });
+  const client = new pg.Client({ connectionString: killed.url });
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query('select pg_backend_pid() as pid');
+  const child = Number(rows[0].pid);
+  process.kill(child, 'SIGSTOP');
+  await killed.kill();
+  const starting = startPostgres({ dataDir });
+  const logFile = path.join(dataDir, 'postgres', 'postgres.log');
+  try {
+    await until(async () => /shared memory block .*still in use/.test(await readFile(logFile, 'utf8')));
+  } finally {
+    process.kill(child, 'SIGKILL');
+  }
+  await using again = await starting;
+  expect(again.url).toBe(killed.url);
 });
 
 test('two folders get servers of their own', async () => {

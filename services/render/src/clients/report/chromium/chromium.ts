@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@catchment/telemetry';
 import type { Browser, Page } from 'playwright-core';
@@ -222,12 +223,20 @@ export class Chromium {
   }
 }
 
+/** Kills the browser, unless it has ended by itself: another process may have its id by then. */
 function killed(pid: number): void {
   try {
-    if (pid > 0) process.kill(pid, 'SIGKILL');
+    if (pid > 1 && isOurChild(pid)) process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has ended in this moment.
   }
+}
+
+function isOurChild(pid: number): boolean {
+  if (process.platform !== 'linux') return true;
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // After the name, which may have blanks: the state, and the parent.
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === process.pid;
 }
 
 /** A page that is opened ahead fails where it is used. */
