@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ListenerPorts, listenerSettings } from './listeners.ts';
+import { ownLogins } from './logins.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../../..');
 
@@ -47,7 +48,7 @@ const LOOPBACK = '127.0.0.1';
 /** Compiled code is kept from start to start, as the image does it: a service takes a fifth less memory and half the time to start. */
 const COMPILE_CACHE = path.join(ROOT, 'node_modules/.cache/catchment');
 
-/** The environment of one service; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on. */
+/** The environment of one service; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on, but the logins of others. */
 export function serviceEnvironment(
   name: ServiceName,
   options: {
@@ -69,7 +70,7 @@ export function serviceEnvironment(
       return [variable, process.env[variable] || `${LOOPBACK}:${ports.grpc[service]}`];
     }),
   );
-  return {
+  const env = {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...process.env,
     ...peers,
@@ -89,6 +90,7 @@ export function serviceEnvironment(
     ...(name === 'devices' && listenerSettings(ports.listeners, host, options.hostKeyFile)),
     ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
   };
+  return ownLogins(env, name);
 }
 
 const influxSettings = ({ influxUrl, moreInfluxUrls }: Backends): NodeJS.ProcessEnv => ({
