@@ -14,6 +14,15 @@ export const MAX_INSTANT_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 export const isInstantMs = (ms: number): boolean =>
   Number.isInteger(ms) && ms >= MIN_INSTANT_MS && ms <= MAX_INSTANT_MS;
 
+/**
+ * Times that a record may have: the years above as far as InfluxDB's 64-bit nanoseconds reach (1677-09-21 to 2262-04-11,
+ * docs/adr/0002-storage-layout.md). Unix ms, both inclusive.
+ */
+export const MIN_RECORD_MS = MIN_INSTANT_MS;
+export const MAX_RECORD_MS = Date.UTC(2262, 3, 11) - 1;
+export const isRecordMs = (ms: number): boolean => Number.isInteger(ms) && ms >= MIN_RECORD_MS && ms <= MAX_RECORD_MS;
+export const RECORD_RANGE_RULE = 'must be from 1800-01-01 to before 2262-04-11';
+
 /** A day of the proleptic Gregorian calendar; `month` 1-12, `day` 1-31. */
 export interface CivilDate {
   readonly year: number;

@@ -6,9 +6,13 @@ export {
   daysFromCivil,
   HOUR_MS,
   isInstantMs,
+  isRecordMs,
   MAX_INSTANT_MS,
+  MAX_RECORD_MS,
   MIN_INSTANT_MS,
+  MIN_RECORD_MS,
   MINUTE_MS,
+  RECORD_RANGE_RULE,
   SECOND_MS,
 } from './civil.ts';
 export {

@@ -667,7 +667,24 @@ describe('runs that fail (rule 7)', () => {
     await service.save(p);
     await put(nodes.a, [0, 1], [1, -1], [2, 3]);
     expect(valuesOf(p)).toEqual(rows([0, 1], [2, 3]));
-    expect(service.told(p)).toEqual(['the time of the result is none that a record can have', '']);
+    expect(service.told(p)).toEqual([
+      'the time of the result must be from 1800-01-01 to before 2262-04-11, and is none',
+      '',
+    ]);
+  });
+
+  test('a result that the store has no room for raises the alarm, and the next one that it has clears it', async () => {
+    const nodes = site();
+    const p = parameter(nodes, {
+      code: "var a = NUMBER('A').currentValue; return a < 0 ? {time: 32503680000000, value: 1} : a",
+    });
+    await service.save(p);
+    await put(nodes.a, [0, 1], [1, -1]);
+    const text = 'the time of the result must be from 1800-01-01 to before 2262-04-11, and is 3000-01-01T00:00:00.000Z';
+    expect(service.told(p)).toEqual([text]);
+    await put(nodes.a, [2, 3]);
+    expect(service.told(p)).toEqual([text, '']);
+    expect(valuesOf(p)).toEqual(rows([0, 1], [2, 3]));
   });
 
   test('100 in a row suspend it, over pages, until the next hour has begun and input comes', async () => {

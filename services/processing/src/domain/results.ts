@@ -1,4 +1,6 @@
-import { isInstantMs } from '@catchment/time';
+import { ValueType } from '@catchment/contracts/nodes';
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
+import { isInstantMs, isRecordMs, RECORD_RANGE_RULE } from '@catchment/time';
 import type { PlanOutput } from './plan.ts';
 import type { Value } from './program.ts';
 import type { Records } from './series.ts';
@@ -11,8 +13,34 @@ export type Emitted = {
   readonly quality?: number | undefined;
 };
 
-/** A time that no record can have. */
-export const hasWrongTime = ({ timeMs }: Emitted): boolean => !isInstantMs(timeMs);
+const MAX_TEXT = 10_000;
+const MAX_QUALITY = 65_535;
+
+/**
+ * Why a record cannot be stored; undefined: it can be. The kernel refuses such results with the line that made them; but what a runner
+ * says is not believed, since the store would refuse all that is written together with such a record.
+ */
+export function storageProblem({ timeMs, value, quality }: Emitted, valueType: ValueType): string | undefined {
+  if (!isRecordMs(timeMs)) return `the time of the result ${RECORD_RANGE_RULE}, and is ${shownTime(timeMs)}`;
+  if (quality !== undefined && !(Number.isInteger(quality) && quality >= 0 && quality <= MAX_QUALITY))
+    return `the quality of the result must be a whole number from 0 to ${MAX_QUALITY}`;
+  if (value === undefined) return undefined;
+  if (valueType === ValueType.VALUE_TYPE_TEXT) {
+    if (typeof value !== 'string') return 'the value must be a text';
+    if (value.length > MAX_TEXT) return `the value has more than ${MAX_TEXT} characters`;
+    return isStorableText(value) ? undefined : `the value must be ${STORABLE_TEXT}`;
+  }
+  if (typeof value === 'boolean') return undefined;
+  if (typeof value !== 'number' || !Number.isFinite(value)) return 'the value must be a finite number';
+  if (valueType === ValueType.VALUE_TYPE_TIME && !isInstantMs(value))
+    return `the value must be a time of the years 1800 to 9998, and is ${shownTime(value)}`;
+  return undefined;
+}
+
+const shownTime = (ms: number): string => {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? 'none' : date.toISOString();
+};
 
 /** Records of each output, ascending; of two at the same time the later one. Outputs without records are left out. */
 export function recordsByOutput(

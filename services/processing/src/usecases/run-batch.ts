@@ -1,11 +1,11 @@
-import { type Emitted, hasWrongTime } from '../domain/results.ts';
+import { isRecordMs } from '@catchment/time';
+import { type Emitted, storageProblem } from '../domain/results.ts';
 import { MAX_FAILURES } from '../domain/suspension.ts';
 import type { StoredPlan } from './ports.ts';
 import type { Batch, BatchResult, InputColumn, OutputState, Sandbox } from './sandbox.ts';
 
 /** Of one run, ms (docs/reference/processing-and-ratings.md#process-nodes). */
 const RUN_LIMIT_MS = { parameter: 200, processor: 2_000 } as const;
-const WRONG_TIME = 'the time of the result is none that a record can have';
 
 /** What the newest records of outputs are, by node id. */
 export type OutputStates = Readonly<Record<string, NonNullable<OutputState>>>;
@@ -37,16 +37,29 @@ export async function runBatch(
     const state = outputs[index];
     return state ? [[nodeId || name, state] as const] : [];
   });
-  const wrong = records.filter(hasWrongTime);
-  if (wrong.length === 0) return { ...result, records, outputs: Object.fromEntries(states) };
-  // The store would refuse all that is written together with them.
-  const runs = new Set(wrong.map(({ run }) => run));
-  const failures = [...result.failures, ...[...runs].map((run) => ({ run, message: WRONG_TIME }))];
+  const problems = new Map<number, string>();
+  for (const record of records) {
+    const output = plan.outputs[record.output];
+    const problem = output && storageProblem(record, output.valueType);
+    if (problem !== undefined) problems.set(record.run, problem);
+  }
+  if (problems.size === 0) return { ...result, records, outputs: Object.fromEntries(states) };
+  // A run that fails makes no record.
+  const kept = records.filter(({ run }) => !problems.has(run));
+  const failures = [...result.failures, ...[...problems].map(([run, message]) => ({ run, message }))];
   return {
     ...result,
-    failed: result.failed + runs.size,
+    failed: result.failed + problems.size,
+    failuresAfter: lastInRow(problems, result.runs) || result.failuresAfter,
     failures: failures.sort((a, b) => a.run - b.run).slice(0, MAX_FAILURES),
-    records: records.filter((record) => !hasWrongTime(record)),
-    outputs: Object.fromEntries(states.filter(([, state]) => Number.isFinite(state.timeMs))),
+    records: kept,
+    outputs: Object.fromEntries(states.filter(([, { timeMs }]) => isRecordMs(timeMs))),
   };
+}
+
+/** How many of the last runs have a problem, one after the other. */
+function lastInRow(problems: ReadonlyMap<number, string>, runs: number): number {
+  let first = runs;
+  while (problems.has(first - 1)) first -= 1;
+  return runs - first;
 }

@@ -35,6 +35,8 @@
   // 1800 to 9998, docs/reference/time.md#input-timestamps
   const MIN_MS = Date.UTC(1800, 0, 1);
   const MAX_MS = Date.UTC(9999, 0, 1) - 1;
+  // What the store has room for.
+  const MAX_RECORD_MS = Date.UTC(2262, 3, 11) - 1;
 
   // ---- the chunk of runs that is evaluated
   let chunk = { times: [], columns: [] };
@@ -93,20 +95,55 @@
     return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
   };
 
-  const ISO = /^([+-]\d\d)?\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d(:?\d\d)?)?)?$/;
+  const ISO =
+    /^((?:[+-]\d\d)?\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(?:Z|([+-]\d\d)(?::?(\d\d))?)?)?$/;
   const ZONED = /T.*(Z|[+-]\d\d(:?\d\d)?)$/;
   const isMoment = (value) => moment?.isMoment(value);
-  /** Unix ms of what people write for a time; undefined: it is none. */
-  const instantOf = (given) => {
-    let value = plain(given);
-    if (typeof value === 'string') value = value.length <= 40 && ISO.test(value) ? Date.parse(value) : undefined;
-    else if (value instanceof Date) value = getTime.call(value);
-    else if (isMoment(value)) value = momentPrototype.valueOf.call(value);
-    if (typeof value !== 'number' || !(value >= MIN_MS && value <= MAX_MS)) return undefined;
-    return Math.floor(value);
+  const daysIn = (year, month) => {
+    if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+    return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
   };
-  const needInstant = (value, what) =>
-    instantOf(value) ?? fail(`${what} must be a time, not ${described(plain(value))}`);
+  /** Unix ms of an ISO text; NaN: of a day or time that there is not, which Date would move to another one; undefined: it is none. */
+  const isoMs = (text) => {
+    const parts = text.length <= 40 ? ISO.exec(text) : null;
+    if (parts === null) return undefined;
+    const [year, month, day, hour, minute, second] = [1, 2, 3, 4, 5, 6].map((n) => Number(parts[n] ?? 0));
+    const [offsetHours, offsetMinutes] = [Number(parts[8] ?? 0), Number(parts[9] ?? 0)];
+    if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return NaN;
+    if (minute > 59 || second > 59 || Math.abs(offsetHours) > 23 || offsetMinutes > 59) return NaN;
+    const ms = Number((parts[7] ?? '').slice(0, 3).padEnd(3, '0'));
+    if (hour > 24 || (hour === 24 && minute + second + ms > 0)) return NaN;
+    // Date.UTC takes years below 100 for those of the last century.
+    if (year < 1000) return -Infinity;
+    const sign = parts[8]?.startsWith('-') ? -1 : 1;
+    const offset = (Math.abs(offsetHours) * 60 + offsetMinutes) * sign;
+    return Date.UTC(year, month - 1, day, hour, minute, second, ms) - offset * 60_000;
+  };
+  /** Unix ms of what people write for a time, as `isoMs`. */
+  const millisecondsOf = (value) => {
+    if (typeof value === 'string') return isoMs(value);
+    if (value instanceof Date) return getTime.call(value);
+    if (isMoment(value)) return momentPrototype.valueOf.call(value);
+    return typeof value === 'number' ? value : undefined;
+  };
+  const isWithin = (ms, max) => ms >= MIN_MS && ms <= max;
+  const instantOf = (given) => {
+    const ms = millisecondsOf(plain(given));
+    return isWithin(ms, MAX_MS) ? Math.floor(ms) : undefined;
+  };
+  const needInstant = (given, what, max = MAX_MS) => {
+    const value = plain(given);
+    const ms = millisecondsOf(value);
+    if (isWithin(ms, max)) return Math.floor(ms);
+    const shownMs = Math.abs(ms) <= 8.64e15 && typeof value !== 'string' ? ` (${new Date(ms).toISOString()})` : '';
+    const refusal = `${what} must be a time, not ${described(value)}${shownMs}`;
+    if (ms === undefined) return fail(refusal);
+    if (Number.isNaN(ms)) return fail(`${refusal}: there is no such time`);
+    return fail(
+      `${refusal}: ${max === MAX_MS ? 'years are 1800 to 9998' : 'records are from 1800-01-01 to before 2262-04-11'}`,
+    );
+  };
+  const needRecordTime = (given, what) => needInstant(given, what, MAX_RECORD_MS);
 
   const Q = (name) => {
     const code = typeof name === 'string' ? options.qualities[name] : undefined;
@@ -198,7 +235,7 @@
         () => pending[output]?.timeMs ?? outputs[output]?.timeMs,
         isAssignable
           ? (given) => {
-              waiting().timeMs = needInstant(given, 'currentTime');
+              waiting().timeMs = needRecordTime(given, 'currentTime');
             }
           : undefined,
       );
@@ -423,7 +460,7 @@
     if (value instanceof Promise) fail('a promise is no result: it never settles');
     if (Array.isArray(value) || !('value' in value || 'quality' in value)) fail(`the result is ${described(value)}`);
     const time = plain(value.time);
-    const timeMs = time === undefined || time === null ? state[CLOCK] : needInstant(time, 'time');
+    const timeMs = time === undefined || time === null ? state[CLOCK] : needRecordTime(time, 'time');
     const quality = qualityOf(value.quality);
     const result = outputValue(family, value.value);
     if (result !== null || quality !== null) emit(0, timeMs, result, quality);
