@@ -53,5 +53,6 @@ export {
   parseOpc,
   parsePeriod,
 } from './opc-parse.ts';
+export { type TickSchedule, tickAfter, tickAt } from './ticks.ts';
 export { formatTime, timeFormatter } from './time-format.ts';
 export { type EffectiveZone, effectiveZone, fixedZone, formatOffset, normaliseZoneName, UTC_ZONE } from './zone.ts';

@@ -1,9 +1,9 @@
-/** Runs lie at multiples of the interval since 1970, plus the offset (docs/reference/sources.md#attributes); ms. */
-export type Schedule = { readonly intervalMs: number; readonly offsetMs: number };
+import { type TickSchedule, tickAfter } from '@catchment/time';
+
+export type Schedule = TickSchedule;
 
 /** The first run after a time. What falls into a session is thereby skipped: the next one is asked for when it has ended. */
-export const runAfter = ({ intervalMs, offsetMs }: Schedule, timeMs: number): number =>
-  (Math.floor((timeMs - offsetMs) / intervalMs) + 1) * intervalMs + offsetMs;
+export const runAfter = tickAfter;
 
 export type Retries = { readonly attempts: number; readonly delayMs: number };
 

@@ -1,4 +1,5 @@
-import { nextTick, tickAfter, tickAt, tickToRun } from './ticks.ts';
+import { tickAfter, tickAt } from '@catchment/time';
+import { nextTick, tickToRun } from './ticks.ts';
 
 const EACH_HOUR = { intervalMs: 3_600_000, offsetMs: 600_000 };
 const at = (hours: number, minutes: number) => (hours * 60 + minutes) * 60_000;

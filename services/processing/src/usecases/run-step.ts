@@ -1,10 +1,11 @@
 import { DomainError } from '@catchment/errors';
 import type { OutboxMessage } from '@catchment/pg';
 import { counter } from '@catchment/telemetry';
+import { tickAfter } from '@catchment/time';
 import { errorText, isLimit } from '../domain/program.ts';
 import { recordsByOutput } from '../domain/results.ts';
 import { MAX_FAILURES, resumeAt } from '../domain/suspension.ts';
-import { tickAfter, tickToRun } from '../domain/ticks.ts';
+import { tickToRun } from '../domain/ticks.ts';
 import type { PageSizes } from './page-sizes.ts';
 import type { IngestLog, Progress, SeriesReader, SeriesWriter, Step, StoredPlan, StoredProgram } from './ports.ts';
 import { readMoments, readPage } from './read-page.ts';

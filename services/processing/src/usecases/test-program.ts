@@ -1,8 +1,8 @@
 import { type ApiCaller, checkModify, checkPermission } from '@catchment/access';
 import { invalid, notFound } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
+import { tickAfter, tickAt } from '@catchment/time';
 import { errorText } from '../domain/program.ts';
-import { tickAfter, tickAt } from '../domain/ticks.ts';
 import type { Bound, ProgramFacts } from './bind-program.ts';
 import type { ReadAs, StoredPlan } from './ports.ts';
 import { MAX_PAGE, type Page, readMoments, readPage } from './read-page.ts';

@@ -53,6 +53,11 @@ test.each([
   expect(labels(from, to, 'America/New_York', 5)).toEqual(expected);
 });
 
+test('a day that a zone left out has no tick of its own', () => {
+  const days = labels('2011-12-28T10:00:00Z', '2012-01-01T10:00:00Z', 'Pacific/Apia', 5);
+  expect(days).toEqual(['28 Dec', '29 Dec', '31 Dec', '1 Jan', '2 Jan']);
+});
+
 test('six-hour ticks stay on the wall clock across a DST change', () => {
   const { ticks } = timeAxis(ms('2024-03-09T05:00:00Z'), ms('2024-03-11T04:00:00Z'), 'America/New_York', 8);
   expect(ticks.map(({ label }) => label)).toEqual([

@@ -83,7 +83,8 @@ function calendarTicks(
   for (let day = firstDay(at(Math.ceil(startMs), zone).toPlainDate(), step); ; day = nextDay(day, step)) {
     const t = day.toZonedDateTime(zone).epochMilliseconds;
     if (t > endMs) return ticks;
-    if (t >= startMs) ticks.push(t);
+    // A day that a zone left out begins where the next one does.
+    if (t >= startMs && t !== ticks.at(-1)) ticks.push(t);
   }
 }
 

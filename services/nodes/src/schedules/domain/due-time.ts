@@ -1,4 +1,12 @@
-import { DAY_MS, type EffectiveZone, HOUR_MS, MINUTE_MS } from '@catchment/time';
+import {
+  boundAt,
+  DAY_MS,
+  type EffectiveZone,
+  gridAt,
+  indexAt,
+  type OpcExpression,
+  type OpcPeriod,
+} from '@catchment/time';
 import type { ReportSchedule } from '../../domain/classes/report-attributes.ts';
 import { WEEKDAYS } from '../../domain/classes/report-attributes.ts';
 
@@ -6,10 +14,12 @@ import { WEEKDAYS } from '../../domain/classes/report-attributes.ts';
 const DAYS_AHEAD = 64;
 /** Thursday, 1 January 1970. */
 const FIRST_WEEKDAY = WEEKDAYS.indexOf('THU');
+const EVERY_DAY: OpcPeriod = { Y: 0, MO: 0, W: 0, D: 1, H: 0, M: 0, S: 0 };
 
 /**
- * The first due time after an instant, at most one for each day of the zone (docs/reference/dashboards-and-reports.md#schedules). A local
- * time that DST skips moves forward by the gap, one that occurs twice is the earlier instant.
+ * The first due time after an instant, at most one for each day of the zone (docs/reference/dashboards-and-reports.md#schedules). Due times
+ * are bounds of the intervals of base `D` and the time of day, and of one day: a local time that DST skips moves forward by the gap, one
+ * that occurs twice is the earlier instant.
  * @param lastMs the due time that was last taken; null = none was
  * @returns Unix ms; undefined where no day is named
  */
@@ -19,30 +29,29 @@ export function nextDueMs(
   afterMs: number,
   lastMs: number | null,
 ): number | undefined {
-  const dueOn = (day: number) => zone.instantMsOf(day * DAY_MS + timeOfDayMs(schedule));
-  const isOver = lastMs === null ? () => false : (day: number) => day <= plannedDay(lastMs, zone, dueOn);
-  // From yesterday on: its time may have moved beyond midnight.
-  const first = dayOf(afterMs, zone) - 1;
-  for (let day = first; day < first + DAYS_AHEAD; day += 1) {
-    if (isOver(day) || !isNamed(schedule, day)) continue;
-    const dueMs = dueOn(day);
-    if (dueMs > afterMs && dueMs !== lastMs) return dueMs;
-  }
+  const grid = gridAt({ base: baseOf(schedule), period: EVERY_DAY, zone }, afterMs);
+  const firstDay = Math.floor(grid.base.localMs / DAY_MS);
+  const from = Math.max(indexAt(grid, afterMs), takenDay()) + 1;
+  for (let k = from; k < from + DAYS_AHEAD; k += 1) if (isNamed(schedule, firstDay + k)) return boundAt(grid, k);
   return undefined;
+
+  /** The day that the last due time was meant for: that of its bound, which may have moved beyond midnight; of another schedule its own. */
+  function takenDay(): number {
+    if (lastMs === null) return Number.NEGATIVE_INFINITY;
+    const k = indexAt(grid, lastMs);
+    return boundAt(grid, k) === lastMs ? k : Math.floor(zone.localMsAt(lastMs) / DAY_MS) - firstDay;
+  }
 }
 
-/** Days since 1970 of the zone's calendar. */
-const dayOf = (ms: number, zone: EffectiveZone): number => Math.floor(zone.localMsAt(ms) / DAY_MS);
-
-/** The day that a due time was meant for: DST may have moved it into the next one. */
-function plannedDay(dueMs: number, zone: EffectiveZone, dueOn: (day: number) => number): number {
-  const day = dayOf(dueMs, zone);
-  return dueOn(day) !== dueMs && dueOn(day - 1) === dueMs ? day - 1 : day;
-}
-
-function timeOfDayMs({ time }: ReportSchedule): number {
+function baseOf({ time }: ReportSchedule): OpcExpression {
   const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * HOUR_MS + minutes * MINUTE_MS;
+  return {
+    base: 'D',
+    offsets: [
+      { amount: hours, unit: 'H' },
+      { amount: minutes, unit: 'M' },
+    ],
+  };
 }
 
 function isNamed({ type, days }: ReportSchedule, day: number): boolean {
