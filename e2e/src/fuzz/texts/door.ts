@@ -1,0 +1,55 @@
+import type { TextClass } from './text-classes.ts';
+
+/** What a door has answered to a text. */
+export type Reply = {
+  /** Taken, refused for good, or neither. */
+  readonly kind: 'taken' | 'refused' | 'broken';
+  /** What it said, for the report; of a refusal it names the place and the rule. */
+  readonly said: string;
+  /** What it shows of the text now; absent: it is looked for at the end, or the door shows nothing of it. */
+  readonly shown?: string | undefined;
+};
+
+export type Door = {
+  readonly name: string;
+  /** What a refusal names, at the least one of these. */
+  readonly names: readonly string[];
+  /** Texts that are longer are not sent: the door has a rule for them, and megabytes take their time. */
+  readonly longest?: number;
+  /** @param n which text of this door it is, from 0 */
+  readonly send: (text: string, n: number) => Promise<Reply>;
+  /** What is kept of each text that was taken, by `n`, once everything has been sent. */
+  readonly kept?: () => Promise<ReadonlyMap<number, string>>;
+  /** As the door keeps a text: trimmed, on one line … Absent: as it is. */
+  readonly keeps?: (text: string) => string;
+  /** It may take what cannot be stored, having its own way to tell of it (a file's report, a processAlarm). */
+  readonly tellsLater?: boolean;
+  /** Whether it has told of what it took and cannot keep. */
+  readonly told?: () => Promise<boolean>;
+};
+
+export type Fault = { readonly door: string; readonly text: string; readonly what: string };
+
+/** What is wrong with a reply. */
+export function faultOf(door: Door, { text, isStorable }: TextClass, { kind, said, shown }: Reply): string | undefined {
+  if (kind === 'broken') return `broke: ${said}`;
+  if (kind === 'refused') {
+    // A request that is too large is refused for that alone.
+    const isNamed = said.startsWith('413 ') || door.names.some((name) => said.includes(name));
+    return isNamed ? undefined : `does not name ${door.names.join(' or ')}: ${said}`;
+  }
+  if (!isStorable && !door.tellsLater) return 'took what cannot be kept';
+  const expected = (door.keeps ?? same)(text);
+  return shown === undefined || shown === expected ? undefined : `shows ${brief(shown)} for ${brief(expected)}`;
+}
+
+const same = (text: string): string => text;
+
+/** The beginning of a text, with escapes. */
+export const brief = (text: string): string => {
+  const escaped = JSON.stringify(text).replaceAll(
+    /[^\x20-\x7e]/gu,
+    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
+  );
+  return escaped.length > 160 ? `${escaped.slice(0, 160)}…` : escaped;
+};

@@ -1,0 +1,110 @@
+import { until } from '@catchment/testkit';
+import type { Installation } from '../../installation.ts';
+import { apiDoors } from './api-doors.ts';
+import { deviceDoors, MAIL_DOMAIN, programOf } from './device-doors.ts';
+import { brief, type Door, type Fault, faultOf } from './door.ts';
+import { type Beats, startNeighbour } from './neighbour.ts';
+import { makeScene } from './scene.ts';
+import { largeTexts, type TextClass, textClasses } from './text-classes.ts';
+
+export type TextsRun = {
+  readonly faults: readonly Fault[];
+  /** By door. */
+  readonly counts: ReadonlyMap<string, { readonly taken: number; readonly refused: number; readonly broken: number }>;
+  readonly beats: Beats;
+  readonly deadLetters: string;
+};
+
+export type TextsOptions = {
+  readonly seed: number;
+  /** Parts of names of doors and of classes of texts; empty: all. */
+  readonly door: string;
+  readonly text: string;
+  readonly seconds: number;
+  readonly say: (line: string) => void;
+};
+
+/** What an installation needs that is sent texts. */
+export const TEXTS_ENV = {
+  RATE_LIMIT_REQUESTS: '0',
+  LOG_LEVEL: 'warn',
+  SMTP_INTAKE_DOMAIN: MAIL_DOMAIN,
+  ACQUISITION_EVENT_SECONDS: '0',
+};
+
+const KEPT = { deadlineMs: 90_000, everyMs: 500 };
+
+/** Sends every class of text through every door, while another account writes and reads. */
+export async function sendTexts(installation: Installation, options: TextsOptions): Promise<TextsRun> {
+  const { seed, say, seconds } = options;
+  const texts = [...textClasses(seed), ...largeTexts()].filter(({ name }) => name.includes(options.text));
+  const scene = await makeScene(installation, programOf(texts.map(({ text }) => (text.length > 1_000 ? '' : text))));
+  const end = await startNeighbour((await installation.account({ name: 'Neighbour' })).api);
+  const devices = await deviceDoors(scene);
+  const doors = [...devices.doors, ...apiDoors(scene)].filter(({ name }) => name.includes(options.door));
+  const faults: Fault[] = [];
+  const counts: Map<string, { taken: number; refused: number; broken: number }> = new Map();
+  const untilMs = performance.now() + seconds * 1_000;
+  say(`${texts.length} texts through ${doors.length} doors`);
+  try {
+    for (const door of doors) {
+      if (performance.now() > untilMs) {
+        faults.push({ door: door.name, text: '', what: `not tried within ${seconds} s` });
+        continue;
+      }
+      const { taken, ...count } = await sendThrough(door, texts, faults);
+      counts.set(door.name, { ...count, taken: taken.length });
+      await compareKept(door, texts, taken, faults);
+      say(`${door.name}: ${taken.length} taken, ${count.refused} refused, ${count.broken} broken`);
+    }
+  } finally {
+    await devices.close();
+  }
+  const beats = await end();
+  return { faults, counts, beats, deadLetters: await installation.command(['deadletters', 'list']) };
+}
+
+async function sendThrough(door: Door, texts: readonly TextClass[], faults: Fault[]) {
+  const taken: number[] = [];
+  const count = { refused: 0, broken: 0 };
+  for (const [n, one] of texts.entries()) {
+    if (one.text.length > (door.longest ?? Number.POSITIVE_INFINITY)) continue;
+    const reply = await door
+      .send(one.text, n)
+      .catch((error: unknown) => ({ kind: 'broken' as const, said: String(error) }));
+    if (reply.kind === 'taken') taken.push(n);
+    else count[reply.kind] += 1;
+    const what = faultOf(door, one, reply);
+    if (what !== undefined) faults.push({ door: door.name, text: one.name, what });
+  }
+  return { ...count, taken };
+}
+
+/** Compares what was taken with what is read back: it may take a moment. */
+async function compareKept(door: Door, texts: readonly TextClass[], taken: readonly number[], faults: Fault[]) {
+  const { kept, keeps = (text: string) => text, told } = door;
+  if (told && taken.some((n) => texts[n]?.isStorable === false))
+    await until(told, KEPT).catch(() =>
+      faults.push({ door: door.name, text: '', what: 'tells nobody of what it cannot keep' }),
+    );
+  if (!kept) return;
+  const expected = taken.flatMap((n) => {
+    const one = texts[n];
+    const text = one && keeps(one.text);
+    return one?.isStorable && text !== undefined && text !== '' ? [[n, text] as const] : [];
+  });
+  let found: ReadonlyMap<number, string> = new Map();
+  await until(async () => {
+    found = await kept();
+    return expected.every(([n]) => found.has(n));
+  }, KEPT).catch(() => undefined);
+  for (const [n, text] of expected) {
+    const read = found.get(n);
+    if (read !== text)
+      faults.push({
+        door: door.name,
+        text: texts[n]?.name ?? '',
+        what: `keeps ${read === undefined ? 'nothing' : brief(read)} of ${brief(text)}`,
+      });
+  }
+}
