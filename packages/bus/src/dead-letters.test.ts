@@ -144,6 +144,26 @@ test('a letter of a reader that is gone stays where it is', async () => {
   expect(await listed()).toHaveLength(1);
 });
 
+test('the list ends where the newest letters are gone', async () => {
+  const reader = handler();
+  for (const content of ['one', 'two', 'three']) reader.poison.add(content);
+  bus.readDomain('events-recorded', reader.handle);
+  for (const content of ['one', 'two', 'three']) await publish('events.event.recorded.v1', content);
+  await until(async () => (await listed()).length === 3);
+  const [first, second, third] = (await listed()).map(({ number }) => number);
+  if (!first || !second || !third) throw new Error('they are not there');
+  await letters.drop(third);
+  expect((await Array.fromAsync(letters.list(first))).map(({ number }) => number)).toEqual([second]);
+  expect(await Array.fromAsync(letters.list(second))).toEqual([]);
+  // Dropped while they are listed.
+  const seen: number[] = [];
+  for await (const { number } of letters.list()) {
+    seen.push(number);
+    if (number === first) await letters.drop(second);
+  }
+  expect(seen[0]).toBe(first);
+});
+
 test('a letter of a queue goes back to it', async () => {
   const reader = handler();
   reader.poison.add('bad');

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError, notFound, unavailable } from '@catchment/errors';
 import {
+  type Consumer,
   DeliverPolicy,
   type JetStreamClient,
   type JetStreamManager,
@@ -53,6 +54,9 @@ export type RetryOutcome =
 const ASK_MS = 200;
 const TIMEOUT_MS = 5_000;
 const FETCH_MESSAGES = 200;
+const FETCH_MS = 1_000;
+
+const pendingOf = async (consumer: Consumer): Promise<number> => (await consumer.info()).num_pending;
 
 /** What lies in the stream DEADLETTER: for people, who decide what becomes of it. */
 export class DeadLetters {
@@ -91,15 +95,17 @@ export class DeadLetters {
       opt_start_seq: afterNumber + 1,
       headers_only: true,
     });
-    const messages = await consumer.consume({ max_messages: FETCH_MESSAGES });
     try {
-      for await (const { seq, subject, headers: marked, info } of messages) {
-        const bytes = Number(marked?.get('Nats-Msg-Size') ?? 0);
-        yield this.#letter({ seq, subject, header: marked, bytes, deadMs: Math.floor(info.timestampNanos / 1e6) });
-        if (info.pending === 0) return;
+      // Some of them may be dropped meanwhile: nothing waits for a letter that does not come.
+      for (let left = await pendingOf(consumer); left > 0; left = await pendingOf(consumer)) {
+        const messages = await consumer.fetch({ max_messages: Math.min(left, FETCH_MESSAGES), expires: FETCH_MS });
+        for await (const { seq, subject, headers: marked, info } of messages) {
+          const bytes = Number(marked?.get('Nats-Msg-Size') ?? 0);
+          yield this.#letter({ seq, subject, header: marked, bytes, deadMs: Math.floor(info.timestampNanos / 1e6) });
+          if (info.pending === 0) return;
+        }
       }
     } finally {
-      messages.stop();
       await consumer.delete().catch(() => {});
     }
   }
