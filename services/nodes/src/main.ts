@@ -39,7 +39,7 @@ import { refreshStale } from './shown/index.ts';
 import { tellBackups } from './store/backup-metrics.ts';
 import { nodesHandlers } from './tree/index.ts';
 import { limitsHandlers } from './usage/index.ts';
-import { readEdgesFrom, startReaders } from './values/index.ts';
+import { dropOldLetters, readEdgesFrom, startReaders } from './values/index.ts';
 import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
 await runService('nodes', async ({ name, log, readiness, signal, defer }) => {
@@ -95,6 +95,9 @@ await runService('nodes', async ({ name, log, readiness, signal, defer }) => {
   defer(() => render?.close());
   const readers = startReaders(bus, { ...deps, readEdges, acquisitionEventMs: config.acquisitionEventMs });
   defer(() => readers.stop());
+  void dropOldLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
+    log.warn({ err }, 'dead letters of earlier releases could not be looked through, the next start does'),
+  );
   const { sessionIdleMs, sessionMaxMs, mail, sms, baseUrl } = config;
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.

@@ -5,6 +5,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { until } from '@catchment/testkit';
 import type { Edges } from '../src/shown/index.ts';
 import { decodeAlarms } from '../src/values/bus/decode-alarms.ts';
+import { dropOldLetters } from '../src/values/bus/old-letters.ts';
 import { startReaders } from '../src/values/bus/readers.ts';
 import { applyAlarms } from '../src/values/usecases/apply-alarms.ts';
 import { type ApplyDeps, applyBatches } from '../src/values/usecases/apply-batch.ts';
@@ -519,29 +520,23 @@ test('a dead letter that is tried again later leaves what the store has now, and
   await letters.close();
 });
 
-describe('a text that PostgreSQL refuses', () => {
-  const NUL = 'x\0y';
-  const evil = (nodeId: string, ownerId: string) => written(nodeId, ownerId, text(T + 10, NUL));
+describe('what PostgreSQL refuses for its content', () => {
+  /** Its column is an int. */
+  const evil = (nodeId: string, ownerId: string) => written(nodeId, ownerId, number(T + 10, 1, 3_000_000_000));
 
   test('is told from an outage by its code', async () => {
-    const { node, ownerId } = await point('point.TextPoint');
+    const { node, ownerId } = await point();
     await expect(apply(evil(node._id, ownerId), 3_000_000)).rejects.toMatchObject({
       kind: 'invalid_argument',
       reason: 'CONTENT_REFUSED',
-      cause: { code: '22P05' },
+      cause: { code: '22003' },
     });
   });
 
   test('is one dead letter of its account; all others of its message, and those behind it, have their values', async () => {
-    const [bad, beside, behind] = [await point('point.TextPoint'), await point('point.TextPoint'), await point()];
+    const [bad, beside, behind] = [await point(), await point('point.TextPoint'), await point()];
     const own = await bad.api.create('point.NumberPoint', 'Q', bad.source._id);
-    const letters = await DeadLetters.open({ url: f.nats.url, prefix: f.nats.prefix, name: 'test' });
-    const before = (await Array.fromAsync(letters.list())).at(-1)?.number ?? 0;
-    const publish = async (logSequence: number, ...series: ReturnType<typeof written>['series']) => {
-      const batches = [{ partition: 1, logSequence: 2_000_000 + logSequence, series }];
-      const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
-      await f.bus.publish('applied.1', data, { msgId: `evil-${logSequence}` });
-    };
+    await using letters = await openLetters();
     await publish(
       1,
       ...written(beside.node._id, beside.ownerId, text(T, 'rain')).series,
@@ -553,12 +548,61 @@ describe('a text that PostgreSQL refuses', () => {
     await until(async () => (await behind.show()).currentValue === 5);
     expect((await beside.show()).currentValue).toBe('rain');
     expect((await bad.api.get(own._id)).currentValue).toBe(4);
-    const found = await Array.fromAsync(letters.list(before));
+    const found = await letters.news();
     expect(found).toMatchObject([{ reader: 'nodes-1', reason: `${bad.node._id}: CONTENT_REFUSED` }]);
-    const { data } = await letters.get(found[0]?.number ?? 0);
+    const { data } = await letters.all.get(found[0]?.number ?? 0);
     const said = AppliedGroup.decode(data).batches.flatMap(({ series }) => series.map(({ nodeId }) => nodeId));
     expect(said).toEqual([bad.node._id]);
     await readers.stop();
-    await letters.close();
   });
+
+  test('a text that was stored before it was refused is shown with U+FFFD', async () => {
+    const { node, ownerId, show } = await point('point.TextPoint');
+    await apply(written(node._id, ownerId, text(T, 'x\0y')), 3_000_001);
+    expect((await show()).currentValue).toBe('x\ufffdy');
+  });
+
+  test('dead letters of such texts are dropped by the next start, and what they say of other nodes is shown', async () => {
+    const [bad, beside] = [await point('point.TextPoint'), await point()];
+    await using letters = await openLetters();
+    // As releases did that knew no reason.
+    const failing = f.bus.readPartitions('nodes', async () => Promise.reject(new Error('failed')));
+    await publish(
+      3,
+      ...written(bad.node._id, bad.ownerId, text(T, 'x\0y')).series,
+      ...written(beside.node._id, beside.ownerId, number(T, 7)).series,
+    );
+    await until(async () => (await letters.news()).length === 1, { deadlineMs: 60_000 });
+    await failing.stop();
+    expect(await letters.news()).toMatchObject([{ reader: 'nodes-1', reason: 'failed 6 times' }]);
+    const edge = (value: string | number) => ({ ms: T, value, quality: null });
+    store.set(bad.node._id, { current: edge('x\ufffdy'), previous: null, oldest: null });
+    store.set(beside.node._id, { current: edge(7), previous: null, oldest: null });
+    const lines: object[] = [];
+    const log = { warn: (facts: object) => void lines.push(facts) };
+    const readers = startReaders(f.bus, deps);
+    await dropOldLetters({ url: f.nats.url, prefix: f.nats.prefix, name: 'test', log });
+    await until(async () => (await beside.show()).currentValue === 7);
+    expect((await bad.show()).currentValue).toBe('x\ufffdy');
+    expect(await letters.news()).toEqual([]);
+    expect(lines).toMatchObject([{ reader: 'nodes-1', nodeIds: [bad.node._id] }]);
+    await readers.stop();
+  });
+
+  async function publish(logSequence: number, ...series: ReturnType<typeof written>['series']): Promise<void> {
+    const batches = [{ partition: 1, logSequence: 2_000_000 + logSequence, series }];
+    const data = AppliedGroup.encode(AppliedGroup.fromPartial({ batches })).finish();
+    await f.bus.publish('applied.1', data, { msgId: `evil-${logSequence}` });
+  }
+
+  /** Dead letters from now on. */
+  async function openLetters() {
+    const all = await DeadLetters.open({ url: f.nats.url, prefix: f.nats.prefix, name: 'test' });
+    const before = (await Array.fromAsync(all.list())).at(-1)?.number ?? 0;
+    return {
+      all,
+      news: () => Array.fromAsync(all.list(before)),
+      [Symbol.asyncDispose]: () => all.close(),
+    };
+  }
 });

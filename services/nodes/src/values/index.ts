@@ -1,3 +1,4 @@
+export { dropOldLetters } from './bus/old-letters.ts';
 export { startReaders } from './bus/readers.ts';
 export { readEdgesFrom } from './clients/read-edges.ts';
 export type { StoredAlarm } from './domain/stored-alarm.ts';

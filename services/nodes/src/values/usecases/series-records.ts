@@ -1,4 +1,5 @@
 import type { HistoricRecord, Edges as StoredEdges } from '@catchment/contracts/historic';
+import { storableText } from '@catchment/ids';
 import type { Edges, RawValue, SeriesRecord } from '../../shown/index.ts';
 
 /** The records at the edges of a series as the store has them. */
@@ -18,7 +19,8 @@ function rawValue(value: HistoricRecord['value']): RawValue | undefined {
     case 'number':
       return Number.isFinite(value.value) ? value.value : undefined;
     case 'text':
-      return value.value;
+      // Stored before it was refused: PostgreSQL takes it in no other way.
+      return storableText(value.value);
     case 'timeMs':
       return { $millis: value.value };
     case 'coordinates':
