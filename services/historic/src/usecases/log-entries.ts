@@ -1,5 +1,6 @@
 import type { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
+import { storableText } from '@catchment/ids';
 import type { Column, LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
 import { isEditMode } from '../domain/edit.ts';
@@ -56,9 +57,11 @@ export function acquisitionEntry(
   const acquisition: Acquisition = {
     excluded: 0,
     dropped: 0,
-    fault: '',
     continues: false,
     ...did,
+    // Names of files and reasons, whose texts nobody has checked: what is done with them is about many accounts.
+    origin: storableText(did.origin),
+    fault: storableText(did.fault ?? ''),
     nodeId: target.nodeId,
     ownerId: target.ownerId,
     workspaceId: target.workspaceId,
