@@ -419,6 +419,20 @@ describe('the zone of each line', () => {
   });
 });
 
+test('a file goes on within the second pass of the repeated hour, of which it has read more than is given again', async () => {
+  const zone = effectiveZone('America/New_York', true, NOW_MS);
+  const before = 't,a\n2024-11-03 01:20,1\n2024-11-03 01:21,2\n';
+  const more = '2024-11-03 01:40,3\n2024-11-03 02:00,4\n';
+  const timesOf = async (until?: string) => {
+    const part = { bytes: before.length, lines: 3, ...(until && { untilMs: Date.parse(until) }) };
+    return (await read(before + more, { zone, part })).rows.map((row) => (row as string[])[0]?.slice(11));
+  };
+  expect(await timesOf('2024-11-03T06:21Z')).toEqual(['06:40', '07:00']);
+  expect(await timesOf('2024-11-03T05:21Z')).toEqual(['05:40', '07:00']);
+  expect(await timesOf('2030-01-01T00:00Z')).toEqual(['05:40', '07:00']);
+  expect(await timesOf()).toEqual(['05:40', '07:00']);
+});
+
 test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
   const zone = effectiveZone('America/New_York', true, NOW_MS);
   const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];

@@ -5,7 +5,7 @@ import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
 import { type Join, type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
 import { LinePlace } from './line-place.ts';
-import { FileTimes, type Settled, type TimedRow } from './repeated-hour.ts';
+import { FileTimes, isInLaterPass, type Settled, type TimedRow } from './repeated-hour.ts';
 import { type Row, readRows } from './rows.ts';
 import { readHead } from './sample.ts';
 import {
@@ -92,6 +92,8 @@ export interface TextPart {
   readonly bytes: number;
   /** How many lines of the file lie before the rest; failures count from there. */
   readonly lines: number;
+  /** The latest record before the rest, Unix ms: the first bytes may not reach back to where a repeated hour began. */
+  readonly untilMs?: number;
 }
 
 /** Longest text of a field that a failure shows. */
@@ -122,7 +124,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const reading = { context, read, report, place, ...(failed && { failed }) };
-    const records = () => readRecords(text, reading, afterMs);
+    const records = () => readRecords(text, reading, { afterMs, untilMs: options.part?.untilMs });
     return { layout, series, report, records };
   } catch (error) {
     await text.return(undefined);
@@ -252,16 +254,29 @@ type Reading = {
 async function* readRecords(
   text: AsyncGenerator<string>,
   reading: Reading,
-  afterMs: number,
+  { afterMs, untilMs }: { readonly afterMs: number; readonly untilMs: number | undefined },
 ): AsyncGenerator<TextRecord> {
   const { layout, zone } = reading.context;
   const times = new FileTimes<Line>(zone);
+  let known = untilMs !== undefined && isInLaterPass(zone, untilMs) ? untilMs : undefined;
   for await (const row of readRows(text, layout)) {
+    if (known !== undefined && !reading.place.isBefore(row.line)) {
+      yield* recordsOf(times.take(knownLine(known, reading)), afterMs);
+      known = undefined;
+    }
     const line = row.line <= layout.headerLines ? undefined : lineOf(row, reading);
     if (line) yield* recordsOf(times.take(line), afterMs);
   }
   yield* recordsOf(times.end(), afterMs);
 }
+
+/** What was read before, as a line that is no record. */
+const knownLine = (instantMs: number, { read }: Reading): Line => ({
+  line: 0,
+  time: { instantMs },
+  series: Array.from({ length: read.count }, (_, n) => n),
+  logger: '',
+});
 
 function* recordsOf(settled: readonly Settled<Line>[], afterMs: number): Generator<TextRecord> {
   for (const { row, timeMs } of settled) {

@@ -22,6 +22,11 @@ function placeOf(zone: EffectiveZone, localMs: number): Place {
   return { earlierMs, laterMs: laterMs > earlierMs && zone.localMsAt(laterMs) === localMs ? laterMs : undefined };
 }
 
+/** Whether an instant is in the second pass of a repeated hour. */
+export function isInLaterPass(zone: EffectiveZone, instantMs: number): boolean {
+  return placeOf(zone, zone.localMsAt(instantMs)).laterMs === instantMs;
+}
+
 /** The latest time of a series. */
 type State = { localMs: number; isRepeated: boolean; isLater: boolean };
 /** Loggers beyond these share their states. */

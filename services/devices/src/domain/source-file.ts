@@ -49,7 +49,7 @@ export type Fetched = {
   /** Records that are not later are left out, Unix ms. */
   readonly afterMs?: number;
   /** It goes on where the one before it ended: its first bytes are of that one, and `lines` of the whole lie before the rest. */
-  readonly part?: { readonly bytes: number; readonly lines: number };
+  readonly part?: { readonly bytes: number; readonly lines: number; readonly untilMs?: number };
 };
 
 export type FileEntry = {

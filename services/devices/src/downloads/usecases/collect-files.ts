@@ -214,7 +214,7 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
     fetched: {
       key: one.key,
       ...(afterMs !== undefined && { afterMs }),
-      ...(before && { part: { bytes: before.bytes.length, lines: before.lines } }),
+      ...(before && { part: { bytes: before.bytes.length, lines: before.lines, ...untilOf(one) } }),
     },
   };
   async function* bytes() {
@@ -253,6 +253,8 @@ async function delivered(deps: Deps, one: Wanted, content: Content): Promise<boo
   await told(deps, one, { bytes: tally.sizeBytes - begun, readMs });
   return true;
 }
+
+const untilOf = ({ known }: Wanted) => (known?.recordsUntilMs === undefined ? {} : { untilMs: known.recordsUntilMs });
 
 /** Later ones of these times count. */
 const latest = (...times: readonly (number | undefined)[]): number | undefined => {
