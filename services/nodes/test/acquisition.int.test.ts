@@ -78,6 +78,31 @@ test('a station that nobody chooses is drawn, stays while it is left out, and is
   expect((await pushSource('TcpServer', anew!)).source?.nodeId).toBe(weir._id);
 });
 
+test('clones and instances of a station have one of their own, and templates have none', async () => {
+  const api = await f.account();
+  const { location } = await f.source(api);
+  const transport = { _class: named('TcpServer') };
+  const weir = await api.create('source.data.WaterLog', 'Weir', location._id, { transport });
+  const [copy] = await api.clone(weir._id, { parentId: location._id, name: 'Second' });
+  const clone = copy!;
+  expect(siteOf(clone)).toMatch(/^[a-z]+-[a-z]+-[a-z]+$/);
+  expect(siteOf(clone)).not.toBe(siteOf(weir));
+  expect(clone.isEnabled).toBe(true);
+  expect((await pushSource('TcpServer', siteOf(clone)!)).source?.nodeId).toBe(clone._id);
+  const templates = await api.create('Templates', 'Templates');
+  const [template] = await api.clone(location._id, { parentId: templates._id, name: 'Gauge' });
+  const { list } = await api.list({ filter: `parentId($eq:${template!._id})` });
+  expect(list.filter((one) => one.name === 'Weir').map(siteOf)).toEqual([undefined]);
+  const sites: unknown[] = [];
+  for (const name of ['First', 'Second']) {
+    const made = await api.clone(template!._id, { parentId: location.parentId, name });
+    const { isEnabled, ...source } = made.find((one) => one.name === 'Weir')!;
+    expect(isEnabled).toBe(true);
+    sites.push(siteOf(source));
+  }
+  expect(new Set([siteOf(weir), siteOf(clone), ...sites]).size).toBe(4);
+});
+
 test('a station is held only while its source is active: others are not asked', async () => {
   const [api, other] = [await f.account(), await f.account()];
   const [{ location: ours }, { location: theirs }] = [await f.source(api), await f.source(other)];

@@ -14,6 +14,8 @@ export type CloneDeps = {
   /** Id of a copy's state, by that of the original's. */
   readonly stateId: (stateId: string) => string;
   readonly newPushKey: () => string;
+  /** Draws a name for a station; absent: for a template, whose sources have none. */
+  readonly newStation?: (() => string) | undefined;
 };
 
 /** The configuration of a node's copy (docs/reference/node-tree.md#clone): without what belongs to the original alone. */
@@ -27,7 +29,7 @@ export function cloneConfig(node: StoredNode, deps: CloneDeps): Config {
   });
   if (states) config.states = statesOf({ states }).states.map((state) => ({ ...state, _id: deps.stateId(state._id) }));
   if (transport) {
-    const copy = cloneTransport(transportOf({ transport }), deps.newPushKey);
+    const copy = cloneTransport(transportOf({ transport }), deps.newPushKey, deps.newStation);
     config.transport = copy.transport;
     if (copy.needsDevice) config.isEnabled = false;
   }

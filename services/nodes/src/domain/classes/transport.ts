@@ -93,9 +93,6 @@ export function transportView(transport: Transport, names: ClassNames): JsonObje
   return { _class: names.full(`transport.${name}`), ...shown };
 }
 
-/** Whether the transport stands for one device, which another source cannot share unasked. */
-const needsDevice = (transport: Transport): boolean => TRANSPORTS[transport.class].deviceFields !== undefined;
-
 /** Whether it stands for a device and names none. */
 export const lacksDevice = (transport: Transport): boolean =>
   TRANSPORTS[transport.class].deviceFields?.some((name) => transport[name] === undefined) ?? false;
@@ -107,13 +104,21 @@ export function instanceTransport(ofTemplate: Transport, own: Transport): Transp
   return { ...ofTemplate, ...Object.fromEntries(device.map((name) => [name, own[name]])) };
 }
 
-/** The transport of a clone: it has a new key, and no device (docs/reference/node-tree.md#clone). */
+/**
+ * The transport of a clone: it has a new key, a new station where stations are drawn, and no other device
+ * (docs/reference/node-tree.md#clone).
+ * @param newStation absent: for a template, which has none
+ */
 export function cloneTransport(
   transport: Transport,
   newPushKey: () => string,
+  newStation: (() => string) | undefined,
 ): { readonly transport: Transport; readonly needsDevice: boolean } {
+  const { deviceFields = [], drawn } = TRANSPORTS[transport.class];
   const result: Record<string, unknown> = { ...transport };
-  for (const name of TRANSPORTS[transport.class].deviceFields ?? []) delete result[name];
+  for (const name of deviceFields) delete result[name];
   if (transport.key !== undefined) result.key = newPushKey();
-  return { transport: result as Transport, needsDevice: needsDevice(transport) };
+  if (drawn !== undefined && newStation) result[drawn] = newStation();
+  const needsDevice = deviceFields.some((name) => name !== drawn && result[name] === undefined);
+  return { transport: result as Transport, needsDevice };
 }

@@ -33,6 +33,7 @@ export function instanceConfig(template: StoredNode, current: Config | undefined
       ...deps,
       stateId: (stateId) => derivedId(deps.nodeId, stateId),
       newPushKey: () => transportOf(current ?? {}).key ?? deps.newPushKey(),
+      newStation: deps.newPushKey,
     }),
   };
   delete copy.overrides;

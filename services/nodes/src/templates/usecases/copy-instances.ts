@@ -68,7 +68,8 @@ export function copiedConfig(
   deps: Omit<CloneDeps, 'stateId'> & { readonly nowMs: number },
 ): Config {
   if (purpose === 'instance') return instanceConfig(node, undefined, { ...deps, nodeId: copyId });
-  const { overrides, ...config } = cloneConfig(node, { ...deps, stateId: () => newObjectId() });
+  const newStation = purpose === 'template' ? undefined : deps.newPushKey;
+  const { overrides, ...config } = cloneConfig(node, { ...deps, newStation, stateId: () => newObjectId() });
   return (purpose === 'template' && overrides ? { ...config, overrides } : config) as Config;
 }
 
