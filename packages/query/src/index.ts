@@ -78,5 +78,5 @@ export {
   UPLINK,
 } from './tables/lists.ts';
 export { PAGE, PUBLIC_CHART_FORMAT, PUBLIC_HISTORIC_FORMAT, TILE, TILE_IMAGE } from './tables/pages.ts';
-export { REPORT } from './tables/reports.ts';
+export { REPORT, REPORT_WAIT_MS } from './tables/reports.ts';
 export { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from './tables/webhooks.ts';

@@ -1,5 +1,8 @@
 import { optionalFlag, text, time } from '../argument.ts';
 
+/** Longest wait of a report for its turn, which is no part of the time that it may take itself. */
+export const REPORT_WAIT_MS = 60_000;
+
 /** Arguments of GET /nodes/:id/report (docs/reference/dashboards-and-reports.md#report-endpoint). */
 export const REPORT = {
   nowTime: time({

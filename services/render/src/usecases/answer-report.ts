@@ -1,5 +1,7 @@
+import type { Caller } from '@catchment/access';
 import { DomainError, toDomainError, tooLarge } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM } from '@catchment/fair-queue';
+import { REPORT_WAIT_MS } from '@catchment/query';
 import type { Logger } from '@catchment/telemetry';
 import type { Call } from './ports.ts';
 import { type RenderReport, type Report, type ReportDeps, renderReport } from './render-report.ts';
@@ -30,33 +32,44 @@ export const reportTurns = ({ pages, waiting }: { readonly pages: number; readon
     perAccount: Math.max(1, pages - 1),
     waitingPerAccount: waiting,
     waiting: 4 * waiting,
-    waitMs: 25_000,
+    waitMs: REPORT_WAIT_MS,
   });
 
 /** A report in pieces. @throws DomainError as `renderReport` */
 export async function* answerReport(
   deps: ReportDeps & ReportOptions,
   asked: AskedReport,
-  { log, ...given }: Call & { readonly log: Pick<Logger, 'info' | 'warn'> },
+  { log, ...given }: Call & { readonly caller: Caller; readonly log: Pick<Logger, 'info' | 'warn'> },
 ): AsyncGenerator<Piece> {
+  const arrivedMs = deps.now();
+  const command = { ...asked, arrivalMs: asked.arrivalMs || arrivedMs };
+  const account = asked.ownerId || currentAccount() || PLATFORM;
+  const leave = await deps.turns.enter({ account, cost: 1, signal: given.signal });
   const startedMs = deps.now();
   const deadlineMs = Math.min(given.deadlineMs, startedMs + deps.maxMs);
   const timeout = AbortSignal.timeout(Math.max(0, Math.ceil(deadlineMs - startedMs)));
   const limited = { ...given, deadlineMs, signal: AbortSignal.any([given.signal, timeout]) };
-  const call = asked.ownerId === '' ? limited : await deps.accountCalls(asked.ownerId, limited);
-  const command = { ...asked, arrivalMs: asked.arrivalMs || startedMs };
-  const account = asked.ownerId || currentAccount() || PLATFORM;
-  const { bytes, fileName, report, problems } = await deps.turns
-    .run({ account, cost: 1, signal: call.signal }, () => renderReport(deps, command, call))
+  const made = async () => {
+    const call = await deps.accountCalls(asked.ownerId, limited);
+    return { call, ...(await renderReport(deps, command, call)) };
+  };
+  const { bytes, fileName, report, problems, call } = await made()
     .catch((error: unknown) => {
       // Time over is 413, whoever noticed it (docs/reference/requests-and-errors.md#status-codes).
       const isLate = timeout.aborted || toDomainError(error).kind === 'deadline_exceeded';
       throw isLate ? tooLarge('The report took too long: it needs fewer elements, or shorter ranges') : error;
-    });
+    })
+    .finally(() => leave());
   await tell(deps, report, problems, call, log);
   const durationMs = Math.round(deps.now() - startedMs);
   log.info(
-    { nodeId: report.nodeId, sizeBytes: bytes.byteLength, problems: problems.length, durationMs },
+    {
+      nodeId: report.nodeId,
+      sizeBytes: bytes.byteLength,
+      problems: problems.length,
+      durationMs,
+      waitedMs: Math.round(startedMs - arrivedMs),
+    },
     'report made',
   );
   for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES)

@@ -1,3 +1,4 @@
+import type { Caller } from '@catchment/access';
 import type { Block } from '../domain/report/block.ts';
 import type { ReportDocument } from '../domain/report/document.ts';
 import type { Measures } from '../domain/report/paginate.ts';
@@ -102,5 +103,5 @@ export interface Sheet {
   pdf(document: ReportDocument): Promise<Uint8Array>;
 }
 
-/** A call on behalf of the account as a whole, for reports that nobody asks for: schedules. */
-export type AccountCalls = (ownerId: string, call: Call) => Promise<Call>;
+/** A call on behalf of the account as a whole, for reports that nobody asks for: schedules. Without an account: of its caller. */
+export type AccountCalls = (ownerId: string, call: Call & { readonly caller: Caller }) => Promise<Call>;
