@@ -226,6 +226,7 @@ export const REASONS = {
     STOPPING: 'The process stops',
     TIMEOUT: 'A service took too long',
     TOPIC_UNAVAILABLE: 'A topic of Kafka takes no messages',
+    TOO_MANY_CONNECTIONS: 'The account holds its share of connections',
     TOO_MANY_CALLS: 'Too many calls between two services at once',
     TOO_MANY_CHANGES: 'Too many changes at once',
     TOO_MANY_CHARTS: 'Too many charts at once',

@@ -241,3 +241,50 @@ test.each(rowed.filter(({ row }) => row.known))(
     }
   },
 );
+
+describe('connections', () => {
+  const PLACES = 64;
+  const halfBody = (key: string) =>
+    `PUT /api/v1/nodes/${ID}/historic HTTP/1.1\r\nhost: x\r\nx-api-key: ${key}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`;
+
+  async function flooded(count: number, text: string) {
+    const one = await openGateway({ env: { MAX_CONNECTIONS: String(PLACES) }, behaviour: gateway.behaviour });
+    const answers: string[] = [];
+    let closed = 0;
+    const sockets = Array.from({ length: count }, () => {
+      const socket = connect(one.port, '127.0.0.1');
+      socket.on('error', () => undefined).on('data', (data) => answers.push(data.toString()));
+      socket.on('close', () => {
+        closed += 1;
+      });
+      socket.write(text);
+      return socket;
+    });
+    return {
+      answers,
+      closed: () => closed,
+      writes: () => one.ask(`/api/v1/nodes/${ID}/historic`, { method: 'PUT', key: OTHER, body: '{}' }),
+      async [Symbol.asyncDispose]() {
+        for (const socket of sockets) socket.destroy();
+        await one[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  test.each([
+    ['idle', ''],
+    ['with half of their headers', `PUT /api/v1/nodes/${ID}/historic HTTP/1.1\r\nhost: x\r\n`],
+    ['with half of a form', 'POST /auth/login HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\na'],
+  ])('%s, of one address, shut out nobody of the same address', async (_what, text) => {
+    await using flood = await flooded(3 * PLACES, text);
+    await until(() => flood.closed() >= 3 * PLACES - PLACES / 4);
+    for (let n = 0; n < 5; n += 1) expect((await flood.writes()).status).toBe(202);
+  });
+
+  test('of an account that never ends its bodies leave room for another account, and the account is told', async () => {
+    await using flood = await flooded(PLACES, halfBody(KEYS.modify));
+    await until(() => flood.answers.length > 0);
+    expect(flood.answers[0]).toMatch(/^HTTP\/1\.1 503 [^]*TOO_MANY_CONNECTIONS/);
+    for (let n = 0; n < 5; n += 1) expect((await flood.writes()).status).toBe(202);
+  });
+});

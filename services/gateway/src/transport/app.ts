@@ -18,6 +18,7 @@ import { StreamPlaces } from '../usecases/push/stream-places.ts';
 import { sessionsOf } from '../usecases/sessions.ts';
 import { createCors } from './auth/cors.ts';
 import { createGuard } from './auth/guard.ts';
+import { Connections } from './connections.ts';
 import { addApiDescription } from './docs/openapi.ts';
 import type { Drain } from './drain.ts';
 import { answerClientError, createHttpServer, routablePath } from './http-server.ts';
@@ -94,17 +95,20 @@ export type AppDeps = {
 /** The whole HTTP side, ready to listen. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { config, log } = deps;
+  const { trustedProxies } = config;
+  const connections = new Connections({ max: config.http.maxConnections, trustedProxies });
   const app: FastifyInstance = Fastify({
     serverFactory: (handler) =>
       createHttpServer(handler, {
         maxConnections: config.http.maxConnections,
         idleMs: config.limits.slowReadMs + 30_000,
+        accept: connections.accept,
       }),
     rewriteUrl: routablePath,
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => void sendProblem(request, reply, toProblem(error)),
     genReqId: (raw) => requestIdOf(raw.headers['x-request-id']),
-    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
+    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     routerOptions: {
@@ -117,7 +121,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (deps.onRoute) app.addHook('onRoute', deps.onRoute);
   offerAllMethods(app);
   acceptAnyBody(app);
-  addRequestScope(app, { log, drain: deps.drain });
+  addRequestScope(app, { log, drain: deps.drain, known: (socket, account) => connections.known(socket, account) });
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
   await addApiDescription(app, config);

@@ -19,7 +19,7 @@ const OFFERED_METHODS = 'GET, HEAD, POST, PUT, DELETE, OPTIONS';
 /** The HTTP server with its limits; slow or endless senders are cut off. */
 export function createHttpServer(
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-  options: { maxConnections: number; idleMs: number },
+  options: { maxConnections: number; idleMs: number; accept: (socket: Socket) => void },
 ): Server {
   const server = createServer(
     {
@@ -45,6 +45,7 @@ export function createHttpServer(
     endWithProblem(socket, new HttpProblem(405, 'METHOD_NOT_ALLOWED', { headers: { allow: OFFERED_METHODS } })),
   );
   server.maxConnections = options.maxConnections;
+  server.on('connection', options.accept);
   // A client that neither sends nor takes anything.
   server.timeout = options.idleMs;
   return server;

@@ -58,6 +58,7 @@ export function createGuard(deps: GuardDeps) {
       throw new HttpProblem(403, 'CSRF_TOKEN_NEEDED', { message: 'X-CSRF-Token: must be the token of the session' });
     }
     request.call.caller = permitted(rule, account);
+    request.call.pays(account.caller.ownerId);
     request.call.session = session;
     request.call.keyId = account.keyId;
     request.call.currentCaller = async (maxAgeMs) => {

@@ -15,6 +15,7 @@ export const UPLOAD_MEMORY_BYTES = 2 * 1024 * 1024;
  * @param payer an account whose key was checked; undefined = whoever sends from the address
  */
 export function openClaim(budget: BodyBudget, request: FastifyRequest, payer?: Payer): BodyClaim {
+  if (payer && 'account' in payer) request.call.pays(payer.account);
   const claim = budget.open(payer ?? { address: clientAddress(request.ip) });
   request.call.bodyClaim = claim;
   return claim;

@@ -21,6 +21,8 @@ export class CallState {
    */
   currentCaller: (maxAgeMs?: number) => Promise<ApiCaller> = () =>
     Promise.reject(new HttpProblem(401, 'UNAUTHENTICATED'));
+  /** Hands the connection over to the account whose key the request has shown. @throws HttpProblem 503 where it holds too many */
+  pays: (account: string) => void = () => undefined;
   /** The inflated body; empty when there is none. */
   body: Buffer = Buffer.alloc(0);
   bodyClaim: BodyClaim | undefined;

@@ -25,6 +25,12 @@ const requestDuration = histogram({
   labels: ['http_request_method', 'http_route', 'http_response_status_code'],
 });
 
+/** Whether a request of the connection has come whole and its answer is not at its end. */
+export function isAnswering(socket: Socket): boolean {
+  const answer = underWay.get(socket)?.answer;
+  return answer !== undefined && !answer.writableFinished && answer.req.complete;
+}
+
 type UnderWay = { readonly call: CallState; readonly answer: ServerResponse };
 const underWay = new WeakMap<Socket, UnderWay>();
 
@@ -43,11 +49,15 @@ export function failConnection(socket: Socket, breakage: Breakage): boolean {
  * Around every request: its id in the answer, in every log line and in every call to a peer; the root span named after the
  * route; one log line where it failed or was slow, or at level debug; what it held given back when it ends, however it ends.
  */
-export function addRequestScope(app: FastifyInstance, deps: { log: Logger; drain: Drain }): void {
+export function addRequestScope(
+  app: FastifyInstance,
+  deps: { log: Logger; drain: Drain; known: (socket: Socket, account: string) => void },
+): void {
   app.decorateRequest('call');
   app.addHook('onRequest', (request, reply, done) => {
     const call = new CallState();
     request.call = call;
+    call.pays = (account) => deps.known(request.raw.socket, account);
     reply.header('x-request-id', request.id);
     deps.drain.enter();
     const closed = Promise.withResolvers<void>();

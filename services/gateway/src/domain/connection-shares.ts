@@ -1,0 +1,101 @@
+/** What the shares need to know of a connection. */
+export type Connection = {
+  /** Nothing of it is being answered: it is idle, or its request has not come whole. */
+  isWaiting(): boolean;
+};
+
+type Holder = { readonly kind: 'address' | 'account'; readonly name: string };
+
+/**
+ * Who holds the connections of this process. One belongs to its client's address until a request on it has shown a good key; then it is the
+ * account's. Strangers have half of all, and nobody ever more than is left free. Who is new from an address that has its share takes the
+ * place of the connection that has waited longest.
+ */
+export class ConnectionShares<C extends Connection> {
+  readonly #max: number;
+  readonly #holders = new Map<C, Holder | undefined>();
+  /** Of addresses, in order of their coming. */
+  readonly #ofAddress = new Map<string, Set<C>>();
+  readonly #ofAccount = new Map<string, number>();
+  #strangers = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get count(): number {
+    return this.#holders.size;
+  }
+
+  /**
+   * @param address undefined = a proxy, behind which there are many clients
+   * @returns the connection that is to be ended: one that waits, or the new one where all of the address are being answered
+   */
+  open(connection: C, address: string | undefined): C | undefined {
+    if (address === undefined) {
+      this.#holders.set(connection, undefined);
+      return undefined;
+    }
+    const own = this.#ofAddress.get(address) ?? new Set();
+    let ended: C | undefined;
+    if (own.size > 0 && own.size >= this.#freeForStrangers()) {
+      ended = firstWaiting(own);
+      if (ended === undefined) return connection;
+      this.close(ended);
+    } else if (this.#freeForStrangers() <= 0) {
+      ended = this.#waitingOfLargest();
+      if (ended === undefined) return connection;
+      this.close(ended);
+    }
+    this.#ofAddress.set(address, own.add(connection));
+    this.#holders.set(connection, { kind: 'address', name: address });
+    this.#strangers += 1;
+    return ended;
+  }
+
+  /** A request on the connection has shown a good key. @returns whether the account may have it */
+  known(connection: C, account: string): boolean {
+    const holder = this.#holders.get(connection);
+    // That of a proxy is nobody's; that of an account is whose it was first.
+    if (holder?.kind !== 'address') return true;
+    const count = this.#ofAccount.get(account) ?? 0;
+    if (count > 0 && count >= this.#max - this.#holders.size) return false;
+    this.close(connection);
+    this.#holders.set(connection, { kind: 'account', name: account });
+    this.#ofAccount.set(account, count + 1);
+    return true;
+  }
+
+  close(connection: C): void {
+    const holder = this.#holders.get(connection);
+    this.#holders.delete(connection);
+    if (holder?.kind === 'address') {
+      const own = this.#ofAddress.get(holder.name);
+      own?.delete(connection);
+      if (own?.size === 0) this.#ofAddress.delete(holder.name);
+      this.#strangers -= 1;
+    } else if (holder?.kind === 'account') {
+      const count = (this.#ofAccount.get(holder.name) ?? 1) - 1;
+      if (count === 0) this.#ofAccount.delete(holder.name);
+      else this.#ofAccount.set(holder.name, count);
+    }
+  }
+
+  #freeForStrangers(): number {
+    return Math.floor(this.#max / 2) - this.#strangers;
+  }
+
+  #waitingOfLargest(): C | undefined {
+    const all = [...this.#ofAddress.values()].sort((a, b) => b.size - a.size);
+    for (const own of all) {
+      const waiting = firstWaiting(own);
+      if (waiting) return waiting;
+    }
+    return undefined;
+  }
+}
+
+function firstWaiting<C extends Connection>(connections: Iterable<C>): C | undefined {
+  for (const connection of connections) if (connection.isWaiting()) return connection;
+  return undefined;
+}

@@ -1,0 +1,24 @@
+import { BlockList, isIP, isIPv6 } from 'node:net';
+
+/** The names that the setting knows for ranges (of Fastify's `trustProxy`). */
+const NAMED: Readonly<Record<string, readonly string[]>> = {
+  loopback: ['127.0.0.1/8', '::1/128'],
+  linklocal: ['169.254.0.0/16', 'fe80::/10'],
+  uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
+};
+
+/** @param trusted addresses, CIDR ranges and their names. @returns whether a connection comes from one of them */
+export function proxiesOf(trusted: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of trusted.flatMap((one) => NAMED[one] ?? [one])) {
+    const [address = '', prefix] = entry.split('/');
+    if (isIP(address) === 0) continue;
+    const family = isIPv6(address) ? 'ipv6' : 'ipv4';
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return (given) => {
+    const address = given.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+    return isIP(address) !== 0 && list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+  };
+}
