@@ -3,6 +3,8 @@ import type { BodyClaim } from '../../domain/body-budget.ts';
 import { type Breakage, breakageOf, CLIENT_LEFT } from '../response/broken-answer.ts';
 import { HttpProblem } from '../response/problem.ts';
 
+const NO_BODY = Buffer.alloc(0);
+
 /** The gateway's own state of one request. */
 export class CallState {
   readonly arrivalMs = Date.now();
@@ -24,11 +26,17 @@ export class CallState {
   /** Hands the connection over to the account whose key the request has shown. @throws HttpProblem 503 where it holds too many */
   pays: (account: string) => void = () => undefined;
   /** The inflated body; empty when there is none. */
-  body: Buffer = Buffer.alloc(0);
+  body: Buffer = NO_BODY;
   bodyClaim: BodyClaim | undefined;
   /** The reason of an answer of status 500 or above. */
   problem: string | undefined;
   #breakage: Breakage | undefined;
+
+  /** Of a connection that stays open the last request is remembered: its body must not be. */
+  giveBack(): void {
+    this.body = NO_BODY;
+    this.bodyClaim?.release();
+  }
 
   /** Aborted when the client left or the answer needs no more of the peers. */
   get signal(): AbortSignal {

@@ -63,6 +63,8 @@ function receive(request: IncomingMessage, limit: number, claim: BodyClaim): Pro
       request.on('error', () => undefined);
       request.resume();
       outcome();
+      // The request may live much longer: its client sends the rest of what was refused.
+      chunks.length = 0;
     };
     const onData = (chunk: Buffer) => {
       size += chunk.length;

@@ -109,7 +109,7 @@ function finish(
   const { breakage, problem } = call;
   if (!isComplete) call.abort();
   if (!request.raw.complete) endUnread(request.raw);
-  call.bodyClaim?.release();
+  call.giveBack();
   drain.leave();
   const status = isComplete ? reply.raw.statusCode : statusOf(breakage);
   span.setAttribute('http.response.status_code', status);
@@ -128,7 +128,10 @@ function finish(
 /** A body that was answered before its end is read for some time, so that the client gets the answer; then it is cut off. */
 function endUnread(raw: FastifyRequest['raw']): void {
   const timer = setTimeout(() => raw.destroy(), UNREAD_MS).unref();
-  for (const end of ['end', 'close']) raw.once(end, () => clearTimeout(timer));
+  const over = () => clearTimeout(timer);
+  // A request that was answered hears nothing of the end of its connection.
+  raw.once('end', over).once('close', over);
+  raw.socket.once('close', over);
 }
 
 function header(request: FastifyRequest, name: string): string | undefined {
