@@ -142,3 +142,34 @@ test('while InfluxDB does not answer, writes are answered 202 and appear once it
   expect(Object.fromEntries(writer.failures)).toEqual({});
   await expectAllStored(writer);
 });
+
+test('while PostgreSQL does not answer, reads and changes are 503 and say when to ask again, and all goes on once it does', async () => {
+  const { sourceId, locationId } = await api.createSite();
+  const id = (await api.create({ _class: `${MODEL}.point.NumberPoint`, name: 'Value', parentId: sourceId }))._id;
+  await until(async () => (await api.put(`/nodes/${id}/historic/now`, { value: 1 })).status === 202);
+  const ask = () =>
+    Promise.all([
+      api.get('/nodes'),
+      api.get(`/nodes/${locationId}`),
+      api.get('/events?limit=3'),
+      api.get(`/nodes/${id}/historic?limit=5`),
+      api.get(`/nodes/${id}/historic/chart?startTime=2024-01-01T00:00:00Z&endTime=2025-01-01T00:00:00Z`),
+      api.put(`/nodes/${locationId}`, { name: 'Renamed' }),
+    ]);
+  const failuresOf = (answers: Awaited<ReturnType<typeof ask>>) =>
+    answers
+      .filter(({ status }) => status !== 200)
+      .map(({ status, headers, json }) => [status, headers.get('retry-after'), json.error.reason]);
+  await until(async () => failuresOf(await ask()).length === 0);
+  await whileHung(installation, 'postgres', async () => {
+    // What a service still knows may be answered at first; nothing is too large or too slow.
+    for (const [status, retryAfter] of failuresOf(await ask())) expect([status, retryAfter]).toEqual([503, '30']);
+    const silent = [503, '30', 'DATABASE_SILENT'];
+    await until(async () => {
+      const failures = failuresOf(await ask());
+      for (const [status] of failures) expect(status).toBe(503);
+      return JSON.stringify(failures) === JSON.stringify(Array(6).fill(silent));
+    });
+  });
+  await until(async () => failuresOf(await ask()).length === 0, { deadlineMs: RECOVERY_LIMIT_MS });
+});

@@ -54,6 +54,8 @@ export type GrpcClient<Definition> = {
 
 export const DEFAULT_TIMEOUT_MS = 10_000;
 const RECONNECT_WAIT_MS = 2_000;
+/** The kernel takes connections for a process that hangs: it says nothing on them, and the library would wait for it without end. */
+const CONNECT_WAIT_MS = 5_000;
 
 const CHANNEL_OPTIONS = {
   ...GRPC_CHANNEL_OPTIONS,
@@ -191,12 +193,14 @@ function streaming(client: Client, method: Method) {
 
 /**
  * A peer that cannot be reached at this moment, because it starts or is being replaced, is given a moment to come back
- * before the call fails; connecting for the first time is waited for by gRPC itself.
+ * before the call fails, and so is one that takes the connection and says nothing on it.
  * @throws DomainError unavailable
  */
 async function connected(client: Client, deadlineMs: number): Promise<void> {
-  if (client.getChannel().getConnectivityState(true) !== connectivityState.TRANSIENT_FAILURE) return;
-  const limitMs = Math.min(Date.now() + RECONNECT_WAIT_MS, deadlineMs);
+  const state = client.getChannel().getConnectivityState(true);
+  if (state === connectivityState.READY) return;
+  const waitMs = state === connectivityState.TRANSIENT_FAILURE ? RECONNECT_WAIT_MS : CONNECT_WAIT_MS;
+  const limitMs = Math.min(Date.now() + waitMs, deadlineMs);
   const late = await new Promise<Error | undefined>((resolve) => client.waitForReady(limitMs, resolve));
   if (late) throw unavailable('PEER_UNAVAILABLE', { cause: late });
 }

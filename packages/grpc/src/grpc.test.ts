@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { type ApiCaller, checkPermission, checkWorkspace, isUnlimited, may, scopeOf } from '@catchment/access';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
@@ -175,6 +177,17 @@ test('a peer that is not there is unavailable', async () => {
     kind: 'unavailable',
   });
   alarms.close();
+});
+
+test('a peer that takes the connection and says nothing, as one that hangs, is unavailable before the deadline', async () => {
+  const silent = createServer().listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as { port: number };
+  const alarms = createGrpcClient(AlarmsServiceService, `127.0.0.1:${port}`);
+  const call = alarms.acknowledge(request, { token: 'x', timeoutMs: 600_000 });
+  await expect(call).rejects.toMatchObject({ kind: 'unavailable', reason: 'PEER_UNAVAILABLE' });
+  alarms.close();
+  silent.close();
 });
 
 test('a call to a peer that is just being replaced waits for the new one', async () => {

@@ -11,7 +11,7 @@ export type KeepAlive = {
 };
 
 /** A peer whose machine is gone says nothing: calls to it must not wait for their deadlines. */
-const OF_CLIENTS: KeepAlive = { lookMs: 1_000, pingAfterLooks: 10, giveUpAfterLooks: 20 };
+const OF_CLIENTS: KeepAlive = { lookMs: 1_000, pingAfterLooks: 5, giveUpAfterLooks: 12 };
 /** A server loses nothing by waiting for a client that is gone. */
 export const KEEP_ALIVE_OF_SERVERS: KeepAlive = { ...OF_CLIENTS, giveUpAfterLooks: 30 };
 

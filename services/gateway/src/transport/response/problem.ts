@@ -22,7 +22,7 @@ export class HttpProblem extends Error {
 }
 
 /**
- * Any error → the failure to answer. `isSlowTooLarge`: a timeout means that too much was requested (historic reads, charts:
+ * Any error → the failure to answer. `isSlowTooLarge`: an answer that is too slow means that too much was requested (historic reads, charts:
  * docs/reference/requests-and-errors.md#status-codes), otherwise it is 503.
  */
 export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } = {}): HttpProblem {
@@ -48,7 +48,8 @@ const OWN_REASON = 'BODY_MEMORY_FULL';
 function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
   const { kind, reason, message } = error;
   if (kind === 'deadline_exceeded') {
-    return isSlowTooLarge
+    // The answer itself was too slow. Whatever else took too long, such as finding out who asks, hangs, however little is asked for.
+    return isSlowTooLarge && reason === 'TOO_SLOW'
       ? new HttpProblem(413, 'TOO_SLOW', { cause: error })
       : new HttpProblem(503, 'TIMEOUT', { cause: error });
   }
