@@ -1,3 +1,5 @@
+import { networkOf } from './address-ranges.ts';
+
 export type AdmissionLimits = {
   readonly maxConnections: number;
   readonly maxConnectionsPerAddress: number;
@@ -25,19 +27,21 @@ export class Admission {
 
   /** @returns false when there are too many; otherwise it is counted until `leave` */
   enter(address: string): boolean {
-    const here = this.#perAddress.get(address) ?? 0;
+    const network = networkOf(address);
+    const here = this.#perAddress.get(network) ?? 0;
     const { maxConnections, maxConnectionsPerAddress } = this.#limits;
     if (this.#connections >= maxConnections || here >= maxConnectionsPerAddress) return false;
     this.#connections += 1;
-    this.#perAddress.set(address, here + 1);
+    this.#perAddress.set(network, here + 1);
     return true;
   }
 
   leave(address: string): void {
     this.#connections -= 1;
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+    const network = networkOf(address);
+    const left = (this.#perAddress.get(network) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(network, left);
+    else this.#perAddress.delete(network);
   }
 
   /** Replaces what a connection holds. @returns false when there is no room for it: the old amount stays */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { LRUCache } from 'lru-cache';
+import { networkOf } from '../domain/address-ranges.ts';
 
 export type FailureLimits = {
   /** Failed identifications of one address within the window. */
@@ -80,15 +80,4 @@ export class FailedIdents {
     const text = `${networkOf(address)} ${deviceKey} ${secret}`;
     return createHmac('sha256', this.#processKey).update(text, 'utf8').digest('base64url');
   }
-}
-
-/** A client with one IPv6 address has 2^64 of them. */
-function networkOf(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
-  const groups = (text: string | undefined) => (text ? text.split(':') : []);
-  const [before, after] = [groups(head), groups(tail)];
-  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0');
-  return `${[...before, ...zeros, ...after].slice(0, 4).join(':')}::/64`;
 }
