@@ -202,13 +202,20 @@ test('outputs of a processor come together, as an acquisition of it', async () =
   expect(acquisitions).toMatchObject([{ isSource: true, rows: 3, parameters: 2, origin: 'program', dropped: 0 }]);
 });
 
-test('results are within the storage limit of their source only', async () => {
+test('results are within the storage limit of their source only, and those beyond it raise its overloadAlarm', async () => {
   const node = processed();
   historic.rowLimits.set(node.ownerId, 20);
   const old = Date.UTC(2020, 0, 1);
   const rows = Array.from({ length: 25 }, (_, n): Row => [old + n, n]);
+  const overloads = () =>
+    historic.applied.flatMap(({ acquisitions }) => acquisitions).filter(({ sourceId }) => sourceId === node.sourceId);
+  await compute(node, rows.slice(0, 20));
+  expect([(await recordsOf(node)).length, overloads()]).toEqual([20, []]);
   await compute(node, rows);
   expect(await recordsOf(node)).toHaveLength(20);
+  // No acquisition: it counts nothing, and clears nothing.
+  const what = { nodeId: node.sourceId, isSource: false, rows: 0, excluded: 0, continues: true, deliveries: 0 };
+  expect(overloads()).toEqual([expect.objectContaining({ ...what, dropped: 5 })]);
   const days = Array.from({ length: 40 }, (_, n): Row => [old + (n + 1) * 86_400_000, n]);
   await compute(node, days);
   expect(await recordsOf(node)).toHaveLength(60);

@@ -49,10 +49,10 @@ export type LeftOut = Pick<Acquisition, 'excluded' | 'dropped'>;
 
 /** Effect of the request on its target, for counters and events. */
 export function acquisitionEntry(
-  target: NodeConfig,
+  target: Pick<NodeConfig, 'nodeId' | 'ownerId' | 'workspaceId' | 'sourceId'>,
   did: Pick<Acquisition, 'isSource' | 'rows' | 'parameters' | 'origin'> &
     Partial<LeftOut & Pick<Acquisition, 'fault' | 'continues' | 'inSession' | 'deliveries'>>,
-  facts: WriteFacts,
+  facts: Pick<WriteFacts, 'notifyOn' | 'modifiedMs' | 'username'>,
 ): LogEntry {
   const acquisition: Acquisition = {
     excluded: 0,

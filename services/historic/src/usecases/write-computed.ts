@@ -39,7 +39,6 @@ export async function writeComputed(deps: WriteDeps, request: WriteComputedReque
   const facts = { ...factsOf(deps, call), writeMode: WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING };
   const entries = series.flatMap((one, n) => entriesOf(computedSeries(nodes[n], source), one, facts));
   const acquisition = (kept: readonly LogEntry[], dropped: number): LogEntry[] => {
-    if (!request.isAcquisition) return [];
     const columns = kept.flatMap((entry) => (entry.kind === 'column' ? [entry.column] : []));
     const parameters = new Set(columns.map(({ nodeId }) => nodeId)).size;
     const did = { isSource: true, rows: rowCount(columns), parameters, origin: 'program', dropped };
@@ -47,7 +46,7 @@ export async function writeComputed(deps: WriteDeps, request: WriteComputedReque
   };
   if (entries.length === 0 && !request.isAcquisition) return;
   const append = (to: string, all: readonly LogEntry[]) => appendTo(deps, to, all, call);
-  await appendComputed(deps.limits, append, source, entries, acquisition);
+  await appendComputed(deps.limits, append, source, entries, request.isAcquisition ? acquisition : undefined);
 }
 
 /** @throws DomainError invalid_argument for any series that no program of the source computes */
