@@ -265,7 +265,9 @@ async function* readRecords(
       known = undefined;
     }
     const line = row.line <= layout.headerLines ? undefined : lineOf(row, reading);
-    if (line) yield* recordsOf(times.take(line), afterMs);
+    if (!line) continue;
+    for (const { row: one, timeMs } of times.take(line))
+      if (one.cells && timeMs > afterMs) yield { line: one.line, timeMs, cells: one.cells };
   }
   yield* recordsOf(times.end(), afterMs);
 }
@@ -323,7 +325,7 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
   }
   const own = 'zone' in resolved ? resolved.zone : undefined;
   const series = (own ?? zone).isFixed ? NO_SERIES : seriesIn(cells, readers, first);
-  const logger = loggerColumns.map((column) => fields[column]?.trim()).join('\n');
+  const logger = loggerColumns.length === 0 ? '' : loggerColumns.map((column) => fields[column]?.trim()).join('\n');
   const timed = { line, time: resolved, series, logger, ...(own && { zone: own }) };
   if (isBefore) return timed;
   if (instantOf(resolved, zone) >= RECORDS_END_MS) {
@@ -353,7 +355,8 @@ function seriesIn(
   readers: readonly SeriesReader[],
   first: number,
 ): readonly number[] {
-  const present = cells.flatMap((cell, n) => (cell ? [n] : []));
+  const present: number[] = [];
+  for (let n = 0; n < cells.length; n += 1) if (cells[n]) present.push(n);
   if (present.length > 0) return present;
   return readers.flatMap(({ isFiltered }, n) => (isFiltered ? [] : [first + n]));
 }
