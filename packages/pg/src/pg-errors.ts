@@ -58,7 +58,7 @@ export function mapPgError(error: unknown): DomainError {
   const kind =
     KIND_OF_CODE[code] ??
     KIND_OF_CODE[code.slice(0, 2)] ??
-    (isConnectionLoss(message, code) ? 'unavailable' : undefined);
+    (isConnectionLoss(message, code) || isSessionLoss(error, code) ? 'unavailable' : undefined);
   if (!kind || kind === 'internal') return toDomainError(error);
   const text = TEXT_OF[kind] ?? 'Service temporarily unavailable';
   return received({ kind, reason: REASON_OF[kind], message: text }, { cause: error });
@@ -88,3 +88,7 @@ function isConnectionLoss(message: string, code: string): boolean {
     )
   );
 }
+
+/** An internal error that ends the session, or lets none begin, as on a full disk: it is the server's, whatever was sent. */
+const isSessionLoss = (error: object, code: string): boolean =>
+  code.startsWith('XX') && 'severity' in error && (error.severity === 'FATAL' || error.severity === 'PANIC');
