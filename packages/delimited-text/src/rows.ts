@@ -119,6 +119,8 @@ export async function* readRows(text: AsyncIterable<string>, settings: RowSettin
         // The last line has no end.
         if (found < 0 && !isEnd && !isLong(rest, from)) break;
         const end = found < 0 ? rest.length : found;
+        // No row ends before a line does.
+        if (end - from > ROW_CHARACTERS_MAX && !rest.slice(from, end).includes('\r')) throw tooLong(line + 1);
         const whole = rest.slice(from, rest[end - 1] === '\r' && end > from ? end - 1 : end);
         const record = whole.length >= ROW_CHARACTERS_MAX || whole.includes('\r') ? undefined : split(whole);
         if (record === undefined || (found < 0 && !isEnd)) {
@@ -170,15 +172,13 @@ async function* remainingRows(
   async function* texts() {
     yield first;
     // The parser counts the characters of fields, and none of empty ones and of what is between them.
-    let lines = 0;
-    let given = first.length;
+    let sinceBreak = first.length - afterBreak(first);
     while (!isEnd) {
       const { done, value } = await chunks.next();
       if (done) return;
-      if (parser.info.lines !== lines) given = 0;
-      lines = parser.info.lines;
-      given += value.length;
-      if (given > 2 * ROW_CHARACTERS_MAX) throw tooLong(before + lines);
+      const begin = afterBreak(value);
+      sinceBreak = begin > 0 ? value.length - begin : sinceBreak + value.length;
+      if (sinceBreak > ROW_CHARACTERS_MAX) throw tooLong(before + parser.info.lines);
       yield value;
     }
   }
@@ -202,6 +202,9 @@ async function* remainingRows(
     parser.destroy();
   }
 }
+
+/** Where what follows the last line break begins; 0: there is none. */
+const afterBreak = (text: string): number => Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
 
 const tooLong = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: longer than ${ROW_CHARACTERS_MAX} characters`);
 const tooWide = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: has more than ${ROW_FIELDS_MAX} fields`);
