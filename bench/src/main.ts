@@ -13,6 +13,7 @@ import { MODEMS_ENV, measureModems } from './measure-modems.ts';
 import { measureMqtt } from './measure-mqtt.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
+import { measurePods, PODS_ENV } from './measure-pods.ts';
 import { measureProcessing } from './measure-processing.ts';
 import { measurePublic } from './measure-public.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
@@ -37,6 +38,7 @@ const PARTS = [
   'nodes',
   'fairness',
   'memory',
+  'pods',
   'outdated',
   'evaluation',
   'events',
@@ -81,6 +83,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
   fairness: () => measured('Fairness', measureFairness),
   memory: () => measured('Memory', measureMemory),
+  pods: () => measured('Memory of pods under loads of devices', measurePods, { env: PODS_ENV }),
   outdated: () => measured('Outdated sources', measureOutdated),
   evaluation: () => apart('Evaluation', measureEvaluation),
   events: () => measured('Events', measureEvents),

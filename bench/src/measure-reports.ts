@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { apiOf } from './api.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
-import { memoryOf } from './memory.ts';
+import { memoryBelow, memoryOf } from './memory.ts';
 import { loadSeries } from './read-data.ts';
 import { atMost, figure, type Row } from './report.ts';
 
@@ -91,15 +90,4 @@ async function reportOf(installation: Installation, nodeId: string): Promise<str
     },
   });
   return _id;
-}
-
-/** Memory of all processes that a process has started, bytes. */
-async function memoryBelow(pid: number): Promise<number> {
-  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
-    .split(' ')
-    .filter(Boolean);
-  const each = await Promise.all(
-    children.map(async (child) => (await memoryOf(Number(child))).pss + (await memoryBelow(Number(child)))),
-  );
-  return each.reduce((sum, one) => sum + one, 0);
 }

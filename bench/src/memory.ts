@@ -22,6 +22,17 @@ export async function memoryOf(pid: number): Promise<{ rss: number; pss: number 
   return { rss: bytes('Rss'), pss: bytes('Pss') };
 }
 
+/** Memory of all processes that a process has started, bytes. */
+export async function memoryBelow(pid: number): Promise<number> {
+  const children = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => ''))
+    .split(' ')
+    .filter(Boolean);
+  const each = await Promise.all(
+    children.map(async (child) => (await memoryOf(Number(child))).pss + (await memoryBelow(Number(child)))),
+  );
+  return each.reduce((sum, one) => sum + one, 0);
+}
+
 /** Proportional set size of the services together, bytes: shared pages count once. */
 export async function memoryOfServices(pids: Readonly<Record<string, number>>): Promise<number> {
   const each = await Promise.all(SERVICES.map((service) => memoryOf(pids[service] ?? 0)));
