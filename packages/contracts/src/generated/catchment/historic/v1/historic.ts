@@ -59,7 +59,7 @@ export interface ComputedSeries {
 export interface ReadAggregateAtRequest {
   ownerId: string;
   nodeId: string;
-  /** A periodic aggregate with its grid, as the query arguments of a read; the base time is evaluated at each of the times. */
+  /** A periodic aggregate with its grid, as the query arguments of a read. Each instant is in one interval (docs/reference/aggregates.md#intervals-of-programs). */
   aggregate: string;
   baseTime: string;
   interval: string;
