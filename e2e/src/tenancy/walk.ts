@@ -51,6 +51,10 @@ const targets = ({ site, custom, attachmentSource }: FirstAccount) => [
 ];
 const parents = ({ site, custom, others }: FirstAccount) => [site.group, site.location, custom.workspace, ...others];
 
+const listed = (first: FirstAccount) => ({
+  alarms: targets(first).flatMap((nodeId) => ['stateAlarm', 'dataAlarm'].map((alarmType) => ({ nodeId, alarmType }))),
+});
+
 /** The same request to each of several nodes of the first account. */
 const toEach =
   (nodes: (first: FirstAccount) => readonly string[], rest = '', body?: (own: Site, first: FirstAccount) => unknown) =>
@@ -339,6 +343,14 @@ export const WALK: Readonly<Record<string, Trials>> = {
 
   'GET /nodes/{id}/report': toEach((first) => [...targets(first), ...first.others], '/report'),
 
+  'GET /alarms': (first) => [
+    open('/alarms'),
+    open('/alarms?limit=1000&state=ACTIVE,ACKNOWLEDGED'),
+    ...targets(first).map((ref) => refers(`/alarms?nodeId=${ref}`)),
+    refers(`/alarms?workspaceId=${first.site.workspace}`),
+  ],
+  'POST /alarms/acknowledge': (first) => [open('/alarms/acknowledge', { ...listed(first), comment: 'seen' })],
+  'POST /alarms/clear': (first) => [open('/alarms/clear', listed(first))],
   'POST /nodes/{id}/alarms/acknowledge': alarmTrials('acknowledge'),
   'POST /nodes/{id}/alarms/clear': alarmTrials('clear'),
   'POST /nodes/{id}/operate/acquire': toEach((first) => [...targets(first), ...first.others], '/operate/acquire'),

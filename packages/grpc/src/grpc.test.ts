@@ -35,6 +35,7 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
         return {};
       },
       clear: async () => ({}),
+      changeAlarms: async () => ({ outcomes: [] }),
     })
     .add(EventsServiceService, {
       createEvents: async () => ({}),
@@ -73,7 +74,11 @@ async function fixture(acknowledge: (context: CallContext) => Promise<void> = as
 
 const serve = (port: number) =>
   new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log: createLogger('test', { level: 'silent' }) })
-    .add(AlarmsServiceService, { acknowledge: async () => ({}), clear: async () => ({}) })
+    .add(AlarmsServiceService, {
+      acknowledge: async () => ({}),
+      clear: async () => ({}),
+      changeAlarms: async () => ({ outcomes: [] }),
+    })
     .listen({ host: '127.0.0.1', port });
 
 const request = { nodeRef: 'x', alarmTypes: '', comment: '' };

@@ -13,4 +13,4 @@ export {
   saveNodes,
 } from './node-table.ts';
 export { accountDays, type DaysOf } from './own-days.ts';
-export { type NodeCall, resolveNode, type VisibleNodes, visibleNodes } from './visible-nodes.ts';
+export { type NodeCall, resolveNode, seenNodes, type VisibleNodes, visibleNodes } from './visible-nodes.ts';

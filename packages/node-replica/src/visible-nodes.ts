@@ -48,4 +48,14 @@ export async function resolveNode(
   return node;
 }
 
+/** The nodes behind references, as far as the caller may see them; in no order. @throws DomainError unavailable */
+export async function seenNodes(
+  nodes: Pick<GrpcClient<typeof NodesServiceService>, 'resolveNodes'>,
+  nodeRefs: readonly string[],
+  call: NodeCall,
+): Promise<readonly NodeConfig[]> {
+  return (await nodes.resolveNodes({ nodeRefs: [...nodeRefs], ownerId: '', skipsMissing: true }, optionsOf(call)))
+    .nodes;
+}
+
 const optionsOf = ({ token, deadlineMs, signal }: NodeCall) => ({ token, deadlineMs, signal });

@@ -34,7 +34,17 @@ export {
 } from './filter.ts';
 export { type ColumnParams, type NodeParams, parseColumnParams, parseNodeParams } from './node-params.ts';
 export { parseSort, type Sort, type SortItem } from './sort.ts';
-export { ALARM_CHOICE, ALARM_TYPES, type AlarmType, alarmTypesOf, hasAlarm, isOnByDefault } from './tables/alarms.ts';
+export {
+  ALARM_CHOICE,
+  ALARM_LIST,
+  ALARM_TYPES,
+  ALARMS_MAX,
+  type AlarmType,
+  alarmTypesOf,
+  hasAlarm,
+  isOnByDefault,
+  RAISED_STATES,
+} from './tables/alarms.ts';
 export {
   EVENT_ALARM_STATES,
   EVENT_LEVELS,

@@ -7,7 +7,7 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { AccountQualities, resolveNode } from '@catchment/node-replica';
+import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { repeat, runService, serveHealth } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
@@ -85,7 +85,14 @@ await runService('alarms', async ({ log, readiness, signal, defer }) => {
   })
     .add(
       AlarmsServiceService,
-      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: Date.now }),
+      alarmsHandlers({
+        store,
+        nodes: {
+          resolve: (ref, call) => resolveNode(nodes, ref, call),
+          seen: (refs, call) => seenNodes(nodes, refs, call),
+        },
+        now: Date.now,
+      }),
     )
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

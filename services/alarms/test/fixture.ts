@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type ApiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import {
+  type AlarmAction,
   AlarmChanged,
   AlarmsServiceService,
   AttemptEnded,
@@ -20,7 +21,7 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
-import { AccountQualities, resolveNode } from '@catchment/node-replica';
+import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
@@ -105,6 +106,7 @@ export class Peers {
     createNode: unused,
     getNode: unused,
     listNodes: unusedStream,
+    listAlarms: unused,
     updateNode: unused,
     getRatingFile: unused,
     putRatingFile: unused,
@@ -272,7 +274,14 @@ export async function startService() {
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(
       AlarmsServiceService,
-      alarmsHandlers({ store, nodes: { resolve: (ref, call) => resolveNode(nodes, ref, call) }, now: () => NOW }),
+      alarmsHandlers({
+        store,
+        nodes: {
+          resolve: (ref, call) => resolveNode(nodes, ref, call),
+          seen: (refs, call) => seenNodes(nodes, refs, call),
+        },
+        now: () => NOW,
+      }),
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(AlarmsServiceService, `127.0.0.1:${server.port}`);
@@ -435,6 +444,17 @@ export async function startService() {
     clear: async (by: ApiCaller, nodeRef: string, alarmTypes = '') => {
       await client.clear({ nodeRef, alarmTypes }, { token: await signer.sign(by) });
       await idle();
+    },
+    changeListed: async (
+      by: ApiCaller,
+      action: AlarmAction,
+      alarms: readonly (readonly [string, string])[],
+      comment = '',
+    ) => {
+      const listed = alarms.map(([nodeRef, alarmType]) => ({ nodeRef, alarmType }));
+      const answer = await client.changeAlarms({ action, alarms: listed, comment }, { token: await signer.sign(by) });
+      await idle();
+      return answer.outcomes.map(({ kind }) => kind || 'done');
     },
     /** `<time> <message> <alarmState>` of a node's events. */
     told: (node: NodeConfig) =>

@@ -1,3 +1,4 @@
+import { AlarmAction } from '@catchment/contracts/alarms';
 import { newObjectId } from '@catchment/ids';
 import { sweep } from '../src/usecases/sweep.ts';
 import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -130,6 +131,61 @@ test.each([
   const user = caller(node.ownerId, { accessLevel: 'WORKSPACES', rights: { grants: [grant] } });
   expect(await outcome(service.acknowledge(user, node.nodeId))).toBe(acknowledged);
   expect(await outcome(service.clear(user, node.nodeId))).toBe(cleared);
+});
+
+const { ALARM_ACTION_ACKNOWLEDGE: ACKNOWLEDGE, ALARM_ACTION_CLEAR: CLEAR } = AlarmAction;
+
+test('a list of alarms is acknowledged and cleared, each entry answered by itself, none twice', async () => {
+  const [first, base] = [await alarming(), await alarming()];
+  // Of the same account, in another workspace.
+  const second = { ...base, ownerId: first.ownerId, customId: 'weir', revision: 2 };
+  await service.nodeChanged(second);
+  const stranger = await alarming();
+  service.peers.nodes.set('@weir', second);
+  const grant = { permissions: ['VIEW', 'ACKNOWLEDGE_ALARMS'], workspaceIds: [first.workspaceId] };
+  const viewer = { permissions: ['VIEW'], workspaceIds: [second.workspaceId] };
+  const user = caller(first.ownerId, { accessLevel: 'WORKSPACES', rights: { grants: [grant, viewer] } } as object);
+  const list = [
+    [first.nodeId, 'stateAlarm'],
+    ['@weir', 'stateAlarm'],
+    [first.nodeId, 'qualityAlarm'],
+    [first.nodeId, 'dataAlarm'],
+    [stranger.nodeId, 'stateAlarm'],
+    [newObjectId(), 'stateAlarm'],
+    [first.nodeId, 'STATEALARM'],
+  ] as const;
+  const [denied, unsupported, gone] = ['permission_denied', 'invalid_argument', 'not_found'];
+  expect(await service.changeListed(user, ACKNOWLEDGE, list, 'on my way')).toEqual([
+    'done',
+    denied,
+    'done',
+    unsupported,
+    gone,
+    gone,
+    'done',
+  ]);
+  expect(await service.changeListed(user, CLEAR, list.slice(0, 1))).toEqual([denied]);
+  const owner = caller(first.ownerId);
+  expect(await service.changeListed(owner, CLEAR, list.slice(0, 2))).toEqual(['done', 'done']);
+  expect(await told(first)).toEqual([
+    'NORMAL to HIGH ACTIVE',
+    "Acknowledged alarm 'STATE' with comment 'on my way' ACKNOWLEDGED",
+    "Cleared alarm 'STATE' CLEARED",
+  ]);
+  expect(await told(base)).toEqual(['NORMAL to HIGH ACTIVE', "Cleared alarm 'STATE' CLEARED"]);
+  expect(await told(stranger)).toEqual(['NORMAL to HIGH ACTIVE']);
+});
+
+test.each([
+  ['an unknown type', [['$node', 'fireAlarm']], 'invalid_argument', {}],
+  ['no entry', [], 'invalid_argument', {}],
+  ['too many', Array.from({ length: 1_001 }, () => ['$node', 'stateAlarm']), 'invalid_argument', {}],
+  ['a READ_ONLY key', [['$node', 'stateAlarm']], 'permission_denied', { permission: 'READ_ONLY' as const }],
+] as const)('a list with %s is refused as a whole', async (_what, list, kind, by) => {
+  const node = await alarming();
+  const alarms = list.map(([ref = '', type = '']) => [ref.replace('$node', node.nodeId), type] as const);
+  await expect(service.changeListed(caller(node.ownerId, by), ACKNOWLEDGE, alarms)).rejects.toMatchObject({ kind });
+  expect(service.alarms(node)).toHaveLength(1);
 });
 
 test('a comment of 500 characters is taken', async () => {

@@ -59,6 +59,7 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   createNode: unused,
   getNode: unused,
   listNodes: unusedStream,
+  listAlarms: unused,
   updateNode: unused,
   getRatingFile: unused,
   putRatingFile: unused,

@@ -263,6 +263,7 @@ export async function openGateway(
       createNode: unary('createNode'),
       getNode: unary('getNode'),
       listNodes: stream('listNodes'),
+      listAlarms: unary('listAlarms'),
       updateNode: unary('updateNode'),
       getRatingFile: async (request, context) => ({
         csv: (await unary('getRatingFile')(request, context)).json,
@@ -314,7 +315,20 @@ export async function openGateway(
       deleteExport: empty('deleteExport'),
       readExport: stream('readExport'),
     })
-    .add(AlarmsServiceService, { acknowledge: empty('acknowledge'), clear: empty('clear') })
+    .add(AlarmsServiceService, {
+      acknowledge: empty('acknowledge'),
+      clear: empty('clear'),
+      changeAlarms: async (request, context) => {
+        await unary('changeAlarms')(request, context);
+        return {
+          outcomes: request.alarms.map(({ nodeRef }) =>
+            nodeRef === '@gone'
+              ? { kind: 'not_found', reason: 'NOT_FOUND', message: 'Not found' }
+              : { kind: '', reason: '', message: '' },
+          ),
+        };
+      },
+    })
     .add(DevicesServiceService, {
       createDevice: unary('createDevice'),
       updateDevice: unary('updateDevice'),

@@ -29,6 +29,7 @@ test.each([
   ['PUT', `${NODE}/parent`, 200, 'moveNode'],
   ['POST', `${NODE}/unlink`, 200, 'unlinkNode'],
   ['POST', `${NODE}/clone`, 201, 'cloneNode'],
+  ['GET', '/api/v1/alarms', 200, 'listAlarms'],
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],
   ['POST', `${NODE}/process/test`, 200, 'testProgram'],

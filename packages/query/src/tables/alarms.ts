@@ -1,4 +1,4 @@
-import { choices } from '../argument.ts';
+import { choices, text, whole } from '../argument.ts';
 
 /** See docs/reference/alarms.md#alarm-object. */
 export const ALARM_TYPES = [
@@ -47,3 +47,19 @@ export const alarmTypesOf = (nodeClass: string): readonly AlarmType[] =>
 export const ALARM_CHOICE = {
   alarmTypes: choices({ about: 'Default: all.', example: 'stateAlarm' }, ALARM_TYPES),
 };
+
+/** States of alarms that somebody has to look at. */
+export const RAISED_STATES = ['ACTIVE', 'ACKNOWLEDGED'] as const;
+const ALARMS_PAGE = 100;
+
+/** The alarms of an account that are raised, page by page (docs/reference/alarms.md#lists-of-alarms). */
+export const ALARM_LIST = {
+  state: choices({ about: 'Default: both.', example: 'ACTIVE' }, RAISED_STATES),
+  type: choices({ about: 'Default: all.', example: 'stateAlarm' }, ALARM_TYPES),
+  workspaceId: text({ about: 'Of this Workspace alone: its `_id`, or `@` and the customId.' }),
+  nodeId: text({ about: 'Of this node and of all below it: its `_id`, or `@` and the customId.' }),
+  limit: whole({ about: 'At most this many.' }, { min: 1, max: 1_000, absent: ALARMS_PAGE }),
+  after: text({ about: 'Goes on after a page: its `next`.' }, { max: 200 }),
+};
+/** Alarms of one request that acknowledges or clears a list of them. */
+export const ALARMS_MAX = 1_000;

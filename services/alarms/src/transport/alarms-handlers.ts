@@ -1,7 +1,9 @@
 import { apiCaller, checkModify } from '@catchment/access';
-import type { AlarmsServiceService } from '@catchment/contracts/alarms';
+import { AlarmAction, type AlarmsServiceService } from '@catchment/contracts/alarms';
+import { DomainError } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { type AlarmDeps, acknowledgeAlarms, clearAlarms } from '../usecases/change-alarms.ts';
+import { changeListedAlarms } from '../usecases/change-listed-alarms.ts';
 
 export const alarmsHandlers = (deps: AlarmDeps): Handlers<typeof AlarmsServiceService> => ({
   acknowledge: async (request, context) => {
@@ -12,7 +14,27 @@ export const alarmsHandlers = (deps: AlarmDeps): Handlers<typeof AlarmsServiceSe
     await clearAlarms(deps, commandOf(request, context));
     return {};
   },
+  changeAlarms: async ({ action, alarms, comment }, context) => {
+    const caller = apiCaller(context.caller);
+    checkModify(caller);
+    const known = ACTIONS[action];
+    if (!known) throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not offered by this release');
+    const command = { action: known, alarms, comment, caller, call: context };
+    const outcomes = await changeListedAlarms(deps, command);
+    return {
+      outcomes: outcomes.map((refusal) => ({
+        kind: refusal?.kind ?? '',
+        reason: refusal?.reason ?? '',
+        message: refusal?.message ?? '',
+      })),
+    };
+  },
 });
+
+const ACTIONS: Partial<Record<AlarmAction, 'acknowledge' | 'clear'>> = {
+  [AlarmAction.ALARM_ACTION_ACKNOWLEDGE]: 'acknowledge',
+  [AlarmAction.ALARM_ACTION_CLEAR]: 'clear',
+};
 
 function commandOf(request: { nodeRef: string; alarmTypes: string }, context: CallContext) {
   const caller = apiCaller(context.caller);

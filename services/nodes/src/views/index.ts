@@ -18,5 +18,6 @@ export { dataTimesHandlers } from './transport/data-times-handlers.ts';
 export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';
 export { getNode } from './usecases/get-node.ts';
+export { listAlarms } from './usecases/list-alarms.ts';
 export { documentsOf, listNodes, listRevision, type Shown, scopeSql, writtenNodes } from './usecases/list-nodes.ts';
 export { nodeDocument } from './usecases/node-document.ts';

@@ -5,7 +5,15 @@ import { admitted, type Handlers } from '@catchment/grpc';
 import { parseBody } from '../../domain/body/parse-body.ts';
 import { unlinkNode } from '../../templates/index.ts';
 import { done } from '../../transport/answers.ts';
-import { fileUrlFor, getNode, listNodes, listRevision, nodeDocument, SharedViews } from '../../views/index.ts';
+import {
+  fileUrlFor,
+  getNode,
+  listAlarms,
+  listNodes,
+  listRevision,
+  nodeDocument,
+  SharedViews,
+} from '../../views/index.ts';
 import { getAcquisition } from '../usecases/acquisition.ts';
 import { activateParameters } from '../usecases/activate-parameters.ts';
 import { clonedText, cloneNode } from '../usecases/clone-node.ts';
@@ -87,6 +95,9 @@ const plainHandlers = (
       head = { contentType: '', revision: '' };
     }
   },
+  listAlarms: async ({ arguments: given }, { caller }) => ({
+    json: Buffer.from(JSON.stringify(await listAlarms(deps.database, scopeOf(apiCaller(caller)), given))),
+  }),
   resolveNodes: async ({ ownerId, ...asked }, { caller }) => ({
     nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),

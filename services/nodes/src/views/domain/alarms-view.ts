@@ -3,6 +3,7 @@ import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import type { NodeClass } from '../../domain/classes/node-class.ts';
+import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -25,8 +26,12 @@ export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, 
 
 function statusView({ alarms }: ViewedNode, type: string): JsonObject {
   const own = alarms[type];
-  if (!own) return { alarmState: 'CLEARED' };
-  return withoutNulls({
+  return own ? statusOf(own) : { alarmState: 'CLEARED' };
+}
+
+/** `status` of an alarm as the API shows it. */
+export const statusOf = (own: StoredAlarm): JsonObject =>
+  withoutNulls({
     alarmState: own.alarmState,
     message: own.message,
     categoryId: own.categoryId,
@@ -35,4 +40,3 @@ function statusView({ alarms }: ViewedNode, type: string): JsonObject {
     acknowledgeUsername: own.acknowledgeUsername,
     acknowledgeComment: own.acknowledgeComment,
   });
-}

@@ -25,6 +25,22 @@ export const protobufPackage = "catchment.alarms.v1";
 
 export const protobufFileName = "catchment/alarms/v1/alarms.proto";
 
+export const AlarmAction = {
+  ALARM_ACTION_UNSPECIFIED: 0,
+  ALARM_ACTION_ACKNOWLEDGE: 1,
+  ALARM_ACTION_CLEAR: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type AlarmAction = typeof AlarmAction[keyof typeof AlarmAction];
+
+export namespace AlarmAction {
+  export type ALARM_ACTION_UNSPECIFIED = typeof AlarmAction.ALARM_ACTION_UNSPECIFIED;
+  export type ALARM_ACTION_ACKNOWLEDGE = typeof AlarmAction.ALARM_ACTION_ACKNOWLEDGE;
+  export type ALARM_ACTION_CLEAR = typeof AlarmAction.ALARM_ACTION_CLEAR;
+  export type UNRECOGNIZED = typeof AlarmAction.UNRECOGNIZED;
+}
+
 export const AttemptKind = {
   ATTEMPT_KIND_UNSPECIFIED: 0,
   /** ATTEMPT_KIND_SESSION - A session with a device or server, after all retries: communicationsAlarm of the source. */
@@ -62,6 +78,33 @@ export interface AcknowledgeRequest {
 export interface ClearRequest {
   nodeRef: string;
   alarmTypes: string;
+}
+
+export interface ChangeAlarmsRequest {
+  action: AlarmAction;
+  /** At most 1000. */
+  alarms: ListedAlarm[];
+  /** Of an acknowledgement; empty = none. */
+  comment: string;
+}
+
+export interface ListedAlarm {
+  nodeRef: string;
+  /** stateAlarm, qualityAlarm, ... as in the API. */
+  alarmType: string;
+}
+
+export interface ChangeAlarmsResponse {
+  /** One for each alarm that was asked for, in that order. */
+  outcomes: AlarmOutcome[];
+}
+
+export interface AlarmOutcome {
+  /** Why it was refused: not_found, permission_denied, invalid_argument; empty = it was not. */
+  kind: string;
+  reason: string;
+  /** For people. */
+  message: string;
 }
 
 /** Subject alarms.state.changed.v1: the current state of a parameter, also when set silently (first record, reset). */
@@ -269,6 +312,286 @@ export const ClearRequest: MessageFns<ClearRequest> = {
     const message = createBaseClearRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.alarmTypes = object.alarmTypes ?? "";
+    return message;
+  },
+};
+
+function createBaseChangeAlarmsRequest(): ChangeAlarmsRequest {
+  return { action: 0, alarms: [], comment: "" };
+}
+
+export const ChangeAlarmsRequest: MessageFns<ChangeAlarmsRequest> = {
+  encode(message: ChangeAlarmsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.action !== 0) {
+      writer.uint32(8).int32(message.action);
+    }
+    for (const v of message.alarms) {
+      ListedAlarm.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.comment !== "") {
+      writer.uint32(26).string(message.comment);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeAlarmsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeAlarmsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.action = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.alarms.push(ListedAlarm.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.comment = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ChangeAlarmsRequest>): ChangeAlarmsRequest {
+    return ChangeAlarmsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChangeAlarmsRequest>): ChangeAlarmsRequest {
+    const message = createBaseChangeAlarmsRequest();
+    message.action = object.action ?? 0;
+    message.alarms = object.alarms?.map((e) => ListedAlarm.fromPartial(e)) || [];
+    message.comment = object.comment ?? "";
+    return message;
+  },
+};
+
+function createBaseListedAlarm(): ListedAlarm {
+  return { nodeRef: "", alarmType: "" };
+}
+
+export const ListedAlarm: MessageFns<ListedAlarm> = {
+  encode(message: ListedAlarm, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.alarmType !== "") {
+      writer.uint32(18).string(message.alarmType);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListedAlarm {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListedAlarm();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.alarmType = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListedAlarm>): ListedAlarm {
+    return ListedAlarm.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListedAlarm>): ListedAlarm {
+    const message = createBaseListedAlarm();
+    message.nodeRef = object.nodeRef ?? "";
+    message.alarmType = object.alarmType ?? "";
+    return message;
+  },
+};
+
+function createBaseChangeAlarmsResponse(): ChangeAlarmsResponse {
+  return { outcomes: [] };
+}
+
+export const ChangeAlarmsResponse: MessageFns<ChangeAlarmsResponse> = {
+  encode(message: ChangeAlarmsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outcomes) {
+      AlarmOutcome.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ChangeAlarmsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseChangeAlarmsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outcomes.push(AlarmOutcome.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ChangeAlarmsResponse>): ChangeAlarmsResponse {
+    return ChangeAlarmsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ChangeAlarmsResponse>): ChangeAlarmsResponse {
+    const message = createBaseChangeAlarmsResponse();
+    message.outcomes = object.outcomes?.map((e) => AlarmOutcome.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAlarmOutcome(): AlarmOutcome {
+  return { kind: "", reason: "", message: "" };
+}
+
+export const AlarmOutcome: MessageFns<AlarmOutcome> = {
+  encode(message: AlarmOutcome, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== "") {
+      writer.uint32(10).string(message.kind);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AlarmOutcome {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAlarmOutcome();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.kind = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AlarmOutcome>): AlarmOutcome {
+    return AlarmOutcome.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AlarmOutcome>): AlarmOutcome {
+    const message = createBaseAlarmOutcome();
+    message.kind = object.kind ?? "";
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
     return message;
   },
 };
@@ -808,6 +1131,17 @@ export const AlarmsServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** POST /alarms/acknowledge, POST /alarms/clear */
+  changeAlarms: {
+    path: "/catchment.alarms.v1.AlarmsService/ChangeAlarms" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ChangeAlarmsRequest): Buffer => bufferOf(ChangeAlarmsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ChangeAlarmsRequest => ChangeAlarmsRequest.decode(value),
+    responseSerialize: (value: ChangeAlarmsResponse): Buffer =>
+      bufferOf(ChangeAlarmsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ChangeAlarmsResponse => ChangeAlarmsResponse.decode(value),
+  },
 } as const;
 
 export interface AlarmsServiceServer extends UntypedServiceImplementation {
@@ -815,6 +1149,8 @@ export interface AlarmsServiceServer extends UntypedServiceImplementation {
   acknowledge: handleUnaryCall<AcknowledgeRequest, Empty>;
   /** POST /nodes/:id/alarms/clear */
   clear: handleUnaryCall<ClearRequest, Empty>;
+  /** POST /alarms/acknowledge, POST /alarms/clear */
+  changeAlarms: handleUnaryCall<ChangeAlarmsRequest, ChangeAlarmsResponse>;
 }
 
 export interface AlarmsServiceClient extends Client {
@@ -846,6 +1182,22 @@ export interface AlarmsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** POST /alarms/acknowledge, POST /alarms/clear */
+  changeAlarms(
+    request: ChangeAlarmsRequest,
+    callback: (error: ServiceError | null, response: ChangeAlarmsResponse) => void,
+  ): ClientUnaryCall;
+  changeAlarms(
+    request: ChangeAlarmsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ChangeAlarmsResponse) => void,
+  ): ClientUnaryCall;
+  changeAlarms(
+    request: ChangeAlarmsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ChangeAlarmsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -632,6 +632,16 @@ export interface UnlinkNodeRequest {
   attr: string;
 }
 
+export interface ListAlarmsRequest {
+  /** Raw arguments (docs/reference/alarms.md#lists-of-alarms). */
+  arguments: { [key: string]: string };
+}
+
+export interface ListAlarmsRequest_ArgumentsEntry {
+  key: string;
+  value: string;
+}
+
 export interface ResolveNodesRequest {
   nodeRefs: string[];
   /** Service callers only. */
@@ -6662,6 +6672,139 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
   },
 };
 
+function createBaseListAlarmsRequest(): ListAlarmsRequest {
+  return { arguments: {} };
+}
+
+export const ListAlarmsRequest: MessageFns<ListAlarmsRequest> = {
+  encode(message: ListAlarmsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      ListAlarmsRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAlarmsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAlarmsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = ListAlarmsRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.arguments[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListAlarmsRequest>): ListAlarmsRequest {
+    return ListAlarmsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListAlarmsRequest>): ListAlarmsRequest {
+    const message = createBaseListAlarmsRequest();
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseListAlarmsRequest_ArgumentsEntry(): ListAlarmsRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const ListAlarmsRequest_ArgumentsEntry: MessageFns<ListAlarmsRequest_ArgumentsEntry> = {
+  encode(message: ListAlarmsRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAlarmsRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAlarmsRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListAlarmsRequest_ArgumentsEntry>): ListAlarmsRequest_ArgumentsEntry {
+    return ListAlarmsRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListAlarmsRequest_ArgumentsEntry>): ListAlarmsRequest_ArgumentsEntry {
+    const message = createBaseListAlarmsRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 function createBaseResolveNodesRequest(): ResolveNodesRequest {
   return { nodeRefs: [], ownerId: "", namesMissing: undefined, skipsMissing: undefined };
 }
@@ -8938,6 +9081,16 @@ export const NodesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** GET /alarms */
+  listAlarms: {
+    path: "/catchment.nodes.v1.NodesService/ListAlarms" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAlarmsRequest): Buffer => bufferOf(ListAlarmsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAlarmsRequest => ListAlarmsRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   updateNode: {
     path: "/catchment.nodes.v1.NodesService/UpdateNode" as const,
     requestStream: false as const,
@@ -9149,6 +9302,8 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   readStream: handleBidiStreamingCall<ReadStreamRequest, ReadStreamResponse>;
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes: handleServerStreamingCall<ListNodesRequest, DocumentChunk>;
+  /** GET /alarms */
+  listAlarms: handleUnaryCall<ListAlarmsRequest, Document>;
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
   /** The rating of a rating parameter as CSV (docs/reference/processing-and-ratings.md#ratings-as-csv); empty without one. */
   getRatingFile: handleUnaryCall<GetRatingFileRequest, RatingFile>;
@@ -9246,6 +9401,22 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** GET /alarms */
+  listAlarms(
+    request: ListAlarmsRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listAlarms(
+    request: ListAlarmsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listAlarms(
+    request: ListAlarmsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
   updateNode(
     request: UpdateNodeRequest,
     callback: (error: ServiceError | null, response: Document) => void,
