@@ -166,7 +166,7 @@ test('each crossing is told once to everybody, with processes, NATS and Kafka ki
   const { json } = await api.get(`/nodes/${levelId}/events?limit=1000`);
   const count = (match: RegExp) => json.filter(({ message }: { message: string }) => match.test(message)).length;
   expect([count(/^State changed from NORMAL to HIGH/), count(/^State changed from HIGH to NORMAL/)]).toEqual([7, 7]);
-  expect(count(/^Notification sent to 1 users by email, 1 by SMS/)).toBe(14);
+  expect(count(/^Notification sent to 1 user by email, 1 by SMS/)).toBe(14);
   expect(refusals).toEqual([]);
 }, 900_000);
 

@@ -112,8 +112,8 @@ test('a threshold that is crossed gives one mail and one SMS, the way back other
     (await api.get(`/nodes/${levelId}/events?filter=eventType($eq:NOTIFICATION)`)).json as { message: string }[];
   await until(async () => (await events()).length >= 2, { what: 'events' });
   expect((await events()).map(({ message }) => message)).toEqual([
-    'Notification sent to 1 users by email, 1 by SMS: State changed from NORMAL to HIGH',
-    'Notification sent to 1 users by email, 1 by SMS: State changed from HIGH to NORMAL',
+    'Notification sent to 1 user by email, 1 by SMS: State changed from NORMAL to HIGH',
+    'Notification sent to 1 user by email, 1 by SMS: State changed from HIGH to NORMAL',
   ]);
   expect(mails()).toHaveLength(2);
 });

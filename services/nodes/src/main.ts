@@ -128,7 +128,10 @@ await runService('nodes', async ({ name, log, readiness, signal, defer }) => {
     .add(ProgramsServiceService, programsHandlers(deps))
     .add(RatingsServiceService, ratingsHandlers(deps))
     .add(ReportsServiceService, reportsHandlers({ ...deps, readEdges }))
-    .add(SecurityServiceService, securityHandlers(deps))
+    .add(
+      SecurityServiceService,
+      securityHandlers({ ...deps, configured: { email: mail !== undefined, sms: sms !== undefined } }),
+    )
     .add(DataTimesServiceService, dataTimesHandlers(deps))
     .listen({ host: config.grpcHost, port: config.grpcPort });
   defer(() => server.close());

@@ -71,7 +71,7 @@ export async function openFixture() {
     .add(OwnersServiceService, ownersHandlers(deps))
     .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
-    .add(SecurityServiceService, securityHandlers(deps))
+    .add(SecurityServiceService, securityHandlers({ ...deps, configured: { email: true, sms: true } }))
     .add(ProgramsServiceService, programsHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;

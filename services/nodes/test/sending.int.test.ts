@@ -41,6 +41,7 @@ let category: string;
 let events = 0;
 let sequence = 0;
 
+const BOTH = { email: true, sms: true };
 const T = Date.parse('2024-05-15T10:47:00Z');
 const STATES = (categoryId: string, more: object = {}) => [
   { name: 'NORMAL' },
@@ -200,7 +201,7 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
   expect(mail?.text).toContain(`https://api.test/api/v1/nodes/${level._id}`);
   for (const part of ['Level is HIGH: 7.3 m', 'Critical', `${slug}/Site`]) expect(mail?.html).toContain(part);
   expect(notificationEvents()).toMatchObject([
-    { level: 'INFO', message: 'Notification sent to 1 users by email, 0 by SMS: State changed from NORMAL to HIGH' },
+    { level: 'INFO', message: 'Notification sent to 1 user by email, 0 by SMS: State changed from NORMAL to HIGH' },
   ]);
 });
 
@@ -243,6 +244,49 @@ test('an alarm of a state that changed settings raise or clear reaches people as
     `[${accountName}] Level: State is NORMAL by changed settings`,
   ]);
 });
+
+test.each([
+  [
+    { email: false, sms: false },
+    [
+      'Notification not sent to 2 users by email: no mail server is configured',
+      'Notification not sent to 1 user by SMS: no SMS gateway is configured',
+    ],
+  ],
+  [
+    { email: true, sms: false },
+    [
+      'Notification not sent to 1 user by SMS: no SMS gateway is configured',
+      'Notification sent to 2 users by email, 0 by SMS: State changed from NORMAL to HIGH',
+    ],
+  ],
+  [
+    { email: false, sms: true },
+    [
+      'Notification not sent to 2 users by email: no mail server is configured',
+      'Notification sent to 0 users by email, 1 by SMS: State changed from NORMAL to HIGH',
+    ],
+  ],
+])(
+  'what nothing is configured to send with is said, not told as sent, and counts nowhere: %j',
+  async (configured, expected) => {
+    await subscribe(await person());
+    await subscribe(await person({ sms: true, phone: '+61400111222' }));
+    await takeTransitions({ database: f.database, now: f.now, configured }, [stateEvent()]);
+    await until(() => notificationEvents().length >= 2, { what: 'two events' });
+    expect(
+      notificationEvents()
+        .map(({ message }) => message)
+        .sort(),
+    ).toEqual(expected.toSorted());
+    const levels = notificationEvents().map(
+      ({ level, message }) => level === (message.includes('not sent') ? 'WARNING' : 'INFO'),
+    );
+    expect(levels).toEqual([true, true]);
+    const { rows } = await f.database.query('SELECT 1 FROM sms_usage WHERE owner_id = $1', [mine.ownerId]);
+    expect(rows).toHaveLength(configured.sms ? 1 : 0);
+  },
+);
 
 describe('recipients', () => {
   const recipients = async (node: Json = level) =>
@@ -327,7 +371,7 @@ async function asked(...given: EventRecorded[]): Promise<number> {
       return result;
     });
   const database = { query: f.database.query.bind(f.database), transaction };
-  await takeTransitions({ database: database as Fixture['database'], now: f.now }, given);
+  await takeTransitions({ database: database as Fixture['database'], now: f.now, configured: BOTH }, given);
   return count;
 }
 
@@ -568,7 +612,7 @@ describe('SMS', () => {
       },
     ]);
     expect(notificationEvents()).toMatchObject([
-      { level: 'INFO', message: 'Notification sent to 1 users by email, 1 by SMS: State changed from NORMAL to HIGH' },
+      { level: 'INFO', message: 'Notification sent to 1 user by email, 1 by SMS: State changed from NORMAL to HIGH' },
     ]);
     expect(await usage()).toEqual([1, 1]);
   });
@@ -682,7 +726,7 @@ describe('SMS', () => {
   test('several events at once do not go beyond the limit', async () => {
     await Promise.all([texted(), texted()]);
     await limit(5);
-    const take = () => takeTransitions({ database: f.database, now: f.now }, [stateEvent()]);
+    const take = () => takeTransitions({ database: f.database, now: f.now, configured: BOTH }, [stateEvent()]);
     await Promise.all(Array.from({ length: 6 }, take));
     expect(await usage()).toEqual([5, 5]);
   });
@@ -764,7 +808,7 @@ describe('calls of devices by SMS', () => {
   });
 
   test.each([
-    ['without a gateway', async (): Promise<unknown> => undefined, undefined, 'no gateway for SMS is configured'],
+    ['without a gateway', async (): Promise<unknown> => undefined, undefined, 'no SMS gateway is configured'],
     [
       'beyond the limit of the account',
       () => f.owners.updateAccount({ account: mine.slug, smsLimit: 0 }, f.service),

@@ -1,6 +1,7 @@
 export { startSending } from './bus/readers.ts';
 export { httpSmsSender } from './clients/http-sms-sender.ts';
 export { readSmsSettings } from './clients/sms-settings.ts';
+export { NOT_CONFIGURED } from './domain/channel-name.ts';
 export { readerOf } from './domain/reader.ts';
 export { monthOf, smsLimitOf } from './domain/sms-limit.ts';
 export { WRITTEN_MESSAGE } from './domain/written-message.ts';
@@ -10,6 +11,6 @@ export { mailFailureOf } from './usecases/channels.ts';
 export { limitMail } from './usecases/limit-mails.ts';
 export type { NoticeDeps } from './usecases/load-notice.ts';
 export { withinHourlyLimit } from './usecases/queue-deliveries.ts';
-export { sendMessage } from './usecases/send-message.ts';
+export { type MessageDeps, sendMessage } from './usecases/send-message.ts';
 export { tryToSend, whyOf } from './usecases/try-to-send.ts';
 export { unsubscribeHeaders } from './usecases/unsubscribe-headers.ts';

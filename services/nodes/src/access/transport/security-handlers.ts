@@ -12,7 +12,7 @@ import {
   unsubscribe,
 } from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
-import { type NoticeDeps, sendMessage } from '../../sending/index.ts';
+import { type MessageDeps, sendMessage } from '../../sending/index.ts';
 import { document, done, forServices } from '../../transport/answers.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
@@ -21,7 +21,7 @@ import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
 export const securityHandlers = (
-  deps: PeopleDeps & StopDeps & NoticeDeps,
+  deps: PeopleDeps & StopDeps & MessageDeps,
 ): Handlers<typeof SecurityServiceService> => ({
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>

@@ -13,6 +13,7 @@ import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import {
   isTaken,
   mailFailureOf,
+  NOT_CONFIGURED,
   type Recipient,
   recipientsOf,
   takeEvents,
@@ -60,7 +61,7 @@ export async function mailReport(deps: MailReportDeps, due: ReportDue, ageMs: nu
   });
   if (!mailSender) {
     log.info({ deliveryId }, 'report not sent: no mail server is configured');
-    return end(deps, due);
+    return end(deps, due, notSent(NOT_CONFIGURED.email));
   }
   const bytes = await pdfOf(deps, due);
   if (!bytes) return end(deps, due, notSent('its PDF is kept no longer'));

@@ -27,10 +27,11 @@ export type SendingDeps = SendDeps &
 export function startSending(bus: Bus, deps: SendingDeps): { stop(): Promise<void> } {
   const ageOf = ({ timeMs }: BusMessage): number => deps.now() - timeMs;
   const [email, sms] = [emailChannel(deps, deps.mailSender), smsChannel(deps.smsSender)];
+  const configured = { email: deps.mailSender !== undefined, sms: deps.smsSender !== undefined };
   const readers = [
     bus.readDomain('nodes-transitions', (messages) =>
       takeTransitions(
-        deps,
+        { ...deps, configured },
         messages.map((message) => decoded(EventRecorded, message)),
       ),
     ),

@@ -1,6 +1,7 @@
 import type { DeviceCallDue } from '@catchment/contracts/devices';
 import { appendOutbox, type OutboxMessage } from '@catchment/pg';
 import { eventRecorded, readOwner } from '../../changes/index.ts';
+import { NOT_CONFIGURED } from '../domain/channel-name.ts';
 import { monthOf } from '../domain/sms-limit.ts';
 import { isTaken, takeEvents } from '../store/pg-sent.ts';
 import { uncountSms } from '../store/pg-sms-usage.ts';
@@ -26,7 +27,7 @@ export async function callDevice(
 ): Promise<void> {
   const { callId, deviceKey, phoneNumber: to } = due;
   if (await isTaken(deps.database, endOf(due))) return;
-  if (!sender) return end(deps, due, 'no gateway for SMS is configured');
+  if (!sender) return end(deps, due, NOT_CONFIGURED.sms);
   if (!(await isGranted(deps, due))) return end(deps, due, 'the account has no SMS left in this month');
   const facts = await tryToSend(
     'sms',

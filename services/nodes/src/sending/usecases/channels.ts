@@ -17,7 +17,6 @@ type MailDeps = {
 /** @param sender undefined = no mail server is configured (SMTP_URL) */
 export const emailChannel = (deps: MailDeps, sender: MailSender | undefined): Channel => ({
   name: 'email',
-  label: 'email',
   send:
     sender &&
     ((due, recipient, loaded) =>
@@ -34,7 +33,6 @@ export const mailFailureOf: Channel['failureOf'] = (error) => ({
 /** @param sender undefined = no gateway is configured (SMS_URL) */
 export const smsChannel = (sender: SmsSender | undefined): Channel => ({
   name: 'sms',
-  label: 'SMS',
   send:
     sender &&
     (({ deliveryId: id }, { phone }, { notice, custom, reader }) =>

@@ -8,12 +8,15 @@ import { type ChangeAtNode, changeAtNode } from '../../nodes/index.ts';
 import { viewersOf } from '../../notifications/index.ts';
 import { DEFAULT_TIME_FORMAT } from '../../people/index.ts';
 import { groupsAt } from '../../rights/index.ts';
+import type { Configured } from '../domain/channel-name.ts';
 import { evaluateText } from '../domain/evaluate-text.ts';
 import { readMessage, type WrittenMessage } from '../domain/written-message.ts';
 import { isReached, recipientsOf } from '../store/pg-recipients.ts';
 import { loadAbout, type NoticeDeps } from './load-notice.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
-import { sentEvent, usersBy } from './sent-event.ts';
+import { sentEvents, usersBy } from './sent-event.ts';
+
+export type MessageDeps = StoreDeps & NoticeDeps & { readonly configured: Configured };
 
 /**
  * `POST /nodes/:id/messages` (docs/reference/notifications.md#messages-by-hand): a message of the caller to people who may see the
@@ -22,7 +25,7 @@ import { sentEvent, usersBy } from './sent-event.ts';
  * @throws DomainError invalid_argument naming the attribute: nothing is sent then; not_found, permission_denied
  */
 export async function sendMessage(
-  deps: StoreDeps & NoticeDeps,
+  deps: MessageDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
@@ -51,8 +54,10 @@ export async function sendMessage(
         .filter((channel) => isReached(to, channel))
         .map((channel): Delivery => ({ channel, to, about: `${messageId}.0`, due })),
     );
-    const sent = await queueDeliveries(tx, wanted, nowMs);
-    send([sentEvent(node, sent, cause, message)]);
+    const { configured } = deps;
+    const sendable = wanted.filter(({ channel }) => configured[channel]);
+    const sent = await queueDeliveries(tx, sendable, nowMs);
+    send(sentEvents(node, { wanted, sent, configured }, cause, message));
     return { emailUsers: usersBy(sent, 'email'), smsUsers: usersBy(sent, 'sms') };
   });
 }

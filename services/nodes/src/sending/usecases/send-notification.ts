@@ -2,7 +2,7 @@ import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { appendOutbox } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { eventRecorded } from '../../changes/index.ts';
-import type { ChannelName } from '../domain/channel-name.ts';
+import { CHANNEL_LABELS, type ChannelName, NOT_CONFIGURED } from '../domain/channel-name.ts';
 import { isReached, type Recipient, recipientsOf } from '../store/pg-recipients.ts';
 import { isTaken, takeEvents } from '../store/pg-sent.ts';
 import { uncountSms } from '../store/pg-sms-usage.ts';
@@ -15,8 +15,6 @@ export type SendDeps = NoticeDeps & { readonly log: Pick<Logger, 'info' | 'warn'
 /** A way to reach people. */
 export type Channel = {
   readonly name: ChannelName;
-  /** What it is called in events. */
-  readonly label: string;
   /** Sends one message; undefined = nothing is configured to send with, and what would be sent is logged. */
   readonly send: ((due: NotificationDue, recipient: Recipient, loaded: LoadedNotice) => Promise<void>) | undefined;
   /** The loggable part of a failure, and whether a further try makes no difference. */
@@ -48,20 +46,21 @@ export async function sendNotification(
   }
   const loaded = await loadNotice(deps, due, recipient, ageMs);
   if (loaded.problem !== undefined) await warnOfExpression(deps, due, loaded.node, loaded.problem);
+  const notSent = (why: string): Warning => ({
+    nodeClass: loaded.node.class,
+    workspaceId: recipient.workspaceId,
+    message: `Notification not sent to ${recipient.email} by ${CHANNEL_LABELS[channel.name]}: ${why}`,
+  });
   if (!channel.send) {
     log.info({ deliveryId, nodeId, channel: channel.name }, 'notification not sent: its channel is not configured');
-    return giveUp(deps, due);
+    return giveUp(deps, due, notSent(NOT_CONFIGURED[channel.name]));
   }
   const { send } = channel;
   const sentBy = channel.name === 'email' ? 'mail' : 'sms';
   const facts = await tryToSend(sentBy, () => send(due, recipient, loaded), channel.failureOf, ageMs);
   if (facts) {
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
-    return giveUp(deps, due, {
-      nodeClass: loaded.node.class,
-      workspaceId: recipient.workspaceId,
-      message: `Notification not sent to ${recipient.email} by ${channel.label}: ${whyOf(facts)}`,
-    });
+    return giveUp(deps, due, notSent(whyOf(facts)));
   }
   await takeEvents(database, [sentId], deps.now());
   log.info({ deliveryId, channel: channel.name, ageMs }, 'notification sent');

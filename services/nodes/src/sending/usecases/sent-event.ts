@@ -1,20 +1,38 @@
 import type { OutboxMessage } from '@catchment/pg';
 import { type Cause, eventRecorded } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
+import { CHANNEL_LABELS, CHANNELS, type Configured, NOT_CONFIGURED } from '../domain/channel-name.ts';
 import type { Delivery } from './queue-deliveries.ts';
 
 /** How many people messages go to by a channel. */
 export const usersBy = (sent: readonly Delivery[], channel: Delivery['channel']): number =>
   new Set(sent.filter((one) => one.channel === channel).map(({ to }) => to.userId)).size;
 
-/** That people were notified (docs/reference/events.md#standard-messages). @param sent to them */
-export function sentEvent(
+/**
+ * That people were notified, and by which channels they were not, because nothing is configured to send with
+ * (docs/reference/events.md#standard-messages).
+ * @param wanted by all channels. @param sent to them: what was handed over
+ */
+export function sentEvents(
   { nodeId, ownerId, workspaceId, class: nodeClass }: StoredNode,
-  sent: readonly Delivery[],
+  { wanted, sent, configured }: { wanted: readonly Delivery[]; sent: readonly Delivery[]; configured: Configured },
   cause: Cause,
   text: string,
-): OutboxMessage {
-  const message = `Notification sent to ${usersBy(sent, 'email')} users by email, ${usersBy(sent, 'sms')} by SMS: ${text}`;
-  const about = { nodeId, workspaceId, nodeClass, level: 'INFO', eventType: 'NOTIFICATION' } as const;
-  return eventRecorded(ownerId, { ...about, ...cause, message });
+): OutboxMessage[] {
+  const about = { nodeId, workspaceId, nodeClass, eventType: 'NOTIFICATION', ...cause } as const;
+  const missing = CHANNELS.filter((channel) => !configured[channel] && usersBy(wanted, channel) > 0);
+  const isHandedOver = missing.length === 0 || wanted.some(({ channel }) => configured[channel]);
+  const message = `Notification sent to ${users(sent, 'email')} by email, ${usersBy(sent, 'sms')} by SMS: ${text}`;
+  return [
+    ...(isHandedOver ? [eventRecorded(ownerId, { ...about, level: 'INFO', message })] : []),
+    ...missing.map((channel) => {
+      const why = `Notification not sent to ${users(wanted, channel)} by ${CHANNEL_LABELS[channel]}: ${NOT_CONFIGURED[channel]}`;
+      return eventRecorded(ownerId, { ...about, level: 'WARNING', message: why });
+    }),
+  ];
+}
+
+function users(deliveries: readonly Delivery[], channel: Delivery['channel']): string {
+  const count = usersBy(deliveries, channel);
+  return `${count} ${count === 1 ? 'user' : 'users'}`;
 }

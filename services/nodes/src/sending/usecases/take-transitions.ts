@@ -4,14 +4,14 @@ import type { NotifyMode } from '@catchment/states';
 import type { StoreDeps } from '../../changes/index.ts';
 import { alarmConfig } from '../../domain/classes/alarm-config.ts';
 import { type StoredNode, statesOf } from '../../domain/classes/node.ts';
-import { CHANNELS } from '../domain/channel-name.ts';
+import { CHANNELS, type Configured } from '../domain/channel-name.ts';
 import { type DueNotification, dueByStates, dueOf } from '../domain/due-notifications.ts';
 import { type AlarmEvent, isAboutTransition, NO_STATE, type Transition, transitionOf } from '../domain/transition.ts';
 import { isReached, recipientsOf } from '../store/pg-recipients.ts';
 import { takeEvents } from '../store/pg-sent.ts';
 import { watchedNodes } from '../store/pg-watched-nodes.ts';
 import { type Delivery, queueDeliveries } from './queue-deliveries.ts';
-import { sentEvent } from './sent-event.ts';
+import { sentEvents } from './sent-event.ts';
 
 /** A transition that somebody may hear of, and what it makes due. */
 type Due = {
@@ -29,7 +29,7 @@ type DueDelivery = Delivery & { readonly of: Due };
  * to be sent, what is counted and the event about it are one transaction.
  */
 export async function takeTransitions(
-  { database, now }: Pick<StoreDeps, 'database' | 'now'>,
+  { database, now, configured }: Pick<StoreDeps, 'database' | 'now'> & { readonly configured: Configured },
   events: readonly (AlarmEvent & { readonly ownerId: string })[],
 ): Promise<void> {
   // The same event may be twice in a batch.
@@ -53,13 +53,15 @@ export async function takeTransitions(
       due.filter(({ event }) => fresh.has(event.eventId)),
       nowMs,
     );
-    const sent = await queueDeliveries(tx, wanted, nowMs);
+    const sendable = wanted.filter(({ channel }) => configured[channel]);
+    const sent = await queueDeliveries(tx, sendable, nowMs);
     const told = [...new Set(wanted.map((delivery) => delivery.of))];
     await appendOutbox(
       tx,
-      told.map((one) => {
-        const own = sent.filter((delivery) => delivery.of === one);
-        return sentEvent(one.node, own, { timeMs: nowMs, username: 'System' }, one.event.message);
+      told.flatMap((one) => {
+        const [own, all] = [sent, wanted].map((some) => some.filter((delivery) => delivery.of === one));
+        const deliveries = { wanted: all ?? [], sent: own ?? [], configured };
+        return sentEvents(one.node, deliveries, { timeMs: nowMs, username: 'System' }, one.event.message);
       }),
     );
   });
