@@ -1,7 +1,8 @@
 // Alarms of sources about records that were left out (docs/reference/alarms.md#conditions: data, overload), from acquisitions of the log.
-import { Acquisition, NotifyOn } from '@catchment/contracts/ingest';
+import { Acquisition, NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { caller, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
+import { type Column, FLAG } from '@catchment/ingest-log';
+import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -84,4 +85,24 @@ test('a replica that starts knows what is raised', async () => {
   await acquired(level, { dropped: 1 });
   await service.raised.look();
   expect([service.raised.has(own.nodeId), service.raised.has(level.nodeId)]).toEqual([true, false]);
+});
+
+test('a record more than a day ahead is told of once for a source and day, whatever its series', async () => {
+  const { level, own } = setUp();
+  const ahead = (ms: number, change: Partial<Column> = {}) =>
+    service.write({ ...column(level, [[NOW + ms, 1]]), modifiedMs: NOW, ...change });
+  await ahead(DAY);
+  await ahead(2 * DAY, { flags: Uint8Array.of(FLAG.deleteMarker) });
+  await ahead(2 * DAY, { writeMode: WriteMode.WRITE_MODE_DELETE_RANGE });
+  expect(told(own)).toEqual([]);
+  await ahead(DAY + 1);
+  await ahead(9 * DAY);
+  await ahead(9 * DAY, { modifiedMs: NOW + DAY });
+  expect(told(own).map(([type, , state]) => [type, state])).toEqual([
+    ['WARNING', 'NONE'],
+    ['WARNING', 'NONE'],
+  ]);
+  expect(told(own)[0]?.[3]).toBe(
+    'A record of 2026-05-16T12:00:00.001Z lies more than a day ahead: until then it is the current one, and no older record changes a state. Set dataAlarm.excludeAfterSeconds of the source to leave such records out',
+  );
 });

@@ -17,6 +17,7 @@ import type {
   StoredPart,
   ToldSequences,
 } from '../usecases/ports.ts';
+import { takeAheadDays } from './ahead-rows.ts';
 import { lockAlarms, lockRaisedUnder, saveAlarms } from './alarm-rows.ts';
 import { advanceAttempts } from './attempt-rows.ts';
 import { dueChecks, lookSoon, saveChecks, watchSources } from './check-rows.ts';
@@ -98,6 +99,7 @@ export class PgAlarmStore implements AlarmStore {
   async purge({ nowMs, leftOverMs }: { nowMs: number; leftOverMs: number }): Promise<void> {
     await purgeDeleted(this.#database, nowMs);
     await deleteInBatches(this.#database, 'column_parts', 'stored_at < $1', [formatIsoMs(leftOverMs)]);
+    await deleteInBatches(this.#database, 'ahead_days', 'day < $1', [Math.floor(leftOverMs / 86_400_000)]);
     const unused = 'data IS NULL AND since_time < $1';
     await deleteInBatches(this.#database, 'waiting_entries', unused, [formatIsoMs(leftOverMs)]);
   }
@@ -155,6 +157,7 @@ export class PgAlarmStore implements AlarmStore {
       moveAlarms: (nodes) => moveAlarms(tx, nodes),
       judgeLater: (all) => judgeLater(tx, all),
       judgeSeriesOf: (sources) => judgeSeriesOf(tx, sources),
+      takeAheadDays: (days) => takeAheadDays(tx, days),
       takeJudgements: (all) => takeJudgements(tx, all),
       forgetNodes: (ownerId, nodes) => forgetNodes(tx, ownerId, nodes),
       advanceAttempts: (attempts) => advanceAttempts(tx, attempts),
@@ -210,7 +213,15 @@ async function moveAlarms(tx: Queryable, nodes: readonly Node[]): Promise<void> 
 async function forgetNodes(tx: Queryable, ownerId: string, nodes: readonly DeletedNode[]): Promise<void> {
   await markDeleted(tx, ownerId, nodes);
   const nodeIds = nodes.map(({ nodeId }) => nodeId);
-  for (const table of ['series', 'alarms', 'attempts', 'outdated_checks', 'waiting_entries', 'judgements'])
+  for (const table of [
+    'series',
+    'alarms',
+    'attempts',
+    'outdated_checks',
+    'waiting_entries',
+    'judgements',
+    'ahead_days',
+  ])
     await tx.query(`DELETE FROM ${table} WHERE node_id = ANY($1::text[])`, [nodeIds]);
 }
 

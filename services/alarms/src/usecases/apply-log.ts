@@ -1,9 +1,17 @@
 import { type Column, decodeBatch, encodeEntries, joinColumns } from '@catchment/ingest-log';
 import { needsVerdict } from '../domain/column-edits.ts';
+import { type AheadRecord, aheadText, dayOf, recordsAhead } from '../domain/records-ahead.ts';
 import { acquisitionsToApply, type RaisedSources } from './evaluate-acquisitions.ts';
 import { evaluateWork, inRounds, type Outcome, type RoundDeps } from './evaluate-in-rounds.ts';
 import { entriesToApply, type SeriesEntry, seriesOf } from './log-work.ts';
-import type { AlarmStore, AlarmTransaction, LogPosition, PartitionTransaction, PlacedEntry } from './ports.ts';
+import type {
+  AlarmStore,
+  AlarmTransaction,
+  LogPosition,
+  NewEvent,
+  PartitionTransaction,
+  PlacedEntry,
+} from './ports.ts';
 
 type Deps = RoundDeps & { readonly store: Pick<AlarmStore, 'applyOnce'>; readonly raised: RaisedSources };
 
@@ -23,10 +31,12 @@ export async function applyLogMessage(
   const acquisitions = acquisitionsToApply(all, deps.raised);
   const entries = await entriesToApply(all, known, signal);
   // Nothing is noted either: should it come again, it changes nothing again.
-  if (entries.length === 0 && acquisitions.length === 0) return;
+  const ahead = recordsAhead(all);
+  if (entries.length === 0 && acquisitions.length === 0 && ahead.length === 0) return;
 
   const nodes = new Map(entries.flatMap(({ entry }) => seriesOf(entry) ?? []).map((one) => [one.nodeId, one]));
   for (const { sourceId, ownerId } of acquisitions) nodes.set(sourceId, { nodeId: sourceId, ownerId });
+  for (const { sourceId, ownerId } of ahead) nodes.set(sourceId, { nodeId: sourceId, ownerId });
   const nodeIds = [...nodes.keys()].sort();
   await inRounds(
     deps,
@@ -42,6 +52,7 @@ export async function applyLogMessage(
         const waits = new Set(outcome.waits);
         await tx.remove(whole.filter((entry) => entry.written && !waits.has(entry)));
         await tx.wait(outcome.waits);
+        await tellAhead(tx, ahead);
         return true;
       });
       return outcome;
@@ -49,6 +60,21 @@ export async function applyLogMessage(
     signal,
   );
   for (const { sourceId } of acquisitions) deps.raised.add(sourceId);
+}
+
+/** Once for a source and day (docs/reference/writing.md#notifyon). */
+async function tellAhead(tx: AlarmTransaction, ahead: readonly AheadRecord[]): Promise<void> {
+  if (ahead.length === 0) return;
+  const sources = await tx.nodes(ahead.map(({ sourceId }) => sourceId).sort());
+  const told = ahead.filter(({ sourceId }) => sources.get(sourceId)?.node.isEnabled);
+  const fresh = await tx.takeAheadDays(told.map((one) => ({ sourceId: one.sourceId, day: dayOf(one) })));
+  const events = told.flatMap((one): NewEvent[] => {
+    const node = sources.get(one.sourceId)?.node;
+    if (!node || !fresh.has(one.sourceId)) return [];
+    const about = { node, timeMs: one.acceptedMs, username: 'System', message: aheadText(one) };
+    return [{ ...about, level: 'WARNING', eventType: 'ACQUISITION', alarmState: 'NONE' }];
+  });
+  if (events.length > 0) await tx.save({ events });
 }
 
 /** Historic is often faster: what it said of columns is there already. */

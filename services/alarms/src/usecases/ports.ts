@@ -106,6 +106,8 @@ export interface AlarmTransaction {
   judgeLater(judgements: readonly Judgement[]): Promise<void>;
   /** The same for the series of sources, as far as they have had states. */
   judgeSeriesOf(sources: readonly Omit<Judgement, 'afterSequence' | 'needsStore'>[]): Promise<void>;
+  /** @returns the sources of whose day (days since 1970) nobody has told that records lie ahead; from now on somebody has */
+  takeAheadDays(days: readonly { readonly sourceId: string; readonly day: number }[]): Promise<ReadonlySet<string>>;
   /** Takes judgements off the list. @returns the nodes of those that were on it as they were handed on */
   takeJudgements(judgements: readonly Judgement[]): Promise<ReadonlySet<string>>;
   saveParts(parts: readonly StoredPart[]): Promise<void>;
