@@ -105,7 +105,7 @@ export async function start(options: StartOptions): Promise<void> {
         if (!stop.signal.aborted) say(String(error));
       });
   };
-  const watch = watchServers(servers, { say, onChange: publish });
+  const watch = watchServers(servers, { dataDir, say, onChange: publish });
 
   let failure: unknown;
   const work = async () => {
