@@ -13,17 +13,23 @@ afterAll(() => service.close());
 
 type Change = Omit<Partial<NonNullable<NodeConfig['series']>>, 'states'> & {
   high?: number;
+  occurrences?: number;
   isAlarm?: boolean;
   notIds?: boolean;
 };
 
 /** The same parameter with other settings. */
-function changed(node: NodeConfig, revision: number, { high, isAlarm, notIds, ...series }: Change): NodeConfig {
+function changed(
+  node: NodeConfig,
+  revision: number,
+  { high, occurrences, isAlarm, notIds, ...series }: Change,
+): NodeConfig {
   const states = (node.series?.states ?? []).map((state) => ({
     ...state,
     stateId: `${notIds ? 'new' : ''}${state.stateId}`,
     ...(state.name === 'HIGH' && high !== undefined && { threshold: high }),
     ...(state.name === 'HIGH' && isAlarm !== undefined && { isAlarm }),
+    ...(state.name === 'HIGH' && occurrences !== undefined && { occurrences }),
   }));
   return NodeConfig.fromPartial({ ...node, revision, series: { ...node.series, ...series, states } });
 }
@@ -66,6 +72,8 @@ test.each<[string, { high: number } & Change, Change, string[]]>([
     { isAlarm: false },
     ['1 NORMAL to HIGH ACTIVE', '0 State is HIGH by changed settings CLEARED'],
   ],
+  ['fewer records in a row are asked for', { high: 5, occurrences: 2 }, { occurrences: 1 }, [RAISED]],
+  ['more records in a row are asked for', { high: 5 }, { occurrences: 5 }, ['1 NORMAL to HIGH ACTIVE', OVER]],
   ['units alone', { high: 5 }, { units: 'm' }, ['1 NORMAL to HIGH ACTIVE']],
 ])('settings are changed: %s', async (_what, { high, ...first }, second, expected) => {
   const node = await heard(high, first);

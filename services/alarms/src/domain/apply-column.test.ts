@@ -345,6 +345,18 @@ test('a state that is as it was goes on beyond what is kept; one that has change
   expect(evaluatedAnew({ ...rules, states: moved }, after.history, rules).stateId).toBe('normal');
 });
 
+test('what was in a state goes on in it where it asks for fewer records in a row, and not where it asks for more', () => {
+  const times = (occurrences: number) => ({
+    ...rules,
+    states: rules.states.map((one) => (one.name === 'HIGH' ? { ...one, occurrences } : one)),
+  });
+  let { after } = write(START, [[0, 60]], 'ALL_NEWER', times(2));
+  for (const [n, value] of [60, ...Array(40).fill(49)].entries())
+    after = write(after, [[n + 1, value]], 'LATEST_ONLY', times(2)).after;
+  expect(evaluatedAnew(times(1), after.history, times(2)).stateId).toBe('high');
+  expect(evaluatedAnew(times(3), after.history, times(2)).stateId).toBe('normal');
+});
+
 test('the first state is NORMAL without a change to tell', () => {
   const { after, texts } = write(START, [[1, 30]], 'ALL_NEWER');
   expect([texts, after.stateId]).toEqual([[], 'normal']);

@@ -83,7 +83,7 @@ export function matchesDifferently(before: SeriesRules | undefined, after: Serie
   const essence = (rules: SeriesRules | undefined) =>
     rules && [
       [rules.statesType, rules.transform.key, rules.hysteresis],
-      rules.states.map((state) => [state.stateId, state.name, state.threshold, state.textThreshold]),
+      rules.states.map((state) => [state.stateId, state.name, state.threshold, state.textThreshold, state.occurrences]),
     ];
   return JSON.stringify(essence(before)) !== JSON.stringify(essence(after));
 }

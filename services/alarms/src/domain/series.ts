@@ -121,11 +121,14 @@ export function evaluatedAnew(rules: SeriesRules, history: History, before: Seri
   return { stateId: held ?? normalOf(rules)?.stateId ?? '', history: { ...history, records } };
 }
 
-/** Whether the same values are in a state as before. */
+/** Whether what was in a state is in it now: it asks for the same values, and for no more of them in a row. */
 function isSameState(before: SeriesRules, after: SeriesRules, stateId: string): boolean {
+  const occurrences = ({ states }: SeriesRules) => states.find((one) => one.stateId === stateId)?.occurrences ?? 1;
   const essence = ({ states, hysteresis, transform }: SeriesRules) => {
     const state = states.find((one) => one.stateId === stateId);
     return state && JSON.stringify([state.threshold, state.textThreshold, hysteresis, transform.key]);
   };
-  return essence(before) !== undefined && essence(before) === essence(after);
+  return (
+    essence(before) !== undefined && essence(before) === essence(after) && occurrences(after) <= occurrences(before)
+  );
 }
