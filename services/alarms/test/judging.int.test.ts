@@ -223,6 +223,8 @@ test('alarms that an older release left wrong are judged once', async () => {
   expect(told(silenced).slice(1)).toEqual([RAISED]);
   expect([told(frozen).slice(1), service.states(frozen).at(-1)]).toEqual([[OVER], 'NORMAL']);
   expect(told(right)).toEqual(before);
+  // What is shown may be another than what was reported once.
+  expect(service.states(right)).toEqual(['HIGH', 'HIGH']);
   const { rowCount } = await service.database.query('SELECT 1 FROM judgements', []);
   expect(rowCount).toBe(0);
 });
@@ -269,6 +271,24 @@ test('a range of newest records is deleted: the record that is current then is j
   );
   await service.resume();
   expect(told(node)).toEqual(['20 NORMAL to HIGH ACTIVE', '19 HIGH to NORMAL (corrected) CLEARED']);
+});
+
+test('a state that is corrected to what it was is not reported again; DISCRETE reports none until its first is accepted', async () => {
+  const held = parameter([NORMAL, { name: 'HIGH', threshold: 10, isAlarm: true }], { hysteresis: 3 });
+  const some = parameter([{ name: 'E', threshold: 5, isAlarm: true, occurrences: 3 }]);
+  const discrete = NodeConfig.fromPartial({ ...some, series: { ...some.series, statesType: 'DISCRETE' } });
+  for (const node of [held, discrete]) await service.nodeChanged(node, true);
+  for (const [n, value] of [
+    [1, 12],
+    [2, 8],
+    [2, 8.5],
+  ] as const)
+    await write(held, [n, value]);
+  expect([service.states(held), told(held)]).toEqual([['HIGH'], ['1 NORMAL to HIGH ACTIVE']]);
+  for (const n of [1, 2]) await write(discrete, [n, 5]);
+  expect([service.states(discrete), told(discrete)]).toEqual([[''], []]);
+  await write(discrete, [3, 5]);
+  expect([service.states(discrete), told(discrete)]).toEqual([['', 'E'], ['3 NONE to E ACTIVE']]);
 });
 
 test('a range that is removed and filled again by one message changes nothing where the values are the same', async () => {

@@ -58,12 +58,12 @@ const CHANGES: Readonly<Record<string, readonly object[]>> = {
 const NUMBERS = [-4, 0.1 + 0.2, 1, 3, 5.5, 1e300];
 const TEXTS = ['a', 'bb', 'a 7', ''];
 
-type Row = NodeRow & ValuesRow & { current_state_id: string | null; current_state_ms: number | null };
+type Row = NodeRow & ValuesRow & { current_state_id: string | null };
 
 /** Every node of the account with its values, as stored. */
 async function rowsOf(ownerId: string): Promise<Row[]> {
   const { rows } = await f.database.query<Row>(
-    `SELECT v.*, ${NODE_COLUMNS}, a.current_state_id, a.current_state_ms
+    `SELECT v.*, ${NODE_COLUMNS}, a.current_state_id
      FROM nodes n JOIN node_values v USING (node_id) LEFT JOIN node_alarms a USING (node_id) WHERE n.owner_id = $1`,
     [ownerId],
   );
@@ -71,7 +71,7 @@ async function rowsOf(ownerId: string): Promise<Row[]> {
 }
 
 const computed = (row: Row) => {
-  const reported = { stateId: row.current_state_id, ms: row.current_state_ms };
+  const { current_state_id: reported } = row;
   return shownOf({ ...toNode(row), reported }, toEdges(row));
 };
 
@@ -241,7 +241,7 @@ test('values, configuration and states that change at once leave what is compute
       (async () => {
         for (const n of times) {
           const [state] = (await api.get(nodeId)).states as { _id: string }[];
-          const said = { kind: 'state', nodeId, ownerId, stateId: state!._id, revision: n + 1, timeMs: T + n } as const;
+          const said = { kind: 'state', nodeId, ownerId, stateId: state!._id, revision: n + 1 } as const;
           await applyAlarms(f, [said]);
         }
       })(),

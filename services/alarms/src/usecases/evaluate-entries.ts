@@ -259,6 +259,7 @@ const changedSeries = (state: EvaluationState, series: ReadonlyMap<string, Serie
     const node = state.nodes.get(nodeId)?.node;
     if (!node || state.series.get(nodeId) === after) return [];
     const before = state.series.get(nodeId)?.stateId ?? null;
-    // A deletion is announced too; «none» to begin with is not news.
-    return [{ node, series: after, announce: before !== after.stateId && !(before === null && after.stateId === '') }];
+    // A deletion is announced too, and «none» to begin with: the first records may be too few to accept the state that they match.
+    const isNews = before !== after.stateId && (node.rules !== undefined || Boolean(before || after.stateId));
+    return [{ node, series: after, announce: isNews }];
   });

@@ -118,8 +118,9 @@ async function judge(
     const before = series.get(nodeId);
     const after = seriesNow(found.node, before, needsStore ? (stored.get(nodeId) ?? []) : undefined);
     if (!after) continue;
-    if (after !== before)
-      followed.push({ node: found.node, series: after, announce: after.stateId !== before?.stateId });
+    // What nobody has asked for comes of an update: what earlier releases showed in place of the reported state is set right too.
+    const announce = after.stateId !== before?.stateId || (timeMs === null && after.stateId !== null);
+    if (after !== before || announce) followed.push({ node: found.node, series: after, announce });
     const judged = { ...found, before, rulesBefore: found.node.rules, after, timeMs: timeMs ?? nowMs, username };
     judgeState(changes, judged);
     const table = tables.get(found.node.ownerId);

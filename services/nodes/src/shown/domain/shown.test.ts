@@ -14,7 +14,7 @@ const DISCRETE = {
 
 const at = (ms: number, value: number | string) => ({ ms, value, quality: null });
 const edges = (value: number | string): Edges => ({ ...NO_EDGES, current: at(20, value), oldest: at(10, value) });
-const shown = (value: number | string, config: object, reported = NO_REPORT) =>
+const shown = (value: number | string, config: object, reported: string | null = NO_REPORT) =>
   shownOf({ class: 'point.NumberPoint', config, reported } as ShownInputs, edges(value));
 
 test.each([
@@ -28,13 +28,11 @@ test.each([
 });
 
 test.each([
-  ['by the value, while alarms has said nothing', RANGE, { stateId: null, ms: null }, 'high'],
-  ['as alarms has said', RANGE, { stateId: 'normal', ms: null }, 'normal'],
-  ['as alarms has said of this record', RANGE, { stateId: 'normal', ms: 20 }, 'normal'],
-  ['by the value, where alarms has spoken of a record that is gone', RANGE, { stateId: 'normal', ms: 21 }, 'high'],
-  ['by the value, where the state is gone', RANGE, { stateId: 'low', ms: null }, 'high'],
-  ['none, where alarms has said so of DISCRETE', DISCRETE, { stateId: '', ms: null }, null],
-  ['by the value, where RANGE has replaced DISCRETE since', RANGE, { stateId: '', ms: null }, 'high'],
+  ['by the value, while alarms has said nothing', RANGE, NO_REPORT, 'high'],
+  ['as alarms has said', RANGE, 'normal', 'normal'],
+  ['by the value, where the state is gone', RANGE, 'low', 'high'],
+  ['none, where alarms has said so of DISCRETE', DISCRETE, '', null],
+  ['by the value, where RANGE has replaced DISCRETE since', RANGE, '', 'high'],
 ])('the current state is %s; that of the oldest record is by its value', (_what, config, reported, stateId) => {
   expect([shown(7, config, reported).current.stateId, shown(7, config, reported).oldest.stateId]).toEqual([
     stateId,

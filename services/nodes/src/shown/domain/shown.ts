@@ -5,15 +5,10 @@ import { type Config, isEnabled, statesOf, transformAttributes } from '../../dom
 import { isSource } from '../../domain/classes/node-class.ts';
 import type { Edge, Edges, SeriesRecord } from './edges.ts';
 
-/** The current state as the alarms service reported it. */
-export type ReportedState = {
-  /** null = nothing reported, '' = no state. */
-  readonly stateId: string | null;
-  /** Time of the record that has brought the state; null = it holds whatever the current record is. */
-  readonly ms: number | null;
-};
+/** The id of the current state as the alarms service reported it; null = nothing reported, '' = no state. */
+export type ReportedState = string | null;
 
-export const NO_REPORT: ReportedState = { stateId: null, ms: null };
+export const NO_REPORT: ReportedState = null;
 
 /** What shown values are computed from, beside the records. */
 export type ShownInputs = {
@@ -53,7 +48,7 @@ export function shownOf({ class: name, config, reported, session = null }: Shown
   };
   const own = shown(current);
   return {
-    current: current ? { ...own, stateId: currentStateId(states, reported, current, own.stateId) } : own,
+    current: current ? { ...own, stateId: currentStateId(states, reported, own.stateId) } : own,
     previous: shown(previous),
     oldest: shown(oldest),
     status,
@@ -71,16 +66,14 @@ const matchedStateId = (states: StatesConfig, value: number | string): string | 
   matchState(states, value)?.stateId ?? null;
 
 /**
- * The state that the alarms service reported. The value alone decides where nothing is reported, where the reported state has been
- * replaced, and where the record that brought it is gone.
+ * The state that the alarms service reported: it judges every change of the current record, and reports what becomes another state. The
+ * value alone decides where nothing is reported, and where the reported state has been replaced.
  */
 function currentStateId(
   { statesType, states }: StatesConfig,
-  { stateId, ms }: ReportedState,
-  current: SeriesRecord,
+  reported: ReportedState,
   matched: string | null,
 ): string | null {
-  if (ms !== null && ms > current.ms) return matched;
-  if (stateId === '' && statesType === 'DISCRETE') return null;
-  return stateId && states.some((state) => state.stateId === stateId) ? stateId : matched;
+  if (reported === '' && statesType === 'DISCRETE') return null;
+  return reported && states.some((state) => state.stateId === reported) ? reported : matched;
 }

@@ -61,7 +61,7 @@ export async function placedInputs(on: Queryable, nodeIds: readonly string[]): P
   const { rows } = await on.query<PlacedInputs & { nodeId: string }>(
     `SELECT n.node_id AS "nodeId", n.owner_id AS "ownerId", n.workspace_id AS "workspaceId", n.class,
        jsonb_build_object(${CONFIG}) AS config,
-       jsonb_build_object('stateId', a.current_state_id, 'ms', a.current_state_ms) AS reported
+       a.current_state_id AS reported
      FROM nodes n LEFT JOIN node_alarms a USING (node_id) WHERE n.node_id = ANY($1)`,
     [nodeIds],
     'placed-inputs',

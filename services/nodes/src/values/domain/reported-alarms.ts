@@ -6,8 +6,6 @@ export type ReportedState = {
   readonly ownerId: string;
   readonly stateId: string;
   readonly revision: number;
-  /** Of the record that has brought the state. */
-  readonly timeMs?: number | undefined;
 };
 export type ReportedAlarms = {
   readonly nodeId: string;

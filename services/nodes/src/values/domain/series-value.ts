@@ -14,10 +14,6 @@ export function mergeEdges(before: Edges, written: WrittenEdges): Edges {
   return { current, previous, oldest: older(before.oldest, written.oldest) };
 }
 
-/** Whether a record was replaced by one of the same time. */
-export const hasAnotherValue = (before: SeriesRecord | null | undefined, after: SeriesRecord | null): boolean =>
-  before?.ms === after?.ms && JSON.stringify(before?.value) !== JSON.stringify(after?.value);
-
 function older(before: SeriesRecord | null, written: SeriesRecord | null): SeriesRecord | null {
   if (!before || !written) return before ?? written;
   return written.ms <= before.ms ? written : before;

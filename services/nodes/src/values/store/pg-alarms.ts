@@ -1,36 +1,27 @@
 import type { Queryable } from '@catchment/pg';
 import type { ReportedAlarms, ReportedState } from '../domain/reported-alarms.ts';
 
-/** Current states, at most one a node; one that is older than the stored one changes nothing. */
+/**
+ * Current states, at most one a node; one that is older than the stored one changes nothing. `current_state_ms` is read by pods of earlier
+ * releases alone: without it the state holds for them too, whatever the current record is.
+ */
 export async function saveStates(tx: Queryable, states: readonly ReportedState[]): Promise<void> {
   if (states.length === 0) return;
   await tx.query(
-    `INSERT INTO node_alarms (node_id, current_state_id, state_revision, current_state_ms)
-     SELECT n.node_id, u.state_id, u.revision, u.time_ms
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS u(node_id, owner_id, state_id, revision, time_ms)
+    `INSERT INTO node_alarms (node_id, current_state_id, state_revision)
+     SELECT n.node_id, u.state_id, u.revision
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) AS u(node_id, owner_id, state_id, revision)
      JOIN nodes n ON n.node_id = u.node_id AND n.owner_id = u.owner_id ORDER BY n.node_id FOR KEY SHARE OF n
      ON CONFLICT (node_id) DO UPDATE SET current_state_id = excluded.current_state_id,
-       state_revision = excluded.state_revision, current_state_ms = excluded.current_state_ms
+       state_revision = excluded.state_revision, current_state_ms = NULL
      WHERE node_alarms.state_revision < excluded.state_revision`,
     [
       states.map(({ nodeId }) => nodeId),
       states.map(({ ownerId }) => ownerId),
       states.map(({ stateId }) => stateId),
       states.map(({ revision }) => revision),
-      states.map(({ timeMs }) => timeMs ?? null),
     ],
     'save-states',
-  );
-}
-
-/** The current record is another at the same time: its state is what its value says, until alarms says of another. */
-export async function forgetStates(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
-  if (nodeIds.length === 0) return;
-  await tx.query(
-    `UPDATE node_alarms SET current_state_id = NULL, current_state_ms = NULL
-     WHERE node_id IN (SELECT node_id FROM node_alarms WHERE node_id = ANY($1) ORDER BY node_id FOR NO KEY UPDATE)`,
-    [nodeIds],
-    'forget-states',
   );
 }
 

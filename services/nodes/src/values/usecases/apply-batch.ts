@@ -104,7 +104,7 @@ async function applyNewer(tx: Queryable, deps: ApplyDeps, { batches, asked, part
   const changed = changes.flatMap((change): ChangedEdges[] => {
     const before = known.get(change.nodeId);
     if (!before || isAwaited(change)) return [];
-    return [{ ...change, before, edges: edgesAfter(before, change, asked.edges) }];
+    return [{ ...change, edges: edgesAfter(before, change, asked.edges) }];
   });
   await showEdges(tx, changed, placed);
   await awaitValues(

@@ -28,10 +28,9 @@ export async function showAwaited({ database, readEdges }: Deps, stopping: Abort
     const valid = answered.filter(({ nodeId }) => isDeepStrictEqual(before.get(nodeId), known.get(nodeId)));
     const ended = await endAwaited(tx, valid);
     const placed = await placedInputs(tx, [...ended]);
-    const changed = valid.flatMap(({ nodeId, updatedMs }) => {
-      const own = known.get(nodeId);
-      return own && ended.has(nodeId) ? [{ nodeId, updatedMs, before: own, edges: found.get(nodeId) ?? NO_EDGES }] : [];
-    });
+    const changed = valid.flatMap(({ nodeId, updatedMs }) =>
+      known.has(nodeId) && ended.has(nodeId) ? [{ nodeId, updatedMs, edges: found.get(nodeId) ?? NO_EDGES }] : [],
+    );
     await showEdges(tx, changed, placed);
     await touchOwners(tx, [...new Set([...placed.values()].map(({ ownerId }) => ownerId))], 'awaited');
   });

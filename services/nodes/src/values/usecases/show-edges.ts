@@ -1,13 +1,10 @@
 import type { Queryable } from '@catchment/pg';
-import { type Edges, NO_REPORT, type PlacedInputs, shownOf } from '../../shown/index.ts';
-import { hasAnotherValue } from '../domain/series-value.ts';
-import { forgetStates } from '../store/pg-alarms.ts';
+import { type Edges, type PlacedInputs, shownOf } from '../../shown/index.ts';
 import { saveValues } from '../store/pg-values.ts';
 
-/** Records of a node whose values are locked (`lockEdges`), before and now. */
+/** Records of a node whose values are locked (`lockEdges`). */
 export type ChangedEdges = {
   readonly nodeId: string;
-  readonly before: Edges;
   readonly edges: Edges;
   readonly updatedMs: number;
 };
@@ -18,15 +15,9 @@ export async function showEdges(
   changed: readonly ChangedEdges[],
   placed: ReadonlyMap<string, PlacedInputs>,
 ): Promise<void> {
-  const replaced: string[] = [];
-  const saved = changed.flatMap(({ nodeId, before, edges, updatedMs }) => {
+  const saved = changed.flatMap(({ nodeId, edges, updatedMs }) => {
     const inputs = placed.get(nodeId);
-    if (!inputs) return [];
-    const isReplaced = hasAnotherValue(before.current, edges.current);
-    if (isReplaced) replaced.push(nodeId);
-    const shown = shownOf(isReplaced ? { ...inputs, reported: NO_REPORT } : inputs, edges);
-    return [{ nodeId, updatedMs, edges, shown }];
+    return inputs ? [{ nodeId, updatedMs, edges, shown: shownOf(inputs, edges) }] : [];
   });
-  await forgetStates(tx, replaced);
   await saveValues(tx, saved);
 }

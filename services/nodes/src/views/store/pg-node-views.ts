@@ -27,7 +27,6 @@ type ViewRow = NodeRow &
     logger_program: string | null;
     control_value: RawValue | null;
     current_state_id: string | null;
-    current_state_ms: number | null;
     alarms: Record<string, StoredAlarm> | null;
     data_ms: number;
     /** The newest of an attachment source, or of the image source of a Location. */
@@ -42,7 +41,7 @@ const COLUMNS = [
   ]),
   'v.status, v.is_stale, v.updated_ms, v.last_attempt_ms, v.last_success_ms, v.total_attempts, v.total_successes',
   'v.session_status, v.logger_model, v.logger_firmware, v.logger_program, v.control_value',
-  'v.last_record_count, a.current_state_id, a.current_state_ms, a.alarms, d.data_ms, t.attachment_id',
+  'v.last_record_count, a.current_state_id, a.alarms, d.data_ms, t.attachment_id',
 ].join(', ');
 
 /**
@@ -161,7 +160,7 @@ export async function* viewedNodes(
 
 function toViewed(row: ViewRow): ViewedNode {
   const [node, edges] = [toNode(row), toEdges(row)];
-  const reported = { stateId: row.current_state_id, ms: row.current_state_ms };
+  const { current_state_id: reported } = row;
   return {
     ...node,
     edges,
