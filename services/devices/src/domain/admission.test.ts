@@ -24,3 +24,12 @@ test('a connection that ended gives its place in its network back', () => {
   expect(admission.enter('2001:db8::7')).toBe(true);
   expect(admission.enter('2001:db8::8')).toBe(false);
 });
+
+test('so many connections wait for room, and no more; one that has ended its wait makes place for another', () => {
+  const admission = new Admission({ maxConnections: 100, maxConnectionsPerAddress: 100, maxPendingBytes: 1 });
+  const waits = Array.from({ length: 40 }, () => admission.wait());
+  expect(waits.filter((end) => end !== undefined)).toHaveLength(32);
+  waits[0]?.();
+  expect(admission.wait()).toBeDefined();
+  expect(admission.wait()).toBeUndefined();
+});

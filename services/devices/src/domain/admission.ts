@@ -9,6 +9,8 @@ export type AdmissionLimits = {
 
 /** Small lines are not counted against the common budget. */
 const FREE_BYTES = 64 * 1024;
+/** Connections that wait for room. Each holds what it has read, and what the system has read for it. */
+const MAX_WAITING = 32;
 
 /** What all connections share: how many there are, and how much memory unfinished lines take. */
 export class Admission {
@@ -16,6 +18,7 @@ export class Admission {
   readonly #perAddress = new Map<string, number>();
   #connections = 0;
   #pendingBytes = 0;
+  #waiting = 0;
 
   constructor(limits: AdmissionLimits) {
     this.#limits = limits;
@@ -50,5 +53,14 @@ export class Admission {
     if (change > 0 && this.#pendingBytes + change > this.#limits.maxPendingBytes) return false;
     this.#pendingBytes += change;
     return true;
+  }
+
+  /** A connection waits for room until it calls what it is given. @returns undefined when too many wait: it is to be ended */
+  wait(): (() => void) | undefined {
+    if (this.#waiting >= MAX_WAITING) return undefined;
+    this.#waiting += 1;
+    return () => {
+      this.#waiting -= 1;
+    };
   }
 }

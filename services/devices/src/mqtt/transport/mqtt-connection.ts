@@ -176,20 +176,27 @@ export class MqttConnection {
       throw new Ending(REASON.rate, 'a message must arrive within 15 minutes');
   }
 
-  /** Waits until there is memory for what the connection holds. */
+  /** Waits until there is memory for what the connection holds; where too many wait already, it ends. */
   async #holdBytes(): Promise<void> {
-    const { admission } = this.#deps;
-    const endMs = performance.now() + ROOM_LIMIT_MS;
-    for (;;) {
-      const bytes = this.#reader.frames.pendingBytes + this.#workBytes;
-      if (admission.hold(this.#heldBytes, bytes)) {
-        this.#heldBytes = bytes;
-        return;
+    if (this.#isHeld()) return;
+    const endWaiting = this.#deps.admission.wait();
+    const endMs = performance.now() + (endWaiting ? ROOM_LIMIT_MS : 0);
+    try {
+      while (!this.#isHeld()) {
+        if (performance.now() > endMs || this.#socket.destroyed)
+          throw new Ending(REASON.quota, 'too much unfinished data of all clients: try again later');
+        await sleep(ROOM_EVERY_MS);
       }
-      if (performance.now() > endMs || this.#socket.destroyed)
-        throw new Ending(REASON.quota, 'too much unfinished data of all clients: try again later');
-      await sleep(ROOM_EVERY_MS);
+    } finally {
+      endWaiting?.();
     }
+  }
+
+  #isHeld(): boolean {
+    const bytes = this.#reader.frames.pendingBytes + this.#workBytes;
+    if (!this.#deps.admission.hold(this.#heldBytes, bytes)) return false;
+    this.#heldBytes = bytes;
+    return true;
   }
 
   /** Holds no more than what is still there. */
