@@ -52,3 +52,12 @@ test('of NODES the last element is a pattern', () => {
 test.each(['', '/', 'a//b', '/other', '{nothing}', '../'.repeat(60), 'x'.repeat(2_001)])('%p is no path', (path) => {
   expect(planPath(path, false, PARAMETER, SLUGS)).toEqual(expect.any(String));
 });
+
+test.each(['N\0', '\0', '../\0/N', '/W/\0', '{@a\0}', 'half \ud800', '{@\udc00}/N'])(
+  'a path that no store can hold names no node, and is shown without what cannot be kept (%j)',
+  (path) => {
+    const problem = planPath(path, false, PARAMETER, SLUGS);
+    expect(problem).toMatch(/^no node '.*\ufffd.*'$/);
+    expect(planPath(path, true, PROCESSOR, SLUGS)).toBe(problem);
+  },
+);

@@ -1,4 +1,4 @@
-import { parseNodeRef } from '@catchment/ids';
+import { isStorableText, parseNodeRef, printable } from '@catchment/ids';
 import { nameKey, readName } from '../../domain/body/names.ts';
 
 /** Where a program stands: its paths are relative to its parent. */
@@ -50,6 +50,8 @@ export function planPath(
   slugs: ReadonlyMap<string, string>,
 ): PlannedPath | string {
   if (path.length > MAX_LENGTH) return `a path has at most ${MAX_LENGTH} characters`;
+  // The store refuses to look for such a name, and with it all other paths of the question.
+  if (!isStorableText(path)) return noNode(path);
   const elements = path.split('/').map((element) => element.trim());
   const isAbsolute = path.trim().startsWith('/');
   if (isAbsolute) elements.shift();
@@ -89,7 +91,7 @@ function absolute(
 const stepsOf = (elements: readonly string[]): string[] =>
   elements.filter((element) => element !== '.').map((element) => (element === UP ? UP : nameKey(element)));
 
-export const noNode = (path: string): string => `no node '${path}'`;
+export const noNode = (path: string): string => `no node '${printable(path)}'`;
 
 /** Whether a processor may have an output of that name. */
 export function isOutputName(name: string): boolean {
