@@ -141,6 +141,22 @@ test('states give qualities where the program gave none', async () => {
   ]);
 });
 
+test('an empty text is a value where it is said to be one', async () => {
+  const node = processed({ valueType: TYPES.TEXT }, 'point.TextProcessPoint');
+  const rows: Row[] = [
+    [1, 'a'],
+    [2, ''],
+    [3, ''],
+    [4, '', 162],
+  ];
+  await compute(node, rows, { emptyTexts: [1, 3] });
+  expect(await recordsOf(node)).toEqual([
+    [1, 'a', undefined],
+    [2, '', undefined],
+    [4, '', 162],
+  ]);
+});
+
 test('a series that is computed anew is emptied by the same append; its history is silent, what is new is told', async () => {
   const node = processed();
   await compute(node, [

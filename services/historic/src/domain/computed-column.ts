@@ -61,7 +61,8 @@ function valuesOf(node: SeriesNode, series: ComputedSeries, count: number): Valu
     if (texts.some((text) => isLongerThan(text, MAX_TEXT)))
       throw bad(node, `texts: must have at most ${MAX_TEXT} characters`);
     if (!texts.every(isStorableText)) throw bad(node, `texts: must be ${STORABLE_TEXT}`);
-    return { numbers: new Float64Array(0), texts, isPresent: (index) => texts[index] !== '' };
+    const empty = new Set(series.emptyTexts);
+    return { numbers: new Float64Array(0), texts, isPresent: (index) => texts[index] !== '' || empty.has(index) };
   }
   const numbers = floatsOf(series.numbers);
   if (numbers.length !== count || series.texts.length > 0) throw bad(node, 'numbers: must be one for each timestamp');

@@ -41,6 +41,7 @@ function computedOf(
       ? Buffer.alloc(0)
       : bytesOf(Float64Array.from(values, (value) => (value === undefined ? Number.NaN : Number(value)))),
     texts: isText ? values.map((value) => (value === undefined ? '' : String(value))) : [],
+    emptyTexts: isText ? values.flatMap((value, index) => (value === '' ? [index] : [])) : [],
     qualities: hasQualities ? bytesOf(Int32Array.from(qualities, (quality) => quality ?? -1)) : Buffer.alloc(0),
   };
 }
@@ -79,6 +80,7 @@ const slice = (series: ComputedSeries, from: number, to: number): ComputedSeries
         timestamps: series.timestamps.subarray(from * 8, to * 8),
         numbers: series.numbers.subarray(from * 8, to * 8),
         texts: series.texts.slice(from, to),
+        emptyTexts: series.emptyTexts.filter((index) => index >= from && index < to).map((index) => index - from),
         qualities: series.qualities.subarray(from * 4, to * 4),
       };
 

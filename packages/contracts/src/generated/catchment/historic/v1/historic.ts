@@ -48,12 +48,16 @@ export interface ComputedSeries {
   timestamps: Buffer;
   /** NUMBER: packed little-endian doubles, NaN = no value. TIME: Unix ms. TEXT: empty. */
   numbers: Buffer;
-  /** TEXT: one per timestamp, "" = no value. */
+  /** TEXT: one per timestamp, "" = no value, but for those in `empty_texts`. */
   texts: string[];
   /** Packed little-endian int32, -1 = none; empty = none at all. Where neither value nor quality is, there is no record. */
   qualities: Buffer;
   /** Records from this time on are told (ALL_NEWER), those before are silent (NONE). Unix ms; absent = all are told. */
-  toldFromMs?: number | undefined;
+  toldFromMs?:
+    | number
+    | undefined;
+  /** TEXT: positions in `texts` at which the empty text is the value. */
+  emptyTexts: number[];
 }
 
 export interface ReadAggregateAtRequest {
@@ -424,6 +428,7 @@ function createBaseComputedSeries(): ComputedSeries {
     texts: [],
     qualities: Buffer.alloc(0),
     toldFromMs: undefined,
+    emptyTexts: [],
   };
 }
 
@@ -449,6 +454,13 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
     }
     if (message.toldFromMs !== undefined) {
       writer.uint32(56).int64(message.toldFromMs);
+    }
+    if (message.emptyTexts.length !== 0) {
+      writer.uint32(66).fork();
+      for (const v of message.emptyTexts) {
+        writer.uint32(v);
+      }
+      writer.join();
     }
     return writer;
   },
@@ -522,6 +534,24 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
             message.toldFromMs = longToNumber(reader.int64());
             continue;
           }
+          case 8: {
+            if (tag === 64) {
+              message.emptyTexts.push(reader.uint32());
+
+              continue;
+            }
+
+            if (tag === 66) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.emptyTexts.push(reader.uint32());
+              }
+
+              continue;
+            }
+
+            break;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -546,6 +576,7 @@ export const ComputedSeries: MessageFns<ComputedSeries> = {
     message.texts = object.texts?.map((e) => e) || [];
     message.qualities = object.qualities ?? Buffer.alloc(0);
     message.toldFromMs = object.toldFromMs ?? undefined;
+    message.emptyTexts = object.emptyTexts?.map((e) => e) || [];
     return message;
   },
 };
