@@ -10,7 +10,7 @@ async function sent(values: readonly (string | undefined)[]): Promise<WriteCompu
   const historic = { writeComputed: async (request: WriteComputedRequest) => void requests.push(request) };
   const writer = grpcSeriesWriter(historic as never, { sign: async () => 'token' });
   const series = { output, times: values.map((_, n) => n + 1), values, qualities: values.map(() => undefined) };
-  const options = { empties: false, toldFromMs: undefined, isAcquisition: false };
+  const options = { empties: false, toldFromMs: 0, isAcquisition: false };
   await writer.write({ ownerId: 'o', sourceId: 's' }, [series], options, AbortSignal.timeout(10_000));
   return requests;
 }
