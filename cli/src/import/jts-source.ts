@@ -1,4 +1,4 @@
-import { FileTimes, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
+import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
 import type { ImportRecord, ImportSource } from './import-source.ts';
@@ -77,7 +77,7 @@ function rowOf(entry: unknown, place: string): Row {
   if (time === undefined)
     throw new Error(`${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
   if (!isObject(entry.f)) throw new Error(`${place}.f: must be an object`);
-  return { place, time, series: Object.keys(entry.f).map(Number), f: entry.f };
+  return { place, time, series: jtsSeries(entry.f), f: entry.f };
 }
 
 const recordsOf = (settled: readonly Settled<Row>[]): ImportRecord[] =>

@@ -2,8 +2,9 @@ export { checkParser } from './check-parser.ts';
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
 export { detectLayout, noDataAfter } from './detect-layout.ts';
 export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
+export { FileTimes, instantsOf, type Settled } from './file-times.ts';
 export { jtsColumns, jtsEntry } from './jts.ts';
-export { type JtsEntry, type JtsStream, jtsTime, looksLikeJson, openJts } from './jts-stream.ts';
+export { type JtsEntry, type JtsStream, jtsSeries, jtsTime, looksLikeJson, openJts } from './jts-stream.ts';
 export {
   type ColumnSettings,
   type ColumnType,
@@ -27,7 +28,7 @@ export {
   type TextSeries,
 } from './open-text.ts';
 export { type Proposal, proposeParser } from './propose-parser.ts';
-export { FileTimes, instantsOf, type Settled, type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
+export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 export type { Cell, CellValue } from './series-reader.ts';
 export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';

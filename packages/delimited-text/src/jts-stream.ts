@@ -2,7 +2,8 @@ import { DomainError, invalid } from '@catchment/errors';
 import { NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs, parseTimeValueMs } from '@catchment/time';
 import { JSONParser } from '@streamparser/json';
-import { FileTimes, type Settled, type TimedRow } from './repeated-hour.ts';
+import { FileTimes, type Settled } from './file-times.ts';
+import type { TimedRow } from './repeated-hour.ts';
 import type { ResolvedTime } from './time-resolve.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -92,7 +93,7 @@ function rowOf(entry: unknown, place: string): Row {
   if (time === undefined)
     throw invalid('INVALID_BODY', `${place}.ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z`);
   if (!isObject(entry.f)) throw invalid('INVALID_BODY', `${place}.f: must be an object`);
-  return { place, time, series: Object.keys(entry.f).map(Number), f: entry.f };
+  return { place, time, series: jtsSeries(entry.f), f: entry.f };
 }
 
 const entriesOf = (settled: readonly Settled<Row>[]): JtsEntry[] =>
@@ -105,4 +106,14 @@ export function jtsTime(ts: unknown): ResolvedTime | undefined {
   const ms = parseTimeValueMs(ts);
   if (ms === undefined) return undefined;
   return hasZone ? { instantMs: ms } : { localMs: ms };
+}
+
+/** The columns that an entry of a JTS document has a value of; without any, those that it names. */
+export function jtsSeries(f: Json): number[] {
+  const named = Object.keys(f);
+  const present = named.filter((index) => {
+    const field = f[index];
+    return isObject(field) && field.v !== undefined && field.v !== null;
+  });
+  return (present.length > 0 ? present : named).map(Number);
 }

@@ -433,6 +433,75 @@ test('a file goes on within the second pass of the repeated hour, of which it ha
   expect(await timesOf()).toEqual(['05:40', '07:00']);
 });
 
+test('a file that goes on within the second pass knows of which series and loggers it is', async () => {
+  const zone = effectiveZone('America/New_York', true, NOW_MS);
+  const timesOf = async (header: string, before: readonly string[], more: readonly string[]) => {
+    const [head = '', rest = ''] = [[header, ...before], more].map((lines) => `${lines.join('\n')}\n`);
+    const part = { bytes: head.length, lines: before.length + 1, untilMs: Date.parse('2024-11-03T06:21Z') };
+    return (await read(head + rest, { zone, part })).rows.map((row) => (row as string[])[0]?.slice(11));
+  };
+  const at = (clock: string, rest: string) => `2024-11-03 ${clock},${rest}`;
+  // Series b begins, and series c lags.
+  expect(
+    await timesOf(
+      't,a,b,c',
+      [at('01:20', '1,,'), at('01:50', ',,1'), at('01:21', '2,,')],
+      [at('01:22', '3,,'), at('01:00', ',1,'), at('01:55', ',,2'), at('01:01', ',2,')],
+    ),
+  ).toEqual(['06:22', '05:00', '05:55', '05:01']);
+  expect(await timesOf('t,station,a', [at('01:20', 'S,1'), at('01:21', 'S,2')], [at('01:40', 'S,3')])).toEqual([
+    '06:40',
+  ]);
+});
+
+describe('series of one file that go different ways within the repeated hour', () => {
+  const zone = effectiveZone('America/New_York', true, NOW_MS);
+  const HOUR = ['01:00', '01:15', '01:30', '01:45'];
+  const TIMES = ['00:30', '00:45', ...HOUR, ...HOUR, '02:00', '02:15'].map((clock) => `2024-11-03 ${clock}`);
+  const [oldest, newest] = [TIMES, TIMES.toReversed()];
+  const lines = (times: readonly string[], rest: string) => times.map((time) => `${time}${rest}\n`).join('');
+  const ROWS: ParserSettings = {
+    format: 'ROW',
+    columns: [
+      { index: 0, type: 'RECORD_TIME' },
+      { index: 1, type: 'SERIES_ID' },
+      { index: 2, type: 'VALUE' },
+    ],
+    rowSeries: [
+      { seriesId: 'a', type: 'NUMBER' },
+      { seriesId: 'b', type: 'NUMBER' },
+    ],
+  };
+  const instants = (header: string, text: string, settings?: ParserSettings) =>
+    read(header + text, { zone, ...(settings && { settings }) }).then(({ rows }) => {
+      const times = (column: number) =>
+        (rows as unknown[][]).flatMap((row) => (row[column] === undefined ? [] : [`${row[0]}`.slice(11)]));
+      return [times(1), times(2)];
+    });
+  const UTC = [
+    '04:30',
+    '04:45',
+    ...HOUR.map((at) => at.replace('01', '05')),
+    ...HOUR.map((at) => at.replace('01', '06')),
+  ];
+  const own = [...UTC, '07:00', '07:15'];
+
+  test.each([
+    ['lines of series ids', lines(oldest, ',a,1') + lines(newest, ',b,2'), '', ROWS],
+    ['columns', lines(oldest, ',1,') + lines(newest, ',,2'), 't,a,b\n', undefined],
+    [
+      'columns, with a line without values between them',
+      `${lines(oldest, ',1,')}${TIMES[3]},,\n${lines(newest, ',,2')}`,
+      't,a,b\n',
+      undefined,
+    ],
+  ])('%s', async (_what, text, header, settings) => {
+    const [a, b] = await instants(header, text, settings);
+    expect(a?.slice(0, own.length)).toEqual(own);
+    expect(b?.slice(-own.length)).toEqual(own.toReversed());
+  });
+});
+
 test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
   const zone = effectiveZone('America/New_York', true, NOW_MS);
   const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];

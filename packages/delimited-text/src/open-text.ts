@@ -3,9 +3,11 @@ import { printable } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
+import { FileTimes, type Settled } from './file-times.ts';
+import { KnownPass } from './known-pass.ts';
 import { type Join, type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
 import { LinePlace } from './line-place.ts';
-import { FileTimes, isInLaterPass, type Settled, type TimedRow } from './repeated-hour.ts';
+import type { TimedRow } from './repeated-hour.ts';
 import { type Row, readRows } from './rows.ts';
 import { readHead } from './sample.ts';
 import {
@@ -258,27 +260,21 @@ async function* readRecords(
 ): AsyncGenerator<TextRecord> {
   const { layout, zone } = reading.context;
   const times = new FileTimes<Line>(zone);
-  let known = untilMs !== undefined && isInLaterPass(zone, untilMs) ? untilMs : undefined;
+  let known = KnownPass.of(untilMs, zone);
   for await (const row of readRows(text, layout)) {
-    if (known !== undefined && !reading.place.isBefore(row.line)) {
-      yield* recordsOf(times.take(knownLine(known, reading)), afterMs);
+    const isBefore = reading.place.isBefore(row.line);
+    if (known && !isBefore) {
+      for (const one of known.rows(reading.read.count)) yield* recordsOf(times.take({ ...one, line: 0 }), afterMs);
       known = undefined;
     }
     const line = row.line <= layout.headerLines ? undefined : lineOf(row, reading);
     if (!line) continue;
+    if (isBefore) known?.add(line);
     for (const { row: one, timeMs } of times.take(line))
       if (one.cells && timeMs > afterMs) yield { line: one.line, timeMs, cells: one.cells };
   }
   yield* recordsOf(times.end(), afterMs);
 }
-
-/** What was read before, as a line that is no record. */
-const knownLine = (instantMs: number, { read }: Reading): Line => ({
-  line: 0,
-  time: { instantMs },
-  series: Array.from({ length: read.count }, (_, n) => n),
-  logger: '',
-});
 
 function* recordsOf(settled: readonly Settled<Line>[], afterMs: number): Generator<TextRecord> {
   for (const { row, timeMs } of settled) {
@@ -326,7 +322,8 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
   const own = 'zone' in resolved ? resolved.zone : undefined;
   const series = (own ?? zone).isFixed ? NO_SERIES : seriesIn(cells, readers, first);
   const logger = loggerColumns.length === 0 ? '' : loggerColumns.map((column) => fields[column]?.trim()).join('\n');
-  const timed = { line, time: resolved, series, logger, ...(own && { zone: own }) };
+  const isBlank = series.length > 1 && !cells.some((cell) => cell !== undefined);
+  const timed = { line, time: resolved, series, logger, isBlank, ...(own && { zone: own }) };
   if (isBefore) return timed;
   if (instantOf(resolved, zone) >= RECORDS_END_MS) {
     return fail({ column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });

@@ -1,19 +1,22 @@
 import { effectiveZone } from '@catchment/time';
-import { FileTimes, instantsOf, type TimedRow, tableClock } from './repeated-hour.ts';
+import { FileTimes, instantsOf } from './file-times.ts';
+import { type TimedRow, tableClock } from './repeated-hour.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 const NEW_YORK = effectiveZone('America/New_York', true, NOW_MS);
 const local = (text: string) => ({ localMs: Date.parse(`2024-11-03T${text}Z`) });
 
-/** `01:30` is a row of series 0, `01:30 2` of series 2, `01:30 0+1` of both, `01:30 @b` of logger b, `01:30 -` of no series. */
+/** `01:30` is a row of series 0, `01:30 2` of series 2, `01:30 0+1` of both, `01:30 @b` of logger b, `01:30 -` of no series,
+ * `01:30 0+1 blank` of one of both that has no value. */
 function rowOf(text: string): TimedRow {
   const [time = '', ...rest] = text.split(' ');
   const logger = rest.find((part) => part.startsWith('@'));
-  const series = rest.find((part) => !part.startsWith('@')) ?? '0';
+  const series = rest.find((part) => /^[\d+-]+$/.test(part)) ?? '0';
   return {
     time: time.endsWith('Z') ? { instantMs: Date.parse(`2024-11-03T${time}`) } : local(time),
     series: series === '-' ? [] : series.split('+').map(Number),
     ...(logger && { logger }),
+    ...(rest.includes('blank') && { isBlank: true }),
   };
 }
 const read = (rows: readonly TimedRow[], zone = NEW_YORK) =>
@@ -150,6 +153,50 @@ test.each([
   const rows = times.map((time): TimedRow => ({ time: { localMs: Date.parse(`${day}T${time}Z`) }, series: [0] }));
   const short = (text: string) => text.replace(/:00$/, '');
   expect(read(rows, zone).map(short)).toEqual(expected);
+});
+
+const HOUR = ['01:00', '01:15', '01:30', '01:45'];
+/** What each series has, the oldest first: 04:30 to 07:15 UTC. */
+const TIMES = ['00:30', '00:45', ...HOUR, ...HOUR, '02:00', '02:15'];
+const oldest = (series: string) => TIMES.map((time) => `${time} ${series}`);
+const newest = (series: string) => oldest(series).reverse();
+/** In turns, `ahead` rows of the first before the second begins. */
+const interleaved = (one: readonly string[], two: readonly string[], ahead = 0) =>
+  Array.from({ length: one.length + ahead }, (_, n) => [one[n], two[n - ahead]]).flatMap((pair) =>
+    pair.filter((row) => row !== undefined),
+  );
+
+test.each([
+  ['an oldest-first series, then a newest-first one', [...oldest('0'), ...newest('1')]],
+  ['a newest-first series, then an oldest-first one', [...newest('0'), ...oldest('1')]],
+  ['an oldest-first logger, then a newest-first one', [...oldest('0 @a'), ...newest('0 @b')]],
+  ['a newest-first logger between two others', [...oldest('0 @a'), ...newest('0 @b'), ...oldest('0 @c')]],
+  ['columns that share no row', [...oldest('0+1'), ...newest('2+3')]],
+  ['in turns', interleaved(oldest('0'), newest('1'))],
+  ['in turns, the newest first one first', interleaved(newest('0'), oldest('1'))],
+  ['in turns, a row ahead', interleaved(newest('0'), newest('1'), 1)],
+  ['in turns, three rows ahead', interleaved(newest('0'), newest('1'), 3)],
+  ['in turns, in both ways, three rows ahead', interleaved(oldest('0'), newest('1'), 3)],
+  ['a series that begins inside the hour', [...oldest('0'), ...newest('1').slice(3)]],
+  ['a series that begins inside the later pass', [...oldest('0'), ...newest('1').slice(4)]],
+  ['a series that ends inside the hour', [...oldest('0'), ...newest('1').slice(0, -3), ...oldest('2')]],
+  ['a series with no row outside of the hour', [...oldest('0'), ...newest('1').slice(2, -2)]],
+  ['doubled lines', [...oldest('0'), ...newest('1')].flatMap((row) => [row, row])],
+  ['a row without values between them', [...oldest('0'), '02:30 0+1 blank', ...newest('1')]],
+  [
+    'rows without values within both',
+    [...oldest('0'), ...newest('1')].flatMap((row) => [row, `${row.slice(0, 5)} 0+1 blank`]),
+  ],
+  ['a line without values before all', ['00:15 0+1 blank', ...oldest('0'), ...newest('1')]],
+])('each series and logger goes its own way: %s', (_what, rows) => {
+  const valued = (row: string) => !row.endsWith('blank');
+  const settled = read(rows.map(rowOf)).map((timeMs, n) => ({ timeMs, row: rows[n] ?? '' }));
+  const keys = new Set(rows.filter(valued).map((row) => row.slice(6)));
+  for (const key of keys) {
+    const alone = rows.filter((row) => row.slice(6) === key);
+    const found = settled.filter(({ row }) => row.slice(6) === key).map(({ timeMs }) => timeMs);
+    expect({ key, found }).toEqual({ key, found: read(alone.map(rowOf)) });
+  }
 });
 
 test('the same rows give the same instants, whichever of them comes first', () => {

@@ -8,6 +8,8 @@ export interface TimedRow {
   readonly series: readonly number[];
   /** The logger or station that the row names; absent where the file names none. */
   readonly logger?: string;
+  /** It has no value of any of them: which of them it is of, what came before says. */
+  readonly isBlank?: boolean;
   /** Zone of this row, where it names one. */
   readonly zone?: EffectiveZone;
 }
@@ -15,7 +17,7 @@ export interface TimedRow {
 type Place = { readonly earlierMs: number; readonly laterMs: number | undefined };
 
 /** The instants of a local time; the second one where the zone has it twice. */
-function placeOf(zone: EffectiveZone, localMs: number): Place {
+export function placeOf(zone: EffectiveZone, localMs: number): Place {
   const earlierMs = zone.instantMsOf(localMs);
   if (zone.isFixed) return { earlierMs, laterMs: undefined };
   const laterMs = localMs - zone.offsetMsAt(earlierMs + DAY_MS);
@@ -27,17 +29,21 @@ export function isInLaterPass(zone: EffectiveZone, instantMs: number): boolean {
   return placeOf(zone, zone.localMsAt(instantMs)).laterMs === instantMs;
 }
 
+/** A logger has a state in each zone that its rows name. */
+export const loggerKey = (ofFile: EffectiveZone, zone: EffectiveZone, logger: string): string =>
+  zone === ofFile ? logger : `${zone.name}\n${logger}`;
+
 /** The latest time of a series. */
 type State = { localMs: number; isRepeated: boolean; isLater: boolean };
 /** Loggers beyond these share their states. */
-const LOGGERS_MAX = 10_000;
+export const LOGGERS_MAX = 10_000;
 
 /**
  * Reads rows in the order of time (docs/reference/acquisition.md#time-zone-of-data). The first time of a series within a repeated hour is in
  * the earlier pass; a time that goes back begins the later one. Series that share a row are one record of one logger: the row is in the later pass if one of
  * them is.
  */
-class ForwardClock {
+export class ForwardClock {
   readonly #zone: EffectiveZone;
   /** A record of a numbered table is no copy of the one before: an equal time is the later pass. */
   readonly #isNumbered: boolean;
@@ -55,7 +61,7 @@ class ForwardClock {
   read({ time, series, logger = '', zone = this.#zone }: TimedRow): number {
     const localMs = 'instantMs' in time ? zone.localMsAt(time.instantMs) : time.localMs;
     const { earlierMs, laterMs } = placeOf(zone, localMs);
-    const states = this.#statesOf(zone === this.#zone ? logger : `${zone.name}\n${logger}`);
+    const states = this.#statesOf(loggerKey(this.#zone, zone, logger));
     const isRepeated = laterMs !== undefined;
     const isLater =
       isRepeated &&
@@ -70,6 +76,12 @@ class ForwardClock {
     }
     if ('instantMs' in time) return time.instantMs;
     return isLater ? (laterMs ?? earlierMs) : earlierMs;
+  }
+
+  /** What comes of these series next comes as if nothing had been before. */
+  forget({ series, logger = '', zone = this.#zone }: TimedRow): void {
+    const states = this.#statesOf(loggerKey(this.#zone, zone, logger));
+    for (const one of series) delete states[one];
   }
 
   /** @param overlapMs how long the hour is */
@@ -99,91 +111,4 @@ export interface TableClock {
 export function tableClock(zone: EffectiveZone): TableClock {
   const clock = new ForwardClock(zone, { isNumbered: true });
   return { instantMsOf: (time) => clock.read({ time, series: [0] }) };
-}
-
-export type Settled<T extends TimedRow> = { readonly row: T; readonly timeMs: number };
-/** Rows, with their series, that wait for the order of a file to be known. */
-const HELD_MAX = 100_000;
-
-/**
- * Gives the rows of a file their instants. The pass of a repeated hour is decided for the file: where most times go back, the newest
- * row comes first, and the rows within the hour are held until it ends, to be read from the other side. Rows leave in the order in which they came.
- */
-export class FileTimes<T extends TimedRow> {
-  readonly #zone: EffectiveZone;
-  #clock: ForwardClock;
-  #held: T[] = [];
-  #heldSize = 0;
-  /** A local time of the hour, and how long it is, while rows are held. */
-  #hour: { readonly localMs: number; readonly overlapMs: number } | undefined;
-  /** Rows before those that are held have the later pass already. */
-  #hasTurned = false;
-  readonly #latest = new Map<string, { readonly localMs: number; readonly isRepeated: boolean }>();
-  /** By how much more times went on than back; a step within a repeated hour says half as much, since it may part its passes. */
-  #forward = 0;
-
-  constructor(zone: EffectiveZone) {
-    this.#zone = zone;
-    this.#clock = new ForwardClock(zone);
-  }
-
-  /** @returns the rows that are settled now */
-  take(row: T): readonly Settled<T>[] {
-    const { time, series, zone = this.#zone } = row;
-    if (zone.isFixed && !this.#hour) return [{ row, timeMs: this.#clock.read(row) }];
-    const localMs = 'instantMs' in time ? zone.localMsAt(time.instantMs) : time.localMs;
-    const { earlierMs, laterMs } = placeOf(zone, localMs);
-    this.#observe(row, { localMs, isRepeated: laterMs !== undefined });
-    if (!this.#hour) {
-      if (laterMs === undefined || this.#forward > 0) return [{ row, timeMs: this.#clock.read(row) }];
-      this.#hour = { localMs, overlapMs: laterMs - earlierMs };
-      this.#hasTurned = false;
-    }
-    this.#held.push(row);
-    this.#heldSize += 1 + series.length;
-    const { overlapMs } = this.#hour;
-    if (Math.abs(localMs - this.#hour.localMs) > 2 * overlapMs) return this.end();
-    return this.#heldSize >= HELD_MAX ? this.#settle(true) : [];
-  }
-
-  /** @returns the rows that are not settled yet */
-  end(): readonly Settled<T>[] {
-    const settled = this.#settle(false);
-    this.#hour = undefined;
-    return settled;
-  }
-
-  #observe({ series, logger = '' }: T, at: { readonly localMs: number; readonly isRepeated: boolean }): void {
-    const [first] = series;
-    if (first === undefined) return;
-    const key = `${first} ${logger}`;
-    const before = this.#latest.get(key);
-    if (before) this.#forward += Math.sign(at.localMs - before.localMs) * (before.isRepeated && at.isRepeated ? 1 : 2);
-    if (before || this.#latest.size < LOGGERS_MAX) this.#latest.set(key, at);
-  }
-
-  /** @param isPart more rows of the hour come */
-  #settle(isPart: boolean): readonly Settled<T>[] {
-    const rows = this.#held;
-    this.#held = [];
-    this.#heldSize = 0;
-    if (this.#forward > -2) return rows.map((row) => ({ row, timeMs: this.#clock.read(row) }));
-    const read = (startsLater: boolean) => {
-      const clock = new ForwardClock(this.#zone, { startsLater });
-      const settled = rows.toReversed().map((row) => ({ row, timeMs: clock.read(row) }));
-      return { turns: clock.turns, settled: settled.reverse() };
-    };
-    const found = read(false);
-    // So many rows before the times go on are one whole pass, and another one follows.
-    const isLater = isPart && !this.#hasTurned && found.turns === 0;
-    if (!isLater) this.#hasTurned = true;
-    this.#clock = new ForwardClock(this.#zone);
-    return isLater ? read(true).settled : found.settled;
-  }
-}
-
-/** The instants of rows that are all there, in their order. */
-export function instantsOf(rows: readonly TimedRow[], zone: EffectiveZone): number[] {
-  const times = new FileTimes(zone);
-  return [...rows.flatMap((row) => times.take(row)), ...times.end()].map(({ timeMs }) => timeMs);
 }

@@ -1,4 +1,4 @@
-import { jtsTime, type TimedRow } from '@catchment/delimited-text';
+import { jtsSeries, jtsTime, type TimedRow } from '@catchment/delimited-text';
 import { type DomainError, invalid } from '@catchment/errors';
 import { isStorableText, printable } from '@catchment/ids';
 import { parseTimeValueMs } from '@catchment/time';
@@ -120,8 +120,8 @@ export class JtsEntries {
     }
     const isEmpty = Object.keys(f).length === 0;
     if (isEmpty && firstProblem !== undefined) return firstProblem;
-    const series = [...(isEmpty ? this.#series : Object.entries(f))].map(([index]) => Number(index));
-    const row = { time, series, f: isEmpty ? undefined : f, unreadable };
+    const series = isEmpty ? [...this.#series.keys()].map(Number) : jtsSeries(f);
+    const row = { time, series, isBlank: isEmpty, f: isEmpty ? undefined : f, unreadable };
     return firstProblem === undefined ? row : { ...row, firstProblem };
   }
 

@@ -1,4 +1,4 @@
-import { FileTimes, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
+import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { RepeatedRows, repeatedText } from '../domain/repeated-rows.ts';
@@ -243,7 +243,7 @@ class Conversion {
   /** A time without a zone is a local one of the source. */
   #row({ ts, f }: Entry): Row {
     const time = jtsTime(ts);
-    if (time) return { time, series: Object.keys(f).map(Number), f };
+    if (time) return { time, series: jtsSeries(f), f };
     const message = `a record has the time '${ts.slice(0, 40)}', which is none`;
     throw new DomainError('failed_precondition', 'CONVERTER_FAILED', message);
   }

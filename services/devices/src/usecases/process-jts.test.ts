@@ -81,6 +81,20 @@ test('times without a zone are those of the source, twice the same in autumn by 
   ]);
 });
 
+test('a series whose newest record comes first, after one whose oldest does, has both passes of the repeated hour', async () => {
+  const { send, records } = receiver({ timezone: 'America/New_York', timezoneAdjustForDst: true });
+  const hour = ['01:00', '01:20', '01:40'];
+  const times = ['00:20', '00:40', ...hour, ...hour, '02:00', '02:20'].map((clock) => `2024-11-03T${clock}:00`);
+  const wet = { 0: { v: null }, 1: { v: 'wet' } };
+  await send(
+    jts(...times.map((ts) => at(ts, 1)), { ts: times[3], f: {} }, ...times.toReversed().map((ts) => ({ ts, f: wet }))),
+  );
+  const timesOf = (value: unknown) => records().flatMap(([ts, f]) => ((f as typeof wet)[1]?.v === value ? [ts] : []));
+  expect(timesOf(undefined)).toHaveLength(10);
+  expect(timesOf('wet').toReversed()).toEqual(timesOf(undefined));
+  expect(new Set(timesOf('wet')).size).toBe(10);
+});
+
 test('what cannot be read is left out, and told', async () => {
   const { send, records, faults } = receiver();
   const mixed = { ts: '2024-01-01T00:00:00Z', f: { 0: { v: 'one' }, 1: { v: 'wet' }, 7: { v: 1 } } };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
-import { instantsOf, jtsTime } from '@catchment/delimited-text';
+import { instantsOf, jtsSeries, jtsTime } from '@catchment/delimited-text';
 import { DomainError, invalid, type Reason, received, toDomainError } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
@@ -178,7 +178,7 @@ function inZone(document: unknown, { source }: NodeConfig, nowMs: number): unkno
   const timed = rows.flatMap((row, n) => {
     const time = isJsonObject(row) && typeof row.ts === 'string' ? jtsTime(row.ts) : undefined;
     if (!isJsonObject(row) || !time) return [];
-    return [{ n, time, series: isJsonObject(row.f) ? Object.keys(row.f).map(Number) : [] }];
+    return [{ n, time, series: isJsonObject(row.f) ? jtsSeries(row.f) : [] }];
   });
   const instants = instantsOf(timed, zone);
   const found = new Map(timed.map(({ n }, at) => [n, instants[at] ?? 0]));

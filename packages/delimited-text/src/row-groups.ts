@@ -1,0 +1,128 @@
+import type { EffectiveZone } from '@catchment/time';
+import { LOGGERS_MAX, loggerKey, type TimedRow } from './repeated-hour.ts';
+
+type LocalTime = { readonly localMs: number; readonly isRepeated: boolean };
+
+/** By how much more times went on than back; a step within a repeated hour says half as much, since it may part its passes. */
+export class Direction {
+  #forward = 0;
+
+  step(before: LocalTime, at: LocalTime): void {
+    this.#forward += Math.sign(at.localMs - before.localMs) * (before.isRepeated && at.isRepeated ? 1 : 2);
+  }
+
+  add(other: Direction): void {
+    this.#forward += other.#forward;
+  }
+
+  get isForward(): boolean {
+    return this.#forward > 0;
+  }
+
+  /** One step outside of the hour, or two in it. */
+  get isKnown(): boolean {
+    return Math.abs(this.#forward) > 1;
+  }
+
+  get isBackward(): boolean {
+    return this.#forward < -1;
+  }
+}
+
+/** Series of one logger that share rows: what is said of one of them is said of all. */
+export interface RowGroup<H> {
+  readonly direction: Direction;
+  readonly series: number[];
+  /** Rows that wait for the direction to be known. */
+  held: H[];
+  heldSize: number;
+  /** A local time of the hour, and how long it is, while rows are held. */
+  hour: { readonly localMs: number; readonly overlapMs: number } | undefined;
+  /** Rows before those that are held have the later pass already. */
+  hasTurned: boolean;
+}
+
+type OfLogger<H> = { readonly groups: RowGroup<H>[]; readonly latest: LocalTime[]; last?: RowGroup<H> };
+
+/** Tells whose a row is, and which way the times of each group, and of the file, go. */
+export class RowGroups<H extends { readonly at: number }> {
+  readonly #zone: EffectiveZone;
+  readonly #loggers = new Map<string, OfLogger<H>>();
+  /** Of all rows. */
+  readonly ofFile = new Direction();
+
+  constructor(zone: EffectiveZone) {
+    this.#zone = zone;
+  }
+
+  /** The series that a row is of. @returns undefined: it has a value of none, and no row before it says which it may be of */
+  seriesOf(row: TimedRow): readonly number[] | undefined {
+    return row.isBlank ? this.#loggerOf(row).last?.series : row.series;
+  }
+
+  /** Counts the step that a row makes. @returns undefined: it is of no series */
+  observe(row: TimedRow, at: LocalTime): RowGroup<H> | undefined {
+    const [first] = row.series;
+    if (first === undefined) return undefined;
+    const logger = this.#loggerOf(row);
+    const group = groupOf(logger.groups, row.series);
+    const before = logger.latest[first];
+    if (before) for (const direction of [group.direction, this.ofFile]) direction.step(before, at);
+    logger.latest[first] = at;
+    if (!row.isBlank) logger.last = group;
+    return group;
+  }
+
+  /** The group of a row that was observed. */
+  of(row: TimedRow): RowGroup<H> {
+    return groupOf(this.#loggerOf(row).groups, row.series);
+  }
+
+  #loggerOf({ logger = '', zone = this.#zone }: TimedRow): OfLogger<H> {
+    const key = loggerKey(this.#zone, zone, logger);
+    const own = this.#loggers.size < LOGGERS_MAX || this.#loggers.has(key) ? key : '';
+    const known = this.#loggers.get(own);
+    if (known) return known;
+    const made: OfLogger<H> = { groups: [], latest: [] };
+    this.#loggers.set(own, made);
+    return made;
+  }
+}
+
+function groupOf<H extends { readonly at: number }>(groups: RowGroup<H>[], series: readonly number[]): RowGroup<H> {
+  let group: RowGroup<H> | undefined;
+  for (const one of series) {
+    const other = groups[one];
+    if (other && group && other !== group) group = joined(groups, group, other);
+    else group ??= other;
+  }
+  group ??= {
+    direction: new Direction(),
+    ...{ series: [], held: [], heldSize: 0, hour: undefined, hasTurned: false },
+  };
+  for (const one of series) {
+    if (groups[one]) continue;
+    groups[one] = group;
+    group.series.push(one);
+  }
+  return group;
+}
+
+/** The larger one takes over what the smaller one has. */
+function joined<H extends { readonly at: number }>(
+  groups: RowGroup<H>[],
+  one: RowGroup<H>,
+  two: RowGroup<H>,
+): RowGroup<H> {
+  const [group, other] = one.series.length < two.series.length ? [two, one] : [one, two];
+  for (const series of other.series) {
+    groups[series] = group;
+    group.series.push(series);
+  }
+  group.direction.add(other.direction);
+  if (other.held.length > 0) group.held = [...group.held, ...other.held].sort((a, b) => a.at - b.at);
+  group.heldSize += other.heldSize;
+  group.hour ??= other.hour;
+  group.hasTurned ||= other.hasTurned;
+  return group;
+}
