@@ -291,6 +291,25 @@ test('a state that is corrected to what it was is not reported again; DISCRETE r
   expect([service.states(discrete), told(discrete)]).toEqual([['', 'E'], ['3 NONE to E ACTIVE']]);
 });
 
+test('more records in a row are asked for than a deletion has left: the store says whether there are as many', async () => {
+  const node = await heard(5, { hysteresis: 1 });
+  // The newest that are left are held by hysteresis alone.
+  const value = (n: number) => (n < 25 ? 6 : 4.5);
+  await write(node, ...Array.from({ length: 40 }, (_, n): [number, number] => [n, value(n)]));
+  const range: [number, number][] = [
+    [NOW + 27, 0],
+    [NOW + 39, 0],
+  ];
+  await service.write(column(node, range, { mode: WriteMode.WRITE_MODE_DELETE_RANGE }));
+  service.peers.records.set(
+    node.nodeId,
+    Array.from({ length: 27 }, (_, n) => [NOW + 26 - n, value(26 - n)]),
+  );
+  await service.nodeChanged(changed(node, 2, { occurrences: 3 }));
+  await service.judge();
+  expect([told(node), service.states(node)]).toEqual([['0 NORMAL to HIGH ACTIVE'], ['HIGH']]);
+});
+
 test('a range that is removed and filled again by one message changes nothing where the values are the same', async () => {
   const node = await heard(5);
   await write(node, [1, 1], [2, 6]);

@@ -5,7 +5,7 @@ import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { changeAlarm } from '../domain/alarm.ts';
 import { switchedOff } from '../domain/alarm-types.ts';
-import { extendHistory, type KeptRecord, UNKNOWN_HISTORY } from '../domain/history.ts';
+import { extendHistory, type KeptRecord, needsStore, UNKNOWN_HISTORY } from '../domain/history.ts';
 import {
   alarmsDifferently,
   gradesDifferently,
@@ -15,7 +15,7 @@ import {
   seriesKind,
   toNode,
 } from '../domain/node.ts';
-import { evaluatedAnew, normalOf, type Series } from '../domain/series.ts';
+import { evaluatedAnew, normalOf, occurrencesNeeded, type Series } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import { clearedText } from './change-alarms.ts';
 import { isAway } from './evaluate-in-rounds.ts';
@@ -47,6 +47,8 @@ type Known = {
   readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
   /** Of those whose records may still be on their way to the store: the end of the log. */
   readonly unsettled: ReadonlyMap<string, number>;
+  /** Of those that ask for more records in a row than before: the end of the log. */
+  readonly wider: ReadonlyMap<string, number>;
   readonly tables: ReadonlyMap<string, QualityTable>;
 };
 
@@ -109,13 +111,16 @@ async function lookUp(
   }
   const readable = beginning.filter(({ nodeId }) => !unsettled.has(nodeId));
   const stored = readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : new Map();
+  const asking = newer.filter(({ node }) => occurrencesOf(node) > occurrencesOf(before.get(node.nodeId)));
+  const askedAt = asking.length > 0 ? await endOfLog() : 0;
+  const wider = new Map(asking.map(({ node }) => [node.nodeId, askedAt]));
   const graded = newer.filter(
     ({ node }) => isAlarmOn(node, 'qualityAlarm') && gradesDifferently(before.get(node.nodeId), node),
   );
   const tables = new Map<string, QualityTable>();
   for (const ownerId of new Set(graded.map(({ node }) => node.ownerId)))
     tables.set(ownerId, await quality.load(ownerId));
-  return { before, stored, unsettled, tables };
+  return { before, stored, unsettled, wider, tables };
 }
 
 /** False too where nobody can say it now: then the series is judged later. */
@@ -129,6 +134,7 @@ async function isSettled(history: StoredHistory, node: Node, end: number, signal
   }
 }
 
+const occurrencesOf = (node: Node | undefined): number => (node?.rules ? occurrencesNeeded(node.rules) : 1);
 const isEvaluated = (node: Node | undefined): boolean => node !== undefined && seriesKind(node) === 'evaluated';
 
 /** @returns false when somebody has stored other changes of these nodes meanwhile: nothing is done then */
@@ -176,7 +182,7 @@ const isJudgedDifferently = (before: Node | undefined, after: Node): boolean =>
 async function followSeries(
   tx: AlarmTransaction,
   applied: readonly NodeChange[],
-  { before, stored, unsettled, tables }: Known,
+  { before, stored, unsettled, wider, tables }: Known,
 ): Promise<void> {
   const concerned = applied.filter(({ node }) => isJudgedDifferently(before.get(node.nodeId), node));
   if (concerned.length === 0) return;
@@ -185,11 +191,18 @@ async function followSeries(
   const rows = await tx.series(nodeIds);
   const alarms = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
   const series: SeriesChange[] = [];
+  const later = new Map(unsettled);
   for (const change of concerned) {
     const { node } = change;
     const [row, known] = [rows.get(node.nodeId), before.get(node.nodeId)];
     const after = followed(node, known, row, stored.get(node.nodeId));
     if (!after) continue;
+    const end = wider.get(node.nodeId);
+    if (end !== undefined && !unsettled.has(node.nodeId) && needsStore(after.history, occurrencesOf(node))) {
+      // A deletion has left too few: the store says whether there are more, before anything is said.
+      later.set(node.nodeId, end);
+      continue;
+    }
     if (after !== row) series.push({ node, series: after, announce: after.stateId !== (row?.stateId ?? null) });
     if (unsettled.has(node.nodeId)) continue;
     const { isSourceEnabled = true } = locked.get(node.nodeId) ?? {};
@@ -199,12 +212,12 @@ async function followSeries(
     if (table && gradesDifferently(known, node)) judgeQuality(alarms, judged, table);
   }
   await tx.save({ series, ...alarms.changes });
-  const later = concerned.flatMap((change) => {
-    const afterSequence = unsettled.get(change.node.nodeId);
+  const judgements = concerned.flatMap((change) => {
+    const afterSequence = later.get(change.node.nodeId);
     if (afterSequence === undefined) return [];
     return [{ nodeId: change.node.nodeId, afterSequence, needsStore: true, ...causeOf(change) }];
   });
-  await tx.judgeLater(later);
+  await tx.judgeLater(judgements);
 }
 
 /** The series by the settings that hold now; undefined: nothing is known of it. */
