@@ -101,6 +101,57 @@ test('one reading travels all the way: source, parameter, record, current value,
   expect(await pixelsOfColour(png.bytes, '#2f7ed8', plot)).toBeGreaterThan(500);
 });
 
+test.each<[string, object, number[], number, string | null, string]>([
+  ['held by hysteresis', { hysteresis: 3 }, [12, 8], 8.5, 'HIGH', 'ACTIVE'],
+  ['not yet accepted', { occurrences: 3 }, [5, 50], 60, 'NORMAL', 'CLEARED'],
+  ['none, of DISCRETE', { occurrences: 3, statesType: 'DISCRETE' }, [1, 10], 10 + 1e-9, null, 'CLEARED'],
+])(
+  'a state that is %s is shown so once the current record is corrected; then occurrences are changed by id',
+  async (_what, {
+    occurrences = 1,
+    statesType = 'RANGE',
+    hysteresis,
+  }: {
+    occurrences?: number;
+    statesType?: string;
+    hysteresis?: number;
+  }, values, corrected, name, alarmState) => {
+    const { sourceId } = await api.createSite();
+    const high = { name: 'HIGH', threshold: 10, isAlarm: true, occurrences };
+    const _class = `${MODEL}.point.NumberPoint`;
+    const made = statesType === 'RANGE' ? [{ name: 'NORMAL' }, high] : [high];
+    const given = { _class, name: 'L', parentId: sourceId, statesType, hysteresis, states: made };
+    const { _id: id } = await api.create(given);
+    const node = async () => (await api.get(`/nodes/${id}`)).json;
+    const shown = async () => {
+      const { currentValue, currentStateId, states, alarms } = await node();
+      const current = states.find((state: { _id: string }) => state._id === currentStateId);
+      return JSON.stringify([currentValue, current?.name ?? null, alarms.stateAlarm.status.alarmState]);
+    };
+    const write = async (n: number, v: number) => {
+      const sent = await api.put(`/nodes/${sourceId}/historic?notifyOn=ALL_NEWER`, jts(['L'], [[hour(n), v]]));
+      expect(sent.status).toBe(202);
+    };
+    for (const [n, value] of values.entries()) await write(n, value);
+    await until(async () => {
+      expect(await shown()).toBe(JSON.stringify([values.at(-1), name, alarmState]));
+      return true;
+    });
+    await write(1, corrected);
+    await until(async () => (await node()).currentValue === corrected);
+    expect(await shown()).toBe(JSON.stringify([corrected, name, alarmState]));
+    const _id = (await node()).states.find((state: { name: string }) => state.name === 'HIGH')._id;
+    expect((await api.put(`/nodes/${id}`, { states: [{ _id, occurrences: occurrences === 1 ? 3 : 1 }] })).status).toBe(
+      200,
+    );
+    const other = occurrences === 1 ? ['NORMAL', 'CLEARED'] : ['HIGH', 'ACTIVE'];
+    await until(async () => {
+      expect(await shown()).toBe(JSON.stringify([corrected, ...other]));
+      return true;
+    });
+  },
+);
+
 test('an alarm is acknowledged and cleared by hand', async () => {
   const { sourceId } = await api.createSite();
   const point = await api.create({
