@@ -12,6 +12,10 @@ test.each([
   ['SMART', '.', 'Level: +12 cm', 12],
   ['SMART', '.', 'high', undefined],
   ['SMART', '.', '1'.repeat(1001), undefined],
+  ...['6\u00005', '1\u0000.5', '12\u0000\u0000', '\u000012', '\u0000', '1,\u0000234', '---\u0000', '12 \u0000mm'].map(
+    (text) => ['SMART', '.', text, undefined] as const,
+  ),
+  ['SMART', ',', '1\u0000,5', undefined],
   ...['', '  ', 'NAN', 'NaN', 'INF', '-INF', '---', 'null'].map((text) => ['STRICT', '.', text, null] as const),
 ] as const)('%s with decimal %s reads the number %j as %p', (match, separator, text, expected) => {
   expect(readNumber(text, match, separator)).toBe(expected);
@@ -25,6 +29,9 @@ test.each([
   ['STRICT', '', null],
   ['SMART', 'pump ON', true],
   ['SMART', 'cannot', undefined],
+  ['SMART', 'ON\u0000', undefined],
+  ['SMART', '1\u00000', undefined],
+  ['SMART', 'pump \u0000 ON', undefined],
 ] as const)('%s reads the boolean %j as %p', (match, text, expected) => {
   expect(readBoolean(text, match)).toBe(expected);
 });

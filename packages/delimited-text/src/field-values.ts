@@ -14,6 +14,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 );
 const BOOLEAN_WORD = /(?<![\p{L}\d])(?:true|false|1|0|on|off|yes|no)(?![\p{L}\d])/iu;
 const FIELD_MAX = 1000;
+/** No logger writes U+0000: whatever stands beside it is a part of something. */
+export const isDamaged = (field: string): boolean => field.includes('\0');
 
 /** Group separators between digits: whichever of `.` and `,` the decimal separator is not, apostrophes, blanks. */
 const GROUPS = {
@@ -27,7 +29,7 @@ const GROUPS = {
  */
 export function readNumber(field: string, match: FieldMatch, decimalSeparator: '.' | ','): number | null | undefined {
   if (decimalSeparator === '.' && PLAIN_NUMBER.test(field)) return Number(field);
-  if (field.length > FIELD_MAX) return undefined;
+  if (field.length > FIELD_MAX || isDamaged(field)) return undefined;
   const text = field.trim();
   if (NO_VALUE.test(text)) return null;
   const grouped = match === 'SMART' ? text.replace(GROUPS[decimalSeparator], '') : text;
@@ -40,7 +42,7 @@ export function readNumber(field: string, match: FieldMatch, decimalSeparator: '
 
 /** TRUE/FALSE, 1/0, ON/OFF, YES/NO in any letter case; null and undefined as in `readNumber`. */
 export function readBoolean(field: string, match: FieldMatch): boolean | null | undefined {
-  if (field.length > FIELD_MAX) return undefined;
+  if (field.length > FIELD_MAX || isDamaged(field)) return undefined;
   const text = field.trim();
   if (NO_VALUE.test(text)) return null;
   const word = match === 'STRICT' ? text : BOOLEAN_WORD.exec(text)?.[0];

@@ -502,6 +502,27 @@ describe('series of one file that go different ways within the repeated hour', (
   });
 });
 
+test('a field or a time with U+0000 in it is none, in SMART too', async () => {
+  const columns: ColumnSettings[] = [
+    { index: 0, type: 'RECORD_TIME', joins: [{ field: 'TIME', format: 'YYYY-MM-DD HH:mm' }] },
+    { index: 1, type: 'NUMBER', series: 'n' },
+    { index: 2, type: 'BOOLEAN', series: 'b' },
+    { index: 3, type: 'TIME', series: 't', joins: [{ field: 'TIME', format: 'YYYY-MM-DD' }] },
+    {
+      index: 4,
+      type: 'COORDINATES',
+      series: 'c',
+      joins: [{ field: 'LATITUDE' }, { field: 'SEPARATOR', format: ':' }, { field: 'LONGITUDE' }],
+    },
+    { index: 5, type: 'TEXT', series: 'x' },
+  ];
+  const damaged = '6\u00005,ON\u0000,2024-01-02\u0000,4\u00000:7,wet';
+  const text = `2024-01-01 00:00,${damaged}\n2024-01-01 00:1\u0000,1,1,2024-01-02,1:2,dry\n`;
+  const { rows, report } = await withParser(text, { columns, match: 'SMART' });
+  expect(rows).toEqual([['2024-01-01T00:00', undefined, undefined, undefined, undefined, 'wet']]);
+  expect(report).toMatchObject({ failed: 1, unreadableFields: 4 });
+});
+
 test('two loggers in one file, of which one lags, are told apart by a column of theirs, or by a filter', async () => {
   const zone = effectiveZone('America/New_York', true, NOW_MS);
   const rows = ['A 01:30', 'B 01:00', 'A 01:45', 'B 01:15', 'A 01:00', 'B 01:30', 'A 01:15', 'B 01:10'];

@@ -3,7 +3,7 @@ import { isStorableText } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { RE2JS } from 're2js';
 import { patternOf } from './auto-time.ts';
-import { readBoolean, readNumber } from './field-values.ts';
+import { isDamaged, readBoolean, readNumber } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
 import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
@@ -151,7 +151,7 @@ export function timeReader(joins: readonly Join[], own: number, at: string, cont
     let joined: TimeParts | undefined;
     for (const { read, column, pattern } of patterns) {
       const text = named && column === zonePart?.column ? named.rest : read(fields);
-      const found = pattern.read(text, match);
+      const found = isDamaged(text) ? undefined : pattern.read(text, match);
       // A part that is missing is none that cannot be read.
       if (found === undefined && text.trim() === '') continue;
       if (found === undefined) return UNREADABLE;
