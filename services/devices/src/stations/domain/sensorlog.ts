@@ -1,3 +1,4 @@
+import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { bodyText, parseJsonBody } from '@catchment/json-body';
 import { isInstantMs, tryParseInstantMs } from '@catchment/time';
 import {
@@ -58,6 +59,7 @@ function ofJson(document: unknown): Samples {
 
 function ofCsv(text: string): Samples {
   const [head = '', ...lines] = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
+  if (!isStorableText(head)) throw new StationRefusal(`body: the header must be ${STORABLE_TEXT}`);
   const delimiter = head.includes(';') && !head.includes(',') ? ';' : ',';
   const columns = head.split(delimiter).map(nameOf);
   if (!columns.some(({ name }) => name === 'loggingTime'))

@@ -30,6 +30,8 @@ export interface StationReader {
   end(): Iterable<StationMessage>;
   /** Bytes of a message that is not complete. */
   readonly pendingBytes: number;
+  /** Names of the station as far as they are known before its first message. */
+  readonly sites?: readonly string[];
 }
 
 /** Of one message: what a write takes. */

@@ -219,6 +219,7 @@ describe('SensorLog', () => {
     ['no device', { x: 1 }, 'application/json', /deviceID/],
     ['no object', [1], 'application/json', /JSON object/],
     ['too many samples', Array.from({ length: 5_001 }, () => ({ deviceID: 'd' })), 'application/json', /5000/],
+    ['a name with U+0000', 'loggingTime,deviceID,bat\u0000tery(R)\n2021-10-21 20:43:47,d,1\n', 'text/csv', /U\+0000/],
     ['another CSV', 'a,b\n1,2\n', 'text/csv', /header of SensorLog/],
   ])('refused: %s', (_what, body, type, reason) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);

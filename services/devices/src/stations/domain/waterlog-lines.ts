@@ -36,6 +36,10 @@ export class WaterlogReader implements StationReader {
     return this.#text.length + this.#records.length;
   }
 
+  get sites(): readonly string[] {
+    return this.#site === undefined ? [] : [this.#site];
+  }
+
   *read(bytes: Buffer): Generator<StationMessage> {
     this.#text += bytes.toString('latin1').replaceAll(ETX, '\n');
     const lines = this.#text.split(/[\r\n]+/);

@@ -140,6 +140,16 @@ test('a frame that cannot be read, of a station that is known, is told on its so
   expect(rows).toEqual(['mote 1']);
 });
 
+test('a first line of values with U+0000, of a site that is known, is told on its source in a text that can be kept', async () => {
+  const { station, events, rows } = await listener(WATERLOG(() => NOW));
+  await closed(await station('SITE\r\n05/15/\u00002024,12:00:00,HG,1\r\n'));
+  await until(async () => events.length > 0);
+  expect(events).toEqual([
+    'Refused data from station: a line begins neither with : nor with a date and a time: 05/15/\ufffd2024,12:00:00,HG,1',
+  ]);
+  expect(rows).toEqual([]);
+});
+
 test('what historic refuses for good ends the connection with its reason', async () => {
   const { station, state, events } = await listener();
   state.failure = new DomainError('invalid_argument', 'INVALID_COLUMN', 'TC: is a text');

@@ -95,12 +95,18 @@ export class StationServer {
         error,
         timer.isOver ? 'the message was not complete in time' : undefined,
         address,
-        state.source,
+        state.source ?? (await this.#known(reader.sites)),
       );
     } finally {
       timer.stop();
       this.#admission.hold(state.heldBytes, 0);
     }
+  }
+
+  /** The source of a station whose first message is refused. */
+  async #known(sites: readonly string[] = []): Promise<NodeConfig | undefined> {
+    if (sites.length === 0 || this.#stopping.signal.aborted) return undefined;
+    return this.#deps.stations.sourceOf(sites, this.#protocol.sourceClass).catch(() => undefined);
   }
 
   async #take(message: StationMessage, state: { source: NodeConfig | undefined }): Promise<void> {

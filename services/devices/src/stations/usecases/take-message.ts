@@ -1,5 +1,6 @@
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { printable } from '@catchment/ids';
 import type { Logger } from '@catchment/telemetry';
 import { effectiveZone } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
@@ -87,7 +88,7 @@ export class Stations {
   /** Tells people of a source why something of its station was refused; the same reason once in a while. Never throws. */
   async tell(source: NodeConfig, reason: string): Promise<void> {
     const { store, now, log } = this.#deps;
-    const message = `Refused data from station: ${reason}`.slice(0, 500);
+    const message = printable(`Refused data from station: ${reason}`.slice(0, 500));
     const mark = `${source.nodeId} ${message}`;
     if (this.#told.has(mark)) return;
     this.#told.set(mark, true);
