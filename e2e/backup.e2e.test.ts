@@ -387,7 +387,11 @@ async function breakOff(args: readonly string[]): Promise<void> {
   const lock = path.join(backups, 'backup.lock');
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const broken = catchment(args);
-    await until(async () => (await readers()).length > 0, { deadlineMs: 300_000, everyMs: 5, what: 'records are read' });
+    await until(async () => (await readers()).length > 0, {
+      deadlineMs: 300_000,
+      everyMs: 5,
+      what: 'records are read',
+    });
     broken.kill(signal);
     const [code] = await once(broken, 'exit');
     await until(async () => (await readers()).length === 0, { what: 'its reader of records ends too' });
