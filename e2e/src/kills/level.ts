@@ -9,7 +9,7 @@ const RETRY_MS = 50;
 
 export const THRESHOLD = 5;
 
-/** Of the n-th record; high in every second phase, and different for each n of a phase. */
+/** The value of the n-th record is high in every second phase, and differs for each n of a phase. */
 const nthValue = (n: number, phase: number): number => (Math.floor(n / phase) % 2) * 10 + (n % 1_000) / 250;
 export const timeOf = (n: number): string => new Date(FIRST_MS + n * STEP_MS).toISOString();
 
