@@ -140,7 +140,7 @@ test('the span of a batch of many requests links to each of theirs', async () =>
 });
 
 /** Each service has these; what more it has, by what it does. */
-const OF_ALL = ['catchment_ready', 'target_info', 'nodejs_eventloop_lag_seconds'];
+const OF_ALL = ['catchment_ready', 'target_info', 'catchment_event_loop_longest_delay_seconds'];
 const OF_SERVICE: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     'http_server_request_duration_seconds_bucket',

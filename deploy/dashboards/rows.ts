@@ -35,8 +35,8 @@ export const processes = (service: string): Row => {
       {
         title: 'Event loop, longest delays',
         unit: 's',
-        about: 'While the event loop is blocked, the process answers nobody. Normal: some milliseconds.',
-        queries: [{ expr: `nodejs_eventloop_lag_p99_seconds{${HERE}${where}}`, legend: each }],
+        about: 'Of the last minute. Meanwhile the process answers nobody. Normal: below 0.1 s.',
+        queries: [{ expr: `catchment_event_loop_longest_delay_seconds{${HERE}${where}}`, legend: each }],
       },
       {
         title: 'Starts',

@@ -1,6 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { ConfigError, withBackendLogins } from '@catchment/config';
-import { createLogger, LOG_LEVELS, type Logger, type LogLevel, shutdownTelemetry } from '@catchment/telemetry';
+import {
+  createLogger,
+  eventLoopDelays,
+  LOG_LEVELS,
+  type Logger,
+  type LogLevel,
+  logLongDelays,
+  shutdownTelemetry,
+} from '@catchment/telemetry';
 import { Readiness } from './readiness.ts';
 import { Closers, runStart, START_LIMIT_MS, type StartScope } from './start.ts';
 
@@ -52,6 +60,7 @@ export async function runService(name: string, start: (scope: ServiceScope) => P
     if (outcome === 'started') {
       readiness.started();
       isStarted = true;
+      logLongDelays(eventLoopDelays(), log);
       log.info('service ready');
       // A parent that has ended in this moment is told by `disconnect`.
       if (process.connected) process.send?.('ready', () => {});

@@ -50,6 +50,8 @@ test('/metrics tells what the process counts and how its dependencies are, OpenM
   ])
     expect(text.split('\n')).toContain(line);
   expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+  expect(text).toMatch(/^catchment_event_loop_longest_delay_seconds /m);
+  expect(text).toMatch(/^catchment_event_loop_delay_seconds_bucket\{le="0\.5"\} /m);
   expect(text).toMatch(/^target_info\{.*service_namespace="catchment"/m);
 
   const open = await fetch(url, { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });

@@ -6,6 +6,7 @@ export {
   takeLogLevelChange,
 } from './change-log-level.ts';
 export { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './logger.ts';
+export { eventLoopDelays, logLongDelays } from './metrics/event-loop.ts';
 export { counter, type Definition, gauge, histogram, type Labels, type Reading } from './metrics/instruments.ts';
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { allMetrics, type Metric } from './metrics/registry.ts';

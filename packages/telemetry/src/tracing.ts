@@ -13,6 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { running } from './running.ts';
+import { beginWork } from './work-in-progress.ts';
 
 export type { Context, Span };
 export { SpanKind };
@@ -54,8 +55,14 @@ const DROPPED_HEADERS = Object.freeze({ traceparent: `00-${DROPPED_IDS.traceId}-
 
 const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlags.SAMPLED) !== 0;
 
-/** Runs `work` inside a span, where its trace is kept; an error ends it as failed. */
-export async function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+/** Runs `work` inside a span, where its trace is kept; an error ends it as failed. What others have asked for is known as work in progress. */
+export function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  if (options.kind !== SpanKind.SERVER && options.kind !== SpanKind.CONSUMER) return traced(name, options, work);
+  const ended = beginWork(name);
+  return traced(name, options, work).finally(ended);
+}
+
+async function traced<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   if (!isTracing) return work(NO_SPAN);
   const links = (options.linkedTraceparents ?? []).map(linkOf).filter((link) => link !== undefined);
   const [link] = links;
