@@ -31,10 +31,12 @@ A histogram is the series \`…_bucket\`, \`…_sum\` and \`…_count\`. «servi
 | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Besides, each process has \`catchment_memory_limit_bytes\` (memory that it may have, 0 where nothing limits it but the machine), \`catchment_memory_used_bytes\`
-(what it uses of that, with its children; where nothing limits it, by itself), \`catchment_event_loop_longest_delay_seconds\` (the longest delay of its event loop in the last minute: meanwhile it answers nobody),
-\`catchment_event_loop_delay_seconds\` (a histogram of the longest delay in each fifth of a second, so that a share of the counts is a share of the time), \`target_info\` (its service, version and instance), and \`nodejs_*\` and \`process_*\` of
-prom-client: heap, garbage collection, processor time, file descriptors.
+Besides, each service tells of its process: \`catchment_memory_limit_bytes\` (memory that it may have, 0 where nothing limits it but the machine),
+\`catchment_memory_used_bytes\` (what it uses of that, with its children; where nothing limits it, by itself), \`catchment_event_loop_longest_delay_seconds\` (the
+longest delay of its event loop in the last minute: meanwhile it answers nobody), \`catchment_event_loop_delay_seconds\` (a histogram of the longest delay in each
+fifth of a second, so that a share of the counts is a share of the time), \`target_info\` (the service, its version and instance), and \`nodejs_*\` and
+\`process_*\` of prom-client: heap, garbage collection, processor time, file descriptors. Services of one process tell the same:
+\`catchment_process_services\` is their number, by which such a value is divided before values of several services are added up.
 `;
 }
 

@@ -13,6 +13,7 @@ export { allMetrics, type Metric } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { ownVersion } from './resource.ts';
+export { currentService, hostServices, inService } from './services.ts';
 export { aheadOf, clockSkew, databaseDuration } from './shared-metrics.ts';
 export { shutdownTelemetry } from './shutdown.ts';
 export {

@@ -1,6 +1,8 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
+import { asCurrentService } from '../services.ts';
 import { currentSampledTrace } from '../tracing.ts';
-import { METRICS_ON, register } from './registry.ts';
+import { PerService } from './per-service.ts';
+import { metricsAreOff, register, type Values } from './registry.ts';
 import { Sources } from './sources.ts';
 
 /** Values by label; each name must be one of the instrument's. Few values each: never ids, accounts or paths. */
@@ -22,20 +24,25 @@ export type Reading<Name extends string> =
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
-/** A number that only grows. A series that is shown before its first count (`known`, or `add(labels, 0)`) shows it as a rise. */
+const NOTHING: Values = { values: [] };
+
+/** A number that only grows, for each service of the process its own. A series that is shown before its first count (`known`, or `add(labels, 0)`) shows it as a rise. */
 export function counter<Name extends string = never>(
   definition: Definition<Name> & {
-    /** Series that are shown from the start. */
+    /** Series that are shown from the start, by the service in whose folder the metric is defined; by others, after their first count. */
     readonly known?: readonly Labels<Name>[];
   },
 ) {
   const { name, help, labels = [], known = [] } = definition;
-  const own = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
-  for (const at of known) own.inc(at, 0);
-  register({ name, help, type: 'counter', labels, read: () => own.get() });
+  const parts = new PerService(() => {
+    const own = new Counter<Name>({ name, help, labelNames: labels, registers: [] });
+    for (const at of known) own.inc(at, 0);
+    return own;
+  });
+  register({ name, help, type: 'counter', labels, read: async (slot = 0) => parts.of(slot)?.get() ?? NOTHING });
   return {
     add(at: Labels<Name>, by = 1): void {
-      if (METRICS_ON) own.inc(at, by);
+      if (!metricsAreOff()) parts.current().inc(at, by);
     },
   };
 }
@@ -43,41 +50,55 @@ export function counter<Name extends string = never>(
 /** A number that rises and falls: either set by the code, or asked of its sources at each scrape. */
 export function gauge<Name extends string = never>(definition: Definition<Name>) {
   const { name, help, labels = [] } = definition;
-  const own = new Gauge<Name>({ name, help, labelNames: labels, registers: [] });
-  // Without a value there is no sample; the library would show 0 where there are no labels.
-  const forget = () => {
-    own.reset();
-    if (labels.length === 0) own.remove();
-  };
-  forget();
-  const sources = new Sources<Reading<Name>>();
-  const read = async () => {
-    const readings = await sources.ask();
-    if (readings) {
-      forget();
-      for (const reading of readings) {
-        if (typeof reading === 'number') own.set(reading);
-        else for (const [at, value] of reading ?? []) own.set(at, value);
-      }
-    }
-    return own.get();
-  };
-  register({ name, help, type: 'gauge', labels, read });
+  const parts = new PerService(() => new GaugePart(definition));
+  register({ name, help, type: 'gauge', labels, read: async (slot = 0) => parts.of(slot)?.read() ?? NOTHING });
   return {
     set(at: Labels<Name>, value: number): void {
-      if (METRICS_ON) own.set(at, value);
+      if (!metricsAreOff()) parts.current().own.set(at, value);
     },
     add(at: Labels<Name>, by: number): void {
-      if (METRICS_ON) own.inc(at, by);
+      if (!metricsAreOff()) parts.current().own.inc(at, by);
     },
     /**
-     * Asks `source` at each scrape, for a moment only. One that fails or is late leaves its samples out, and the others stay.
+     * Asks `source` at each scrape of the service that registers it, for a moment only. One that fails or is late leaves its samples
+     * out, and the others stay.
      * @returns ends it
      */
     from(source: () => Reading<Name> | Promise<Reading<Name>>): () => void {
-      return sources.add(source);
+      return parts.current().sources.add(asCurrentService(source));
     },
   };
+}
+
+/** A gauge of one service. */
+class GaugePart<Name extends string> {
+  readonly own: Gauge<Name>;
+  readonly sources = new Sources<Reading<Name>>();
+  readonly #hasLabels: boolean;
+
+  constructor({ name, help, labels = [] }: Definition<Name>) {
+    this.own = new Gauge<Name>({ name, help, labelNames: labels, registers: [] });
+    this.#hasLabels = labels.length > 0;
+    this.#forget();
+  }
+
+  async read(): Promise<Values> {
+    const readings = await this.sources.ask();
+    if (readings) {
+      this.#forget();
+      for (const reading of readings) {
+        if (typeof reading === 'number') this.own.set(reading);
+        else for (const [at, value] of reading ?? []) this.own.set(at, value);
+      }
+    }
+    return this.own.get();
+  }
+
+  /** Without a value there is no sample; the library would show 0 where there are no labels. */
+  #forget(): void {
+    this.own.reset();
+    if (!this.#hasLabels) this.own.remove();
+  }
 }
 
 /** How often values came, by size; those of a sampled trace leave its id as an exemplar. */
@@ -89,14 +110,14 @@ export function histogram<Name extends string = never>(
 ) {
   const { name, help, labels = [], buckets = DURATION_BUCKETS } = definition;
   const settings = { name, help, labelNames: labels, buckets: [...buckets], registers: [], enableExemplars: true };
-  const own = new Histogram<Name>(settings);
-  register({ name, help, type: 'histogram', labels, read: () => own.get() });
+  const parts = new PerService(() => new Histogram<Name>(settings));
+  register({ name, help, type: 'histogram', labels, read: async (slot = 0) => parts.of(slot)?.get() ?? NOTHING });
   return {
     observe(at: Labels<Name>, value: number): void {
-      if (!METRICS_ON) return;
+      if (metricsAreOff()) return;
       const exemplarLabels = currentSampledTrace();
       // The library's type has the labels of exemplars among those of the series, which they are not.
-      own.observe({ labels: at, value, ...(exemplarLabels && { exemplarLabels }) } as never);
+      parts.current().observe({ labels: at, value, ...(exemplarLabels && { exemplarLabels }) } as never);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import { collectDefaultMetrics, Registry } from 'prom-client';
+import { hostedServices } from '../services.ts';
 import { eventLoopDelays } from './event-loop.ts';
 import { groupMemory } from './group-memory.ts';
 import type { Metric, MetricType } from './registry.ts';
@@ -26,7 +27,7 @@ function begin(): Metric[] {
     return { name, help, type, labels: [], read };
   });
   const kept = library.filter(({ name }) => !REPLACED.test(name));
-  return [memoryLimit, memoryUsed(), ...eventLoopDelays().metrics(), ...kept];
+  return [memoryLimit, memoryUsed(), services, ...eventLoopDelays().metrics(), ...kept];
 }
 
 /** Below the memory of the machine. */
@@ -41,6 +42,14 @@ const memoryLimit: Metric = {
   type: 'gauge',
   labels: [],
   read: async () => ({ values: [{ value: ownLimit(), labels: {} }] }),
+};
+
+const services: Metric = {
+  name: 'catchment_process_services',
+  help: 'Services that share this process. Each of them tells what the process uses: divide by this before adding up over services.',
+  type: 'gauge',
+  labels: [],
+  read: async () => ({ values: [{ value: Math.max(1, hostedServices().length), labels: {} }] }),
 };
 
 /** What counts for the limit: children too, as browsers and runners of programs. */

@@ -26,7 +26,7 @@ export const metricProducer: MetricProducer = {
     const endTime = hrTime(Date.now());
     const read = async (metric: Metric): Promise<MetricData[]> => {
       try {
-        const { values } = await metric.read();
+        const { values } = await metric.read(0);
         return values.length === 0 ? [] : [dataOf(metric, values as Sample[], endTime)];
       } catch (error) {
         errors.push(error);

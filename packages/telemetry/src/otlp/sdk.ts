@@ -5,8 +5,8 @@ import { BatchLogRecordProcessor } from '@opentelemetry/sdk-logs';
 import { PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler } from '@opentelemetry/sdk-trace';
-import { METRICS_ON } from '../metrics/registry.ts';
-import { ownResource } from '../resource.ts';
+import { metricsAreOff } from '../metrics/registry.ts';
+import { resourceOf } from '../resource.ts';
 import { FileExporter } from './file-exporter.ts';
 import { metricProducer } from './metric-producer.ts';
 import { tellFailures } from './told-failures.ts';
@@ -17,11 +17,11 @@ const EXPORT_TIMEOUT_MS = 30_000;
 
 /** Starts what is wanted of traces, metrics and logs, with one resource. */
 export async function startSdk(wanted: Wanted, env: NodeJS.ProcessEnv): Promise<{ shutdown(): Promise<void> }> {
-  const own = ownResource();
+  const own = resourceOf();
   tellFailures(own['service.name'] ?? 'catchment', env);
   const fileOf = (signal: string) => path.join(wanted.folder ?? '', `${own['service.name']}.${signal}.jsonl`);
   const hasFiles = wanted.folder !== undefined;
-  const metrics = wanted.metrics && METRICS_ON;
+  const metrics = wanted.metrics && !metricsAreOff();
   const sdk = new NodeSDK({
     instrumentations: [],
     autoDetectResources: false,

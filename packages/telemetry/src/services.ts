@@ -1,0 +1,63 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/** A service of this process. What it tells is kept apart from that of the others. */
+export type HostedService = {
+  readonly name: string;
+  /** Its place among the services of this process, 0 = the first. */
+  readonly slot: number;
+};
+
+const hosted = new Map<string, HostedService>();
+const storage = new AsyncLocalStorage<HostedService>();
+
+/**
+ * Names the services of this process before any of them starts. The first one also has what is told outside of every service.
+ * A name that is known keeps its place.
+ */
+export function hostServices(names: readonly string[]): void {
+  if (hosted.size === 0 && names.length > 0)
+    subscribe('net.server.socket', (message) => keepService((message as { socket: Socket }).socket));
+  for (const name of names) if (!hosted.has(name)) hosted.set(name, { name, slot: hosted.size });
+}
+
+/**
+ * Events of a socket that a server has accepted come out of no context at all, as Node makes it before it asks anybody: they get that of
+ * the server. Other sockets, timers, workers and child processes go along with whoever makes them.
+ */
+function keepService(socket: Socket): void {
+  const service = storage.getStore();
+  const { emit } = socket;
+  if (service)
+    socket.emit = (...event: Parameters<Socket['emit']>) => storage.run(service, () => emit.apply(socket, event));
+}
+
+/** Runs `work` so that metrics, spans and log records that come of it belong to the service, also those of its timers and sockets. */
+export function inService<T>(name: string, work: () => T): T {
+  hostServices([name]);
+  return storage.run(hostedService(name), work);
+}
+
+/** Name of the service that runs; undefined outside of every one. */
+export const currentService = (): string | undefined => storage.getStore()?.name;
+
+/** The services of this process, the first one first; none where no process named them, as in tests and commands. */
+export const hostedServices = (): readonly HostedService[] => [...hosted.values()];
+
+/** Where what is told now belongs: outside of every service to the first. */
+export const currentSlot = (): number => storage.getStore()?.slot ?? 0;
+
+/** @throws Error for a name that is not one of this process */
+export function hostedService(name: string): HostedService {
+  const found = hosted.get(name);
+  if (!found)
+    throw new Error(`the service ${name} is none of this process: ${[...hosted.keys()].join(', ') || 'it has none'}`);
+  return found;
+}
+
+/** `ask` as the service that hands it over, whoever calls it later. */
+export function asCurrentService<T>(ask: () => T): () => T {
+  const service = storage.getStore();
+  return service ? () => storage.run(service, ask) : ask;
+}
