@@ -1,21 +1,9 @@
-import { DomainError, unavailable } from '@catchment/errors';
+import { unavailable } from '@catchment/errors';
 import { type Client, type ClientDuplexStream, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { callerLeft, deadlineExceeded, tooManyCalls } from './call-ends.ts';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { fromFailure, fromGrpcError } from './grpc-errors.ts';
-
-/** One call before it is known how it travels. */
-export type OutgoingCall = {
-  /** Name of the call, and its request. */
-  readonly name: string;
-  readonly request: unknown;
-  /** By the names of metadata: authorization, x-request-id, traceparent, tracestate. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Unix ms. */
-  readonly deadlineMs: number;
-  readonly signal: AbortSignal | undefined;
-  /** Alone only: a stream waits for its peer in any case. */
-  readonly waitForReady?: boolean;
-};
+import type { OutgoingCall } from './transport.ts';
 
 type Waiting = OutgoingCall & {
   readonly resolve: (response: unknown) => void;
@@ -26,8 +14,8 @@ type Waiting = OutgoingCall & {
 type Stream = ClientDuplexStream<CallsMessage, OutcomesMessage>;
 type Opened = { readonly stream: Stream; readonly calls: Map<number, Waiting> };
 
-/** Calls without an answer, written or not; more are refused. */
-const MAX_CALLS = 5_000;
+/** Calls of a client without an answer, written or not; more are refused. */
+export const MAX_CALLS = 5_000;
 /** Of one message. */
 const MAX_MESSAGE_CALLS = 128;
 /** After a message calls gather this long; one that comes after a quiet moment goes at once. */
@@ -73,7 +61,7 @@ export class CallStream {
    */
   call(call: OutgoingCall): Promise<unknown> {
     if (performance.now() < this.#unknownUntilMs) return this.#alone(call);
-    if (this.#unanswered >= MAX_CALLS) return Promise.reject(unavailable('TOO_MANY_CALLS'));
+    if (this.#unanswered >= MAX_CALLS) return Promise.reject(tooManyCalls());
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#unanswered += 1;
     this.#expiry ??= setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
@@ -198,13 +186,10 @@ export class CallStream {
 /** @returns false for a call that was cancelled or is late, after rejecting it */
 function isWanted({ signal, deadlineMs, reject }: Waiting, nowMs: number): boolean {
   if (signal?.aborted) reject(callerLeft());
-  else if (deadlineMs <= nowMs)
-    reject(new DomainError('deadline_exceeded', 'DEADLINE_EXCEEDED', 'Service temporarily unavailable'));
+  else if (deadlineMs <= nowMs) reject(deadlineExceeded());
   else return true;
   return false;
 }
-
-const callerLeft = () => new DomainError('cancelled', 'CALLER_LEFT', 'The caller left');
 
 function toMessage(id: number, { name, request, headers, deadlineMs }: OutgoingCall, nowMs: number): StreamedCall {
   const head = {

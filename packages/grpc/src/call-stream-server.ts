@@ -1,19 +1,10 @@
-import { DomainError } from '@catchment/errors';
 import type { handleBidiStreamingCall } from '@grpc/grpc-js';
+import { callerLeft } from './call-ends.ts';
+import type { IncomingCall } from './call-runner.ts';
 import type { CallsMessage, Outcome, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { toFailure } from './grpc-errors.ts';
 
-/** Context of a call besides its request. */
-export type IncomingCall = {
-  readonly token: string;
-  readonly requestId: string;
-  readonly traceparent: string | undefined;
-  readonly tracestate: string | undefined;
-  /** Unix ms; Infinity without one. */
-  readonly deadlineMs: number;
-};
-
-export type RunCall = (call: StreamedCall, incoming: IncomingCall, signal: AbortSignal) => Promise<unknown>;
+export type RunCall = (name: string | undefined, call: IncomingCall) => Promise<unknown>;
 
 /** Answers of one message, about: the largest single one fits besides (`MAX_MESSAGE_BYTES`). */
 const MESSAGE_BYTES = 1024 * 1024;
@@ -85,7 +76,7 @@ export function answerCalls(
     // Calls under way continue: they may be in the log already. No caller is left.
     stream.on('error', finish);
     stream.on('cancelled', () => {
-      left.abort(new DomainError('cancelled', 'CALLER_LEFT', 'The caller left'));
+      left.abort(callerLeft());
       finish();
     });
     closing.addEventListener('abort', finish, { once: true });
@@ -100,16 +91,18 @@ function sizeOf({ result }: Outcome): number {
 }
 
 async function outcomeOf(call: StreamedCall, run: RunCall, signal: AbortSignal): Promise<Outcome> {
-  const { id, head } = call;
+  const { id, head, request } = call;
   const incoming = {
+    request: request?.value,
     token: head?.token ?? '',
     requestId: head?.requestId || '-',
     traceparent: head?.traceparent || undefined,
     tracestate: head?.tracestate || undefined,
     deadlineMs: Date.now() + (head?.timeoutMs ?? 0),
+    signal,
   };
   try {
-    return { id, result: { $case: 'response', value: await run(call, incoming, signal) } };
+    return { id, result: { $case: 'response', value: await run(request?.$case, incoming) } };
   } catch (error) {
     return { id, result: { $case: 'failure', value: { retryAfterSeconds: undefined, ...toFailure(error) } } };
   }

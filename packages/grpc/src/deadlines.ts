@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type Expiring = {
+  /** Unix ms. */
+  readonly deadlineMs: number;
+  expire(): void;
+};
+
+/** A call ends at most this long after its deadline. */
+const STEP_MS = 10;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** A timer keeps the context in which it is made: it must be none of a call. */
+const outside = AsyncLocalStorage.snapshot();
+
+/** Ends what is late, by one timer for all: nearly all calls are answered long before their deadline, and a timer each costs more than they do. */
+export class Deadlines {
+  readonly #open = new Set<Expiring>();
+  #timer: NodeJS.Timeout | undefined;
+  #nextMs = Number.POSITIVE_INFINITY;
+
+  add(one: Expiring): void {
+    this.#open.add(one);
+    if (one.deadlineMs < this.#nextMs) this.#schedule(one.deadlineMs);
+  }
+
+  delete(one: Expiring): void {
+    this.#open.delete(one);
+  }
+
+  #schedule(atMs: number): void {
+    clearTimeout(this.#timer);
+    this.#nextMs = atMs;
+    this.#timer = undefined;
+    if (atMs === Number.POSITIVE_INFINITY) return;
+    const waitMs = Math.min(Math.max(atMs - Date.now(), STEP_MS), LONGEST_TIMER_MS);
+    this.#timer = outside(() => setTimeout(() => this.#expire(), waitMs)).unref();
+  }
+
+  #expire(): void {
+    const nowMs = Date.now();
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const one of this.#open) {
+      if (one.deadlineMs > nowMs) nextMs = Math.min(nextMs, one.deadlineMs);
+      else {
+        this.#open.delete(one);
+        one.expire();
+      }
+    }
+    this.#schedule(nextMs);
+  }
+}
