@@ -1,14 +1,13 @@
+export { type CheckServer, checkServer } from './check-server.ts';
 export { engineAnswers, IMAGES } from './container.ts';
 export { type Binary, findBinary } from './find-binary.ts';
-export { checkInflux, type InfluxOptions, startInflux } from './influx.ts';
+export { type InfluxOptions, startInflux } from './influx.ts';
 export { installCommand, installPackages } from './install-packages.ts';
 export { tailOf } from './log-tail.ts';
 export { holdMachineLock } from './machine-lock.ts';
-export { checkNats, type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
-export { type NatsCluster, type NatsClusterOptions, type ReplicatedStream, startNatsCluster } from './nats-cluster.ts';
+export { type NatsOptions, type NatsServer, natsConfig, startNats } from './nats.ts';
 export { freePort } from './ports.ts';
-export { checkPostgres, type PostgresOptions, startPostgres } from './postgres.ts';
-export { type PostgresPair, startPostgresPair } from './postgres-pair.ts';
+export { type PostgresOptions, startPostgres } from './postgres.ts';
 export { identityOf } from './process-identity.ts';
 export { removeServerData } from './remove-data.ts';
 export { givenServer, type RunningServer } from './running-server.ts';

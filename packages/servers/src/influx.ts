@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { checkServer } from './check-server.ts';
 import { containerPlan } from './container.ts';
 import { influxConfig } from './influx-config.ts';
 import { stopLeftOver } from './left-over.ts';
@@ -18,8 +19,6 @@ export type InfluxOptions = ServerOptions & {
   folder?: string;
 };
 
-const REQUEST_LIMIT_MS = 5_000;
-
 /**
  * Starts InfluxDB 1.x in `<dataDir>/<folder>`, with authentication, on the ports of last time where they are free.
  * @throws Error when there is no usable influxd, or it is not ready in time
@@ -30,6 +29,7 @@ export function startInflux(options: InfluxOptions): Promise<RunningServer> {
 
 async function launch(options: InfluxOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
+  const { check = checkServer } = options;
   const program = await provideProgram('influx', options, options.binary);
   const folder = path.join(path.resolve(dataDir), options.folder ?? 'influx');
   const { state } = await openState(folder);
@@ -56,35 +56,7 @@ async function launch(options: InfluxOptions): Promise<RunningServer> {
     stopSignal: 'SIGTERM',
     folder,
     logFile: path.join(folder, 'influxdb.log'),
-    check: () => checkInflux(url),
+    check: () => check('influx', url),
     readyLimitMs,
   });
-}
-
-/** Pings, and makes the administrator where there is none yet. @throws Error while it does not answer */
-export async function checkInflux(url: string): Promise<void> {
-  const { origin, username, password } = new URL(url);
-  const ping = await fetch(`${origin}/ping`, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) });
-  if (ping.status !== 204) throw new Error(`InfluxDB answered ${ping.status} to a ping`);
-  if (!username) return;
-  const user = decodeURIComponent(username);
-  // A server without users lets anybody make the first one; made again with the same password it changes nothing.
-  const made = await query(
-    origin,
-    `CREATE USER "${user}" WITH PASSWORD '${decodeURIComponent(password)}' WITH ALL PRIVILEGES`,
-  );
-  if (made.status !== 200 && made.status !== 401) throw new Error(`InfluxDB answered ${made.status} to CREATE USER`);
-  const shown = await query(origin, 'SHOW DATABASES', `${user}:${decodeURIComponent(password)}`);
-  if (shown.status !== 200) throw new Error(`InfluxDB answered ${shown.status} to the login`);
-}
-
-async function query(origin: string, statement: string, login?: string): Promise<Response> {
-  const response = await fetch(`${origin}/query`, {
-    method: 'POST',
-    body: new URLSearchParams({ q: statement }),
-    ...(login ? { headers: { authorization: `Basic ${Buffer.from(login).toString('base64')}` } } : {}),
-    signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
-  });
-  await response.arrayBuffer();
-  return response;
 }

@@ -1,7 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { checkServer } from './check-server.ts';
 import { containerPlan } from './container.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
@@ -37,6 +36,7 @@ export function startNats(options: NatsOptions): Promise<NatsServer> {
 
 async function launch(options: NatsOptions): Promise<NatsServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
+  const { check = checkServer } = options;
   const program = await provideProgram('nats', options, options.binary);
   const folder = path.join(path.resolve(dataDir), 'nats');
   const { state } = await openState(folder);
@@ -63,7 +63,7 @@ async function launch(options: NatsOptions): Promise<NatsServer> {
     stopSignal: 'SIGTERM',
     folder,
     logFile: path.join(folder, 'nats.log'),
-    check: () => checkNats(url),
+    check: () => check('nats', url),
     readyLimitMs,
   });
   return Object.defineProperties(server, { deliveryClass: { value: deliveryClass, enumerable: true } }) as NatsServer;
@@ -116,19 +116,3 @@ function clusterBlock({ host, state: { user, password } }: ConfigFacts, [own, ..
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
-
-/** Connects and reads the account of JetStream. @throws Error while either does not answer */
-export async function checkNats(url: string): Promise<void> {
-  const { username, password, host } = new URL(url);
-  const connection = await connect({
-    servers: host,
-    ...(username ? { user: decodeURIComponent(username), pass: decodeURIComponent(password) } : {}),
-    reconnect: false,
-    timeout: 2_000,
-  });
-  try {
-    await (await jetstreamManager(connection, { timeout: 2_000 })).getAccountInfo();
-  } finally {
-    await connection.close();
-  }
-}

@@ -1,6 +1,6 @@
 import { access, chown, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
+import { checkServer } from './check-server.ts';
 import { containerPlan } from './container.ts';
 import { stopLeftOver } from './left-over.ts';
 import { choosePorts } from './ports.ts';
@@ -39,6 +39,7 @@ export function startPostgres(options: PostgresOptions): Promise<RunningServer> 
 
 async function launch(options: PostgresOptions): Promise<RunningServer> {
   const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
+  const { check = checkServer } = options;
   const folder = path.join(path.resolve(dataDir), options.folder ?? 'postgres');
   const { state, isNew } = await openState(folder);
   const program = await provideProgram('postgres', options, options.binary ?? (await programOfData(state)));
@@ -76,7 +77,7 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
     stopSignal: 'SIGINT', // fast shutdown: SIGTERM would wait for every client to leave
     folder,
     logFile: path.join(folder, 'postgres.log'),
-    check: () => checkPostgres(url),
+    check: () => check('postgres', url),
     readyLimitMs,
   });
 }
@@ -123,25 +124,5 @@ async function initialise(program: string, cluster: string, state: ServerState, 
     await runToEnd('/bin/mv', [unfinished, cluster], account);
   } finally {
     await rm(passwordFile, { force: true });
-  }
-}
-
-/** Connects, and makes the database of the URL where it is missing. @throws Error while it does not answer */
-export async function checkPostgres(url: string): Promise<void> {
-  const target = new URL(url);
-  const database = target.pathname.slice(1);
-  target.pathname = '/postgres';
-  const client = new pg.Client({
-    connectionString: target.href,
-    connectionTimeoutMillis: 2_000,
-    query_timeout: 20_000,
-  });
-  client.on('error', () => {}); // a connection that breaks rejects the call that uses it
-  try {
-    await client.connect();
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
-  } finally {
-    await client.end();
   }
 }

@@ -1,3 +1,5 @@
+import type { CheckServer } from './check-server.ts';
+
 /** Options of every server. */
 export type ServerOptions = {
   /** Where everything it keeps goes; each server uses a folder of its own below. */
@@ -10,6 +12,8 @@ export type ServerOptions = {
   yes?: boolean;
   /** Longest start of a server, in ms; default 60 000. */
   readyLimitMs?: number;
+  /** Tells when it is ready; default: this process asks it. */
+  check?: CheckServer;
 };
 
 export const DEFAULT_HOST = '127.0.0.1';

@@ -46,21 +46,20 @@ export async function startServers(options: StartServersOptions): Promise<Server
     );
     return server;
   };
-  // One after the other: two package installations at once would wait for each other's lock and fail.
-  const postgres = await start(
-    'PostgreSQL',
-    postgresUrl ? given('postgres', postgresUrl) : startPostgres({ ...common, ...binary(postgresBinary) }),
-  );
-  const nats = await start('NATS', natsUrl ? given('nats', natsUrl) : startNats({ ...common, ...binary(natsBinary) }));
-  const influx = await start(
-    'InfluxDB',
-    influxUrl ? given('influx', influxUrl) : startInflux({ ...common, ...binary(influxBinary) }),
-  );
-  const moreInflux = new Map<string, RunningServer>();
-  for (const name of names) {
-    const server = startInflux({ ...common, ...binary(influxBinary), folder: `influx-${name}` });
-    moreInflux.set(name, await start(`InfluxDB ${name}`, server));
-  }
+  const influxOptions = { ...common, ...binary(influxBinary) };
+  const starting = [
+    start(
+      'PostgreSQL',
+      postgresUrl ? given('postgres', postgresUrl) : startPostgres({ ...common, ...binary(postgresBinary) }),
+    ),
+    start('NATS', natsUrl ? given('nats', natsUrl) : startNats({ ...common, ...binary(natsBinary) })),
+    start('InfluxDB', influxUrl ? given('influx', influxUrl) : startInflux(influxOptions)),
+    ...names.map((name) => start(`InfluxDB ${name}`, startInflux({ ...influxOptions, folder: `influx-${name}` }))),
+  ] as const;
+  // Those that are ready while another one cannot be started are stopped, too.
+  await Promise.allSettled(starting);
+  const [postgres, nats, influx, ...more] = await Promise.all(starting);
+  const moreInflux = new Map(more.map((server, n) => [names[n] as string, server]));
   const running = started.move();
   const stop = () => running.disposeAsync();
   return { postgres, nats, influx, moreInflux, stop, [Symbol.asyncDispose]: stop };

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { checkInflux, checkNats, checkPostgres, IMAGES, natsConfig } from '@catchment/servers';
+import { checkServer, IMAGES, natsConfig } from '@catchment/servers';
 import type { StartedTestContainer } from 'testcontainers';
 import { TEST_FILE_STORE_BYTES, type TestServer, type TestServerKind } from './server-kinds.ts';
 import { until } from './until.ts';
@@ -13,7 +13,6 @@ type Recipe = {
   command?: string[];
   files?: (password: string) => { content: string; target: string }[];
   url: (login: string, address: string) => string;
-  check: (url: string) => Promise<void>;
 };
 
 const RECIPES: Record<TestServerKind, Recipe> = {
@@ -22,7 +21,6 @@ const RECIPES: Record<TestServerKind, Recipe> = {
     environment: (password) => ({ POSTGRES_USER: USER, POSTGRES_PASSWORD: password }),
     command: ['postgres', '-c', 'fsync=off', '-c', 'max_connections=200'],
     url: (login, address) => `postgres://${login}@${address}/catchment`,
-    check: checkPostgres,
   },
   nats: {
     port: 4222,
@@ -30,7 +28,6 @@ const RECIPES: Record<TestServerKind, Recipe> = {
     command: ['--config', '/etc/catchment.conf'],
     files: (password) => [{ content: containerNatsConfig(password), target: '/etc/catchment.conf' }],
     url: (login, address) => `nats://${login}@${address}`,
-    check: checkNats,
   },
   influx: {
     port: 8086,
@@ -41,7 +38,6 @@ const RECIPES: Record<TestServerKind, Recipe> = {
       INFLUXDB_REPORTING_DISABLED: 'true',
     }),
     url: (login, address) => `http://${login}@${address}`,
-    check: checkInflux,
   },
 };
 
@@ -68,7 +64,7 @@ export async function startInContainer(kind: TestServerKind): Promise<TestServer
     .withCopyContentToContainer(recipe.files?.(password) ?? [])
     .start();
   const url = recipe.url(`${USER}:${password}`, `${container.getHost()}:${container.getMappedPort(recipe.port)}`);
-  await ready(kind, container, () => recipe.check(url));
+  await ready(kind, container, () => checkServer(kind, url));
   const stop = async () => {
     await container.stop();
   };

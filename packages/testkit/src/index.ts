@@ -1,4 +1,5 @@
-export { freePort, type NatsCluster, type PostgresPair } from '@catchment/servers';
+export { freePort } from '@catchment/servers';
+export type { NatsCluster, PostgresPair } from '@catchment/servers/replicated';
 export { heldTransaction, limitStream, publishBytes, purgeStream, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';

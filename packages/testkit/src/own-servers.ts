@@ -6,20 +6,22 @@ import {
   type InfluxOptions,
   isAtLeast,
   NATS_CLUSTER_VERSION,
-  type NatsCluster,
-  type NatsClusterOptions,
   type NatsOptions,
   type NatsServer,
   type PostgresOptions,
-  type PostgresPair,
   type RunningServer,
   removeServerData,
   startInflux,
   startNats,
-  startNatsCluster,
   startPostgres,
-  startPostgresPair,
 } from '@catchment/servers';
+import {
+  type NatsCluster,
+  type NatsClusterOptions,
+  type PostgresPair,
+  startNatsCluster,
+  startPostgresPair,
+} from '@catchment/servers/replicated';
 
 /** Servers of one test alone, to kill and restart; `await using` stops them and deletes their data. */
 export const ownPostgres = (options: Partial<PostgresOptions> = {}): Promise<RunningServer> =>
