@@ -1,66 +1,49 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Command } from 'commander';
-import { accountCommand } from './account/account-command.ts';
-import { backupCommand } from './backup/backup-command.ts';
-import { restoreCommand } from './backup/restore-command.ts';
-import { deadlettersCommand } from './deadletters/deadletters-command.ts';
-import { deviceCommand } from './device/device-command.ts';
-import { doctorCommand } from './doctor/doctor-command.ts';
-import { errorText } from './error-text.ts';
-import { exportCommand } from './export/export-command.ts';
-import { importCommand } from './import/import-command.ts';
-import { logLevelCommand } from './log-level/log-level-command.ts';
-import { migrateCommand } from './migrate/migrate-command.ts';
-import { personCommand } from './person/person-command.ts';
-import { processCommand } from './process/process-command.ts';
-import { shardsCommand } from './shards/shards-command.ts';
-import { simulateFleetCommand } from './simulate-fleet/simulate-fleet-command.ts';
-import { simulateLoggerCommand } from './simulate-logger/simulate-logger-command.ts';
-import { simulateModemCommand } from './simulate-modem/simulate-modem-command.ts';
-import { simulateMqttCommand } from './simulate-mqtt/simulate-mqtt-command.ts';
-import { ROOT } from './start/service-table.ts';
-import { startCommand } from './start/start-command.ts';
+import type { Command } from 'commander';
+import { ROOT } from './start/places.ts';
 
 const { version, description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   version: string;
   description: string;
 };
 
-const program = new Command('catchment')
-  .description(`Catchment: ${description}`)
-  .version(version)
-  .showHelpAfterError()
-  .addCommand(startCommand())
-  .addCommand(accountCommand())
-  .addCommand(personCommand())
-  .addCommand(deviceCommand())
-  .addCommand(importCommand())
-  .addCommand(exportCommand())
-  .addCommand(processCommand())
-  .addCommand(migrateCommand())
-  .addCommand(logLevelCommand())
-  .addCommand(deadlettersCommand())
-  .addCommand(backupCommand(version))
-  .addCommand(restoreCommand())
-  .addCommand(shardsCommand())
-  .addCommand(doctorCommand())
-  .addCommand(
-    new Command('simulate')
-      .description('simulated hardware, for trials')
-      .addCommand(simulateModemCommand())
-      .addCommand(simulateFleetCommand())
-      .addCommand(simulateMqttCommand())
-      .addCommand(simulateLoggerCommand()),
-  );
+/** Each is loaded when it is asked for: the process of `start` stays, and holds no more than it needs. In the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  start: async () => (await import('./start/start-command.ts')).startCommand(),
+  account: async () => (await import('./account/account-command.ts')).accountCommand(),
+  person: async () => (await import('./person/person-command.ts')).personCommand(),
+  device: async () => (await import('./device/device-command.ts')).deviceCommand(),
+  import: async () => (await import('./import/import-command.ts')).importCommand(),
+  export: async () => (await import('./export/export-command.ts')).exportCommand(),
+  process: async () => (await import('./process/process-command.ts')).processCommand(),
+  migrate: async () => (await import('./migrate/migrate-command.ts')).migrateCommand(),
+  'log-level': async () => (await import('./log-level/log-level-command.ts')).logLevelCommand(),
+  deadletters: async () => (await import('./deadletters/deadletters-command.ts')).deadlettersCommand(),
+  backup: async () => (await import('./backup/backup-command.ts')).backupCommand(version),
+  restore: async () => (await import('./backup/restore-command.ts')).restoreCommand(),
+  shards: async () => (await import('./shards/shards-command.ts')).shardsCommand(),
+  doctor: async () => (await import('./doctor/doctor-command.ts')).doctorCommand(),
+  simulate: async () => (await import('./simulate/simulate-command.ts')).simulateCommand(process.argv[3]),
+};
 
 // What cannot be printed, for its reader has gone or a disk is full, ends no work: whoever needs it to be printed waits for it.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
 try {
-  await program.parseAsync();
+  await (await program(process.argv[2])).parseAsync();
 } catch (error) {
+  const { errorText } = await import('./error-text.ts');
   console.error(`\n${errorText(error)}`);
   process.exitCode = 1;
+}
+
+/** @param asked the first argument; all commands where it names none */
+async function program(asked = ''): Promise<Command> {
+  const { Command } = await import('commander');
+  const names = Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS);
+  const found = new Command('catchment').description(`Catchment: ${description}`).version(version).showHelpAfterError();
+  for (const name of names) found.addCommand((await COMMANDS[name]?.()) as Command);
+  return found;
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { DomainError } from '@catchment/errors';
-import { ROOT } from '../start/service-table.ts';
+import { ROOT } from '../start/places.ts';
 import { openState, readRunning } from '../start/state.ts';
 
 export const DEFAULT_DATA_DIR = path.join(ROOT, '.catchment');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { ROOT } from '../start/service-table.ts';
+import { ROOT } from '../start/places.ts';
 
 /** Which rows of a table belong to an account; `$1` = its id, `{nodes}` = the schema of nodes. */
 export type TableScope = { readonly left: string } | MovedTable;

@@ -4,7 +4,7 @@ import { migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import { heldTransaction, runSql, type TestDatabase, testDatabase, until } from '@catchment/testkit';
 import pg from 'pg';
-import { ROOT } from '../start/service-table.ts';
+import { ROOT } from '../start/places.ts';
 import { holdDecisions } from './backup-holds.ts';
 
 const LIMITS = { renewMs: 3_600_000, heldMs: 600_000, statementMs: 10_000 };

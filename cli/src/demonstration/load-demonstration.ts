@@ -1,6 +1,6 @@
 import type { ApiClient } from '../api/api-client.ts';
 import { jtsDocument } from './jts.ts';
-import { PAGES, SHOWN_PAGES } from './pages.ts';
+import { PAGES } from './pages.ts';
 import { APPROVED, type ParameterPlan, type QualityCodePlan, SITES, type SitePlan, TANK_PARAMETERS } from './sites.ts';
 
 /** The API's advice for one request (docs/reference/reading.md#too-large-or-too-slow). */
@@ -22,16 +22,6 @@ export async function loadDemonstration(to: Destination, modem: ModemPlan, say: 
   say('Simulated modem registered');
   for (const page of PAGES) await ensureNode(to, page);
   say(`Dashboards, charts and a report: ${PAGES.map(({ name }) => name).join(', ')}`);
-}
-
-/** Public dashboards of the demonstration, as far as they are there. */
-export async function shownPages({ api }: Pick<Destination, 'api'>): Promise<{ name: string; path: string }[]> {
-  const found = SHOWN_PAGES.map(async ({ customId }) => {
-    const node = await api.find(`/nodes/@${customId}?attr=name,isPublic,publicId`);
-    const { name, isPublic, publicId } = (node ?? {}) as { name?: string; isPublic?: boolean; publicId?: string };
-    return name !== undefined && isPublic && publicId ? [{ name, path: `/public/dash/${publicId}` }] : [];
-  });
-  return (await Promise.all(found)).flat();
 }
 
 /** A code that is not in the account's table counts as UNCERTAIN, and is in no aggregate. */

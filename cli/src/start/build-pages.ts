@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process';
-import { glob, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { ROOT } from './service-table.ts';
+import { ROOT } from './places.ts';
 
 const WEB = path.join(ROOT, 'web');
 const DIST = path.join(WEB, 'dist');
 const VITE = path.join(ROOT, 'node_modules/vite/bin/vite.js');
-const SOURCES = ['web/src/**/*', 'web/*.{ts,json}', 'packages/dashboard-view/src/**/*'];
+const SOURCES = ['web/src', 'packages/dashboard-view/src'];
 
 /** Builds the pages in the browser, unless they are as new as their sources. An installation without sources has them built. */
 export async function buildPages(say: (line: string) => void): Promise<void> {
@@ -25,14 +25,17 @@ export async function buildPages(say: (line: string) => void): Promise<void> {
   say('Pages of the browser built');
 }
 
-async function newestOf(patterns: readonly string[]): Promise<number | undefined> {
-  let newest: number | undefined;
-  for await (const file of glob([...patterns], { cwd: ROOT })) {
-    const ms = await changedMs(path.join(ROOT, file));
-    newest = Math.max(newest ?? ms, ms);
-  }
-  return newest;
+/** @returns undefined: there are no sources */
+async function newestOf(folders: readonly string[]): Promise<number | undefined> {
+  const files = await Promise.all(folders.map((folder) => filesOf(path.join(ROOT, folder), true)));
+  if (files.every(({ length }) => length === 0)) return undefined;
+  const settings = (await filesOf(WEB, false)).filter((name) => /\.(ts|json)$/.test(name));
+  const times = await Promise.all([...files.flat(), ...settings].map(changedMs));
+  return times.reduce((newest, ms) => Math.max(newest, ms), 0);
 }
+
+const filesOf = async (folder: string, recursive: boolean): Promise<string[]> =>
+  (await readdir(folder, { recursive }).catch(() => [])).map((name) => path.join(folder, name));
 
 const changedMs = (file: string): Promise<number> =>
   stat(file).then(

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { ownLogins } from './logins.ts';
-import { ROOT, SERVICES } from './service-table.ts';
+import { ROOT } from './places.ts';
+import { SERVICES } from './service-table.ts';
 
 type Container = {
   readonly env?: readonly { readonly name: string; readonly valueFrom?: { secretKeyRef?: unknown } }[];

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { ROOT, SERVICES, type ServiceName } from './service-table.ts';
+import { ROOT } from './places.ts';
+import { SERVICES, type ServiceName } from './service-table.ts';
 
 /** Where the migrations of a schema are; not every service has one. */
 export const migrationsFolder = (schema: string): string => path.join(ROOT, 'services', schema, 'migrations');

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
-import { ROOT } from './service-table.ts';
+import { ROOT } from './places.ts';
 import { DEVICES_MAX, INFLUXDBS_MAX, type StartOptions, start } from './start.ts';
 
 const DEFAULT_PORT = 8080;

@@ -1,31 +1,27 @@
-import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { envReader, readClassNamespace } from '@catchment/config';
-import { newDeviceNumber } from '@catchment/ids';
 import { identityOf, removeServerData, type Servers, startServers } from '@catchment/servers';
-import { createAccount } from '../account/create-account.ts';
-import { ApiClient } from '../api/api-client.ts';
-import { loadDemonstration, shownPages } from '../demonstration/load-demonstration.ts';
 import { buildPages } from './build-pages.ts';
+import { Helper } from './helper.ts';
 import { keepHostKey } from './listeners.ts';
 import { ownLogins } from './logins.ts';
+import { ROOT } from './places.ts';
 import { choosePorts } from './ports.ts';
+import { progressLine } from './progress-line.ts';
 import { watchServers } from './servers-watch.ts';
 import {
   type Ports,
   portsOfReplica,
-  ROOT,
   readyUrl,
   SERVICES,
   serviceArguments,
   serviceEnvironment,
   serviceMemorySettings,
 } from './service-table.ts';
-import { type InstallationState, openState, readRunning, saveRunning, saveState } from './state.ts';
+import { type InstallationState, openState, readRunning, saveRunning } from './state.ts';
 import { Supervisor } from './supervisor.ts';
 import { untilRoom } from './until-room.ts';
-import { waitReady } from './wait-ready.ts';
 import { welcome } from './welcome.ts';
 
 export type StartOptions = {
@@ -64,21 +60,28 @@ const STOP_WAVES = [
 
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
 export async function start(options: StartOptions): Promise<void> {
-  const began = performance.now();
+  const beganMs = Date.now();
   const dataDir = path.resolve(options.dataDir);
   const namespace = classNamespace();
-  const say = progressLine(began);
+  const say = progressLine(beganMs);
   await refuseSecondStart(dataDir);
   if (options.fresh) await removeAll(dataDir, say);
   const stop = stopSignal();
   const waiting = { say, signal: stop.signal };
 
+  using helper = new Helper();
+  helper.open();
   const pages = buildPages(say);
   // Told below, once everything else can be stopped.
   pages.catch(() => undefined);
   const state = await openState(dataDir);
   const identity = await identityOf(process.pid);
-  const servers = await startServers({ ...serverOptions(options), dataDir, log: say });
+  const servers = await startServers({
+    ...serverOptions(options),
+    dataDir,
+    log: say,
+    check: (kind, url) => helper.ask('checkServer', { kind, url }),
+  });
   const ports = await choosePorts({
     http: options.port,
     httpIsFixed: options.portIsFixed,
@@ -109,21 +112,24 @@ export async function start(options: StartOptions): Promise<void> {
 
   let failure: unknown;
   const work = async () => {
+    await startServices(supervisor, helper, { options, servers, ports, url, state, say });
+    const { activateUrl, shown } = await helper.ask('firstSteps', {
+      ...{ dataDir, demo: options.demo, namespace, url, beganMs },
+      nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
+    });
+    helper.letGo();
     await pages;
-    await startServices(supervisor, { options, servers, ports, url, state, signal: stop.signal, say });
-    const save = () => untilRoom(() => saveState(dataDir, state), waiting);
-    const activateUrl = await firstAccount(state, `127.0.0.1:${ports.grpc.nodes}`, save, say);
-    if (options.demo && !state.restored) await demonstration(state, { url, namespace }, save, say);
-    if (state.demonstrationLoaded && options.demo) await startModem(supervisor, state, ports, options.host);
+    const { administrationKey, demonstrationLoaded, modem } = await openState(dataDir);
+    if (demonstrationLoaded && modem && options.demo) await startModem(supervisor, modem, ports, options.host);
     welcome({
       url,
-      key: state.administrationKey ?? '',
+      key: administrationKey ?? '',
       activateUrl,
       hasDemonstration: options.demo,
-      pages: state.administrationKey ? await shownPages({ api: new ApiClient(url, state.administrationKey) }) : [],
+      pages: shown,
       namespace,
       listeners: ports.listeners,
-      seconds: (performance.now() - began) / 1000,
+      seconds: (Date.now() - beganMs) / 1000,
     });
   };
   try {
@@ -136,6 +142,7 @@ export async function start(options: StartOptions): Promise<void> {
     if (!stop.signal.aborted) failure = error;
   }
   say('Stopping');
+  helper[Symbol.dispose]();
   await supervisor.stop(STOP_WAVES);
   await watch.stop();
   await servers.stop();
@@ -146,13 +153,13 @@ export async function start(options: StartOptions): Promise<void> {
 
 async function startServices(
   supervisor: Supervisor,
+  helper: Helper,
   scope: {
     options: StartOptions;
     servers: Servers;
     ports: Ports;
     url: string;
     state: InstallationState;
-    signal: AbortSignal;
     say: (line: string) => void;
   },
 ): Promise<void> {
@@ -186,8 +193,8 @@ async function startServices(
   }
   await Promise.all(
     processes.map(async ({ name, service, ports: own }) => {
-      const limits = { limitMs: SERVICE_READY_LIMIT_MS, logFile: supervisor.logFile(name), signal: scope.signal };
-      await waitReady(readyUrl(service, own), { name, ...limits });
+      const limits = { limitMs: SERVICE_READY_LIMIT_MS, logFile: supervisor.logFile(name) };
+      await helper.ask('waitReady', { url: readyUrl(service, own), name, ...limits });
       say(`${name} is ready`);
     }),
   );
@@ -201,49 +208,12 @@ function classNamespace(): string {
   return namespace;
 }
 
-/** @returns where its owner sets a password, when it has just been made */
-async function firstAccount(
-  state: InstallationState,
-  nodesAddress: string,
-  save: () => Promise<void>,
-  say: (line: string) => void,
-): Promise<string | undefined> {
-  if (state.administrationKey || state.restored) return undefined;
-  const { serviceTokenSecret } = state;
-  const { administrationKey, ownerActivateUrl } = await createAccount(
-    { nodesAddress, serviceTokenSecret },
-    {
-      accountName: 'Demonstration',
-      email: 'owner@catchment.example',
-      firstName: 'Demo',
-      lastName: 'Owner',
-      accountType: 'STANDARD',
-    },
-  );
-  state.administrationKey = administrationKey;
-  await save();
-  say('First account created');
-  return ownerActivateUrl;
-}
-
-async function demonstration(
-  state: InstallationState,
-  { url, namespace }: { url: string; namespace: string },
-  save: () => Promise<void>,
-  say: (line: string) => void,
+async function startModem(
+  supervisor: Supervisor,
+  { deviceKey, secret }: NonNullable<InstallationState['modem']>,
+  ports: Ports,
+  host: string,
 ): Promise<void> {
-  if (state.demonstrationLoaded) return;
-  state.modem ??= { deviceKey: newDeviceNumber(), secret: randomBytes(18).toString('base64url') };
-  await save();
-  const api = new ApiClient(url, state.administrationKey ?? '');
-  await loadDemonstration({ api, namespace }, state.modem, say);
-  state.demonstrationLoaded = true;
-  await save();
-}
-
-async function startModem(supervisor: Supervisor, state: InstallationState, ports: Ports, host: string): Promise<void> {
-  if (!state.modem) return;
-  const { deviceKey, secret } = state.modem;
   const args = ['simulate', 'modem', '--host', host, '--port', String(ports.listeners.scout), '--key', deviceKey];
   await supervisor.start({
     name: 'modem',
@@ -329,9 +299,4 @@ function stopSignal(): { requested: Promise<void>; signal: AbortSignal } {
     });
   }
   return { requested: promise, signal: controller.signal };
-}
-
-/** Every step as a line with the seconds since the start. */
-function progressLine(began: number): (line: string) => void {
-  return (line) => console.log(`${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s  ${line}`);
 }

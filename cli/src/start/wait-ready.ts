@@ -8,11 +8,10 @@ const LOOK_EVERY_MS = 50;
  */
 export async function waitReady(
   url: string,
-  options: { name: string; limitMs: number; logFile: string; signal: AbortSignal },
+  options: { name: string; limitMs: number; logFile: string },
 ): Promise<void> {
   const deadline = performance.now() + options.limitMs;
   while (performance.now() < deadline) {
-    options.signal.throwIfAborted();
     const response = await fetch(url, { signal: AbortSignal.timeout(2_000) }).catch(() => undefined);
     await response?.body?.cancel();
     if (response?.ok) return;
