@@ -17,11 +17,14 @@ export type ModemPlan = { readonly deviceKey: string; readonly secret: string };
  */
 export async function loadDemonstration(to: Destination, modem: ModemPlan, say: (line: string) => void): Promise<void> {
   await ensureQualityCode(to.api, APPROVED);
-  for (const site of SITES) await loadSite(to, site, say);
-  await setUpModem(to, modem);
-  say('Simulated modem registered');
-  for (const page of PAGES) await ensureNode(to, page);
-  say(`Dashboards, charts and a report: ${PAGES.map(({ name }) => name).join(', ')}`);
+  // Side by side: one at a time, most of the time goes by with waiting for an answer.
+  await Promise.all([...SITES.map((site) => loadSite(to, site, say)), setUpModem(to, modem, say)]);
+  for (const pages of PAGES) await Promise.all(pages.map((page) => ensureNode(to, page)));
+  say(
+    `Dashboards, charts and a report: ${PAGES.flat()
+      .map(({ name }) => name)
+      .join(', ')}`,
+  );
 }
 
 /** A code that is not in the account's table counts as UNCERTAIN, and is in no aggregate. */
@@ -42,8 +45,9 @@ async function loadSite(to: Destination, site: SitePlan, say: (line: string) => 
     ...site.source,
     parentId: `@${location.customId}`,
   });
-  for (const parameter of site.parameters) await ensureParameter(to, parameter, site.source.customId);
+  await Promise.all(site.parameters.map((parameter) => ensureParameter(to, parameter, site.source.customId)));
 
+  // One after another: the states of alarms follow the order of the records.
   const rows = site.rows();
   for (let from = 0; from < rows.length; from += ROWS_PER_REQUEST) {
     const part = rows.slice(from, from + ROWS_PER_REQUEST);
@@ -53,13 +57,11 @@ async function loadSite(to: Destination, site: SitePlan, say: (line: string) => 
       jtsDocument(site.parameters, part, site.quality),
     );
   }
-  for (const { code, ...computed } of site.computed ?? [])
-    await ensureNode(to, {
-      _class: 'point.NumberProcessPoint',
-      ...computed,
-      process: { code },
-      parentId: `@${site.source.customId}`,
-    });
+  const computed = (site.computed ?? []).map(({ code, ...node }) => ({
+    ...{ _class: 'point.NumberProcessPoint', ...node },
+    ...{ process: { code }, parentId: `@${site.source.customId}` },
+  }));
+  await Promise.all(computed.map((node) => ensureNode(to, node)));
   say(
     `${site.location.name}: ${rows.length * site.parameters.length} readings of ${site.parameters.length} parameters`,
   );
@@ -70,7 +72,11 @@ async function ensureParameter(to: Destination, plan: ParameterPlan, sourceCusto
 }
 
 /** A tank farm whose level comes by a modem: the device, and a source that names it. */
-async function setUpModem(to: Destination, { deviceKey, secret }: ModemPlan): Promise<void> {
+async function setUpModem(
+  to: Destination,
+  { deviceKey, secret }: ModemPlan,
+  say: (line: string) => void,
+): Promise<void> {
   const { api, namespace } = to;
   await ensureNode(to, { _class: 'Workspace', customId: 'harbour', name: 'Harbour' });
   await ensureNode(to, {
@@ -96,7 +102,8 @@ async function setUpModem(to: Destination, { deviceKey, secret }: ModemPlan): Pr
     scheduleType: 'SERVER',
     transport: { _class: `${namespace}.models.node.transport.Scout`, deviceId: deviceKey },
   });
-  for (const parameter of TANK_PARAMETERS) await ensureParameter(to, parameter, 'tank-modem');
+  await Promise.all(TANK_PARAMETERS.map((parameter) => ensureParameter(to, parameter, 'tank-modem')));
+  say('Simulated modem registered');
 }
 
 /** @param node its class without prefix */

@@ -122,8 +122,8 @@ const RIVER: PagePlan = {
   description: 'Stage and discharge of the gauge at Franklintown',
 };
 
-/** In the order in which they are made: dashboards link charts. */
-export const PAGES: readonly PagePlan[] = [WIND_ROSE, WEATHER, FLOOD, RIVER, TANK];
+/** In the order in which they are made, those of a row side by side: dashboards link charts. */
+export const PAGES: readonly (readonly PagePlan[])[] = [[WIND_ROSE, FLOOD, RIVER, TANK], [WEATHER]];
 
 /** Dashboards that the first lines after the start name. */
 export const SHOWN_PAGES: readonly PagePlan[] = [TANK, WEATHER];
