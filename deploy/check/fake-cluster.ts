@@ -19,9 +19,12 @@ export async function fakeCluster(objects: readonly Running[]) {
       groupVersion: version,
       resources: kinds.map(([kind, name]) => ({ name, kind, namespaced: true, verbs: ['get'] })),
     });
-    for (const [kind, name] of kinds)
-      for (const object of objects.filter((one) => one.apiVersion === version && one.kind === kind))
+    for (const [kind, name] of kinds) {
+      const items = objects.filter((one) => one.apiVersion === version && one.kind === kind);
+      answers.set(`${path}/namespaces/${NAMESPACE}/${name}`, { apiVersion: version, kind: `${kind}List`, items });
+      for (const object of items)
         answers.set(`${path}/namespaces/${NAMESPACE}/${name}/${object.metadata.name}`, object);
+    }
   }
   const missing = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'NotFound', code: 404 };
   const server = createServer((request, response) => {

@@ -7,6 +7,7 @@ import { fakeCluster } from './fake-cluster.ts';
 import { CHART, isHelmThere, lint, template } from './helm.ts';
 import { type Manifest, objectValidator } from './kubernetes-schemas.ts';
 import { hooksWithoutWay, wrongArrows } from './network-arrows.ts';
+import { checkSwitching } from './switching.ts';
 import { WRONG_VALUES } from './wrong-values.ts';
 
 const SETS = path.join(import.meta.dirname, 'value-sets');
@@ -132,5 +133,6 @@ if (!(await isHelmThere())) {
   await checkReadme();
   await checkWrongValues();
   await checkUpgrade();
+  await checkSwitching(report);
   process.exitCode = failures === 0 ? 0 : 1;
 }

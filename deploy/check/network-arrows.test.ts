@@ -57,6 +57,30 @@ test.each([
   expect(wrongArrows(rendered).join('\n')).toContain(says);
 });
 
+/** A pod that runs nodes beside others, on a port of its own. */
+const shared = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'core' },
+  spec: { template: { spec: { containers: [{ ports: [{ name: 'grpc-nodes', containerPort: 50062 }] }] } } },
+};
+/** Policies whose pods are selected by the label of their service, and nodes by another port. */
+const ofServices = (port: number) =>
+  JSON.parse(
+    JSON.stringify(policies(BETWEEN_PODS.map((arrow) => arrow.replace('nodes:50051', `nodes:${port}`)))).replaceAll(
+      /"app.kubernetes.io\/component":"nodes"/g,
+      '"catchment.io/service-nodes":"true"',
+    ),
+  ) as NetworkPolicy[];
+
+test.each([
+  ['the port that its pods have', 50062, ''],
+  ['a port that they have not', 50063, 'gateway → nodes:50063 is allowed arriving'],
+])('a service of shared pods is reached by %s', (_what, port, says) => {
+  expect(wrongArrows([shared, ...ofServices(port)]).join('\n')).toContain(says);
+  expect(wrongArrows([shared, ...ofServices(port)]).length > 0).toBe(says !== '');
+});
+
 describe('a job before an upgrade', () => {
   const hook = (weight: string) => ({ 'helm.sh/hook': 'pre-upgrade', 'helm.sh/hook-weight': weight });
   const job = {

@@ -1,4 +1,4 @@
-import { BETWEEN_PODS, FROM_ANYWHERE } from './allowed-arrows.ts';
+import { BETWEEN_PODS, FROM_ANYWHERE, GRPC } from './allowed-arrows.ts';
 import type { Manifest } from './kubernetes-schemas.ts';
 
 type Selector = { readonly matchLabels?: Readonly<Record<string, string>> };
@@ -21,8 +21,21 @@ export type NetworkPolicy = Manifest & {
   };
 };
 
+type Deployment = Manifest & {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly { readonly ports: readonly { name: string; containerPort: number }[] }[];
+      };
+    };
+  };
+};
+
 const COMPONENT = 'app.kubernetes.io/component';
+/** A service has a label of its own, whatever else its pods run. */
+const SERVICE = /^catchment\.io\/service-(\w+)$/;
 const isPolicy = (object: Manifest): object is NetworkPolicy => object.kind === 'NetworkPolicy';
+const isDeployment = (object: Manifest): object is Deployment => object.kind === 'Deployment';
 
 /**
  * Compares the policies of a render with the table of allowed arrows: each arrow must be opened at both of its ends, and
@@ -30,16 +43,20 @@ const isPolicy = (object: Manifest): object is NetworkPolicy => object.kind === 
  */
 export function wrongArrows(objects: readonly Manifest[]): string[] {
   const policies = objects.filter(isPolicy);
+  const usual = usualPorts(objects);
   const parts = new Set(policies.map(componentOf).filter((part) => part !== undefined));
   const expected = new Set(BETWEEN_PODS.filter((arrow) => arrow.split(/ → |:/, 2).every((part) => parts.has(part))));
   const egress = policies.flatMap((policy) =>
     (policy.spec.egress ?? []).flatMap((rule) =>
-      arrowsOf(rule.to, rule.ports, (peer, port) => `${componentOf(policy)} → ${peer}:${port}`),
+      arrowsOf(rule.to, rule.ports, (peer, port) => `${componentOf(policy)} → ${peer}:${usual(peer, port)}`),
     ),
   );
   const ingress = policies.flatMap((policy) =>
     (policy.spec.ingress ?? []).flatMap((rule) =>
-      arrowsOf(rule.from, rule.ports, (peer, port) => `${peer} → ${componentOf(policy)}:${port}`),
+      arrowsOf(rule.from, rule.ports, (peer, port) => {
+        const part = componentOf(policy) ?? '';
+        return `${peer} → ${part}:${usual(part, port)}`;
+      }),
     ),
   );
   const open = policies.flatMap((policy) =>
@@ -91,17 +108,35 @@ const weightOf = ({ metadata }: Manifest): number => Number(metadata.annotations
 const letsIn = ({ spec }: NetworkPolicy, component: string): boolean =>
   (spec.ingress ?? []).some((rule) => arrowsOf(rule.from, [{ port: 0 }], (peer) => peer).includes(component));
 
-const componentOf = ({ spec }: NetworkPolicy): string | undefined => spec.podSelector.matchLabels?.[COMPONENT];
+const componentOf = ({ spec }: NetworkPolicy): string | undefined => partOf(spec.podSelector);
 const isDenyAll = ({ spec }: NetworkPolicy): boolean => !spec.ingress?.length && !spec.egress?.length;
+
+/** The part that labels select: a service, or a component. */
+function partOf(selector: Selector | undefined): string | undefined {
+  const labels = selector?.matchLabels ?? {};
+  const services = Object.keys(labels).flatMap((label) => SERVICE.exec(label)?.[1] ?? []);
+  return services[0] ?? labels[COMPONENT];
+}
+
+/** The port of calls that the table names, in the place of those where rendered pods have it: side by side in shared ones. */
+function usualPorts(objects: readonly Manifest[]): (part: string, port: number) => number {
+  const ports = objects
+    .filter(isDeployment)
+    .flatMap(({ spec }) => spec.template.spec.containers.flatMap((container) => container.ports));
+  const calls = new Set(
+    ports
+      .filter(({ name }) => name.startsWith('grpc-'))
+      .map(({ name, containerPort }) => `${name.slice('grpc-'.length)}:${containerPort}`),
+  );
+  return (part, port) => (calls.has(`${part}:${port}`) ? GRPC : port);
+}
 
 function arrowsOf(
   peers: readonly Peer[] | undefined,
   ports: Rule['ports'],
   arrow: (peer: string, port: number) => string,
 ): string[] {
-  const components = (peers ?? [])
-    .map(({ podSelector }) => podSelector?.matchLabels?.[COMPONENT])
-    .filter((one) => one !== undefined);
+  const components = (peers ?? []).map(({ podSelector }) => partOf(podSelector)).filter((one) => one !== undefined);
   return components.flatMap((component) => (ports ?? [{ port: 0 }]).map(({ port }) => arrow(component, port)));
 }
 

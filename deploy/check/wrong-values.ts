@@ -1,3 +1,46 @@
+/** What cannot be beside shared pods of nodes and historic. */
+const PROCESSES: readonly (readonly [what: string, set: string, says: RegExp])[] = [
+  ['one service in shared pods', 'processes.front.services={gateway}', /processes\/front\/services.*minItems/],
+  [
+    'an unknown service in shared pods',
+    'processes.front.services={gateway,web}',
+    /processes\/front\/services.*one of 'gateway'/,
+  ],
+  [
+    'a service in two',
+    'processes.front.services={gateway,nodes}',
+    /nodes is in core and in front; a service runs in one/,
+  ],
+  [
+    'shared pods with the name of a service',
+    'processes.alarms.services={gateway,alarms}',
+    /alarms is the name of another part/,
+  ],
+  ['shared pods that are scaled', 'processes.core.autoscaling.enabled=true', /'autoscaling' not allowed/],
+  [
+    'a service of shared pods that is scaled',
+    'historic.autoscaling.enabled=true',
+    /historic\.autoscaling: historic shares the pods of core.*take it out of processes\.core\.services/,
+  ],
+  [
+    'shared pods where everything is scaled',
+    'workload.autoscaling.enabled=true',
+    /historic shares the pods of core|nodes shares the pods of core/,
+  ],
+  ['replicas of a service of shared pods', 'nodes.replicas=2', /say how many in processes\.core\.replicas/],
+  [
+    'a place of a service of shared pods',
+    'nodes.nodeSelector.disk=ssd',
+    /nodes\.nodeSelector: nodes shares the pods of core: give it in processes\.core/,
+  ],
+  ['options of Node.js for one of two services', 'nodes.env.NODE_OPTIONS=--inspect', /give it in processes\.core\.env/],
+  [
+    'a setting of a service for shared pods',
+    'processes.core.env.LOG_LEVEL=debug',
+    /LOG_LEVEL is a setting of services/,
+  ],
+];
+
 /** Values that must be refused, and what the message says. */
 export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says: RegExp }[] = [
   { what: 'a number as a word', set: ['gateway.replicas=two'], says: /gateway\/replicas.*got string, want integer/ },
@@ -170,4 +213,5 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     ],
     says: /historic\.autoscaling\.lag: Prometheus would not be let in.*monitoring\.scrapeFrom/,
   },
+  ...PROCESSES.map(([what, set, says]) => ({ what, set: ['processes.core.services={nodes,historic}', set], says })),
 ];

@@ -37,7 +37,7 @@ test('the services have every metric that a page of the runbook asks for', async
 
 test('the services write every text that a page of the runbook looks for in their logs', async () => {
   const pages = await Promise.all((await readdir(RUNBOOK)).map((page) => readFile(path.join(RUNBOOK, page), 'utf8')));
-  const looks = pages.flatMap((page) => [...page.matchAll(/^kubectl .* logs .*component=(\w+).*\| grep '([^']+)'/gm)]);
+  const looks = pages.flatMap((page) => [...page.matchAll(/^kubectl .* logs .*service-(\w+).*\| grep '([^']+)'/gm)]);
   expect(looks.length).toBeGreaterThan(20);
   const missing: string[] = [];
   for (const [, service = '', wanted = ''] of looks) {

@@ -16,6 +16,9 @@ first-account: {calls: [nodes], backends: []}
 {{- if and .Values.migrations.hook (not .Values.backup.restore.enabled) }}
 migrate: {calls: [], backends: [postgresql]}
 {{- end }}
+{{- if include "catchment.leaving" . | fromYamlArray }}
+retire: {calls: [], backends: []}
+{{- end }}
 {{- if .Values.backup.enabled }}
 backup: {calls: [], backends: [postgresql, nats, influxdb]}
 {{- end }}

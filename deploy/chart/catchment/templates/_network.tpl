@@ -15,7 +15,7 @@
 {{/* A peer of a NetworkPolicy: pods of this release. (dict "root" $ "name" "nodes") */}}
 {{- define "catchment.peer" -}}
 - podSelector:
-    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+    matchLabels: {{- include "catchment.podsOf" . | nindent 6 }}
 {{- end }}
 
 {{/* What the table of the architecture lets this part send and receive. (dict "root" $ "name" "nodes"), of a hook with its "annotations" */}}
@@ -33,9 +33,9 @@ metadata:
   {{- end }}
 spec:
   podSelector:
-    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+    matchLabels: {{- include "catchment.podsOf" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- if has .name (list "first-account" "migrate" "backup" "doctor") }}
+  {{- if has .name (list "first-account" "migrate" "backup" "doctor" "retire") }}
   ingress: []
   {{- else }}
   ingress:
@@ -46,7 +46,7 @@ spec:
         {{- range sortAlpha $callers }}
         {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
         {{- end }}
-      ports: [{port: 50051}]
+      ports: {{ include "catchment.policyPorts" (dict "root" $.root "name" $.name "kind" "grpc") }}
     {{- end }}
     {{- if eq .name "gateway" }}
     - ports: [{port: 8080}]
@@ -74,7 +74,7 @@ spec:
     {{- include "catchment.dnsEgress" .root | nindent 4 }}
     {{- range $part.calls }}
     - to: {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
-      ports: [{port: 50051}]
+      ports: {{ include "catchment.policyPorts" (dict "root" $.root "name" . "kind" "grpc") }}
     {{- end }}
     {{- range $part.visits }}
     - to: {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
@@ -142,10 +142,10 @@ spec:
         {{- end }}
       {{- end }}
     {{- end }}
-    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor"))) }}
+    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor" "retire"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}
-    {{- if eq .name "first-account" }}
+    {{- if has .name (list "first-account" "retire") }}
     - ports: [{port: 443}, {port: 6443}]
       {{- with $values.networkPolicy.kubernetesApiCidrs }}
       to:
@@ -174,7 +174,7 @@ kind: NetworkPolicy
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
   podSelector:
-    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
+    matchLabels: {{- include "catchment.podsOf" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
   ingress:
     - from:

@@ -24,7 +24,7 @@ imagePullSecrets:
 
 {{/* Volumes of a pod that uses these backends. (dict "root" $ "backends" (list …)) */}}
 {{- define "catchment.volumes" -}}
-- {name: tmp, emptyDir: {sizeLimit: {{ ternary "1Gi" "256Mi" (eq (.name | default "") "render") }}}}
+- {name: tmp, emptyDir: {sizeLimit: {{ ternary "1Gi" "256Mi" (has "render" (.services | default list)) }}}}
 {{- if and .backends .root.Values.backendCa.existingSecret }}
 - {name: ca, secret: {secretName: {{ .root.Values.backendCa.existingSecret }}, defaultMode: 0440}}
 {{- end }}

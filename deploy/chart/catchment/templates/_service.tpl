@@ -1,6 +1,7 @@
-{{/* Values of one service: its own over the defaults of `workload`. (dict "root" $ "name" "nodes") */}}
+{{/* Values of one Deployment: those of its service or process over the defaults of `workload`. (dict "root" $ "name" "nodes") */}}
 {{- define "catchment.workload" -}}
-{{- $workload := mergeOverwrite (deepCopy .root.Values.workload) (deepCopy (index .root.Values .name)) -}}
+{{- $own := get (.root.Values.processes | default dict) .name | default (index .root.Values .name) -}}
+{{- $workload := mergeOverwrite (deepCopy .root.Values.workload) (deepCopy $own) -}}
 {{- if .root.Values.backup.restore.enabled -}}
 {{- $workload = mergeOverwrite $workload (dict "replicas" 0 "autoscaling" (dict "enabled" false)) -}}
 {{- end -}}
@@ -15,18 +16,24 @@
 {{- end -}}
 {{- end }}
 
+{{/* Log level, and where telemetry goes. */}}
+{{- define "catchment.telemetrySettings" -}}
+LOG_LEVEL: {{ .Values.logLevel }}
+{{- with .Values.otlpEndpoint }}
+OTEL_EXPORTER_OTLP_ENDPOINT: {{ . | quote }}
+{{- if lt (float64 $.Values.otlpTraceShare) 1.0 }}
+OTEL_TRACES_SAMPLER: parentbased_traceidratio
+OTEL_TRACES_SAMPLER_ARG: {{ $.Values.otlpTraceShare | toString | quote }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* Settings that are not secret, of one service: the content of its ConfigMap. */}}
 {{- define "catchment.config" -}}
 {{- $values := .root.Values -}}
-{{- $workload := include "catchment.workload" . | fromYaml -}}
 {{- $part := get (include "catchment.architecture" .root | fromYaml) .name -}}
 {{- $full := include "catchment.fullname" .root -}}
-{{- $env := dict "LOG_LEVEL" $values.logLevel "OTEL_SERVICE_NAME" .name -}}
-{{- with $values.otlpEndpoint }}{{ $_ := set $env "OTEL_EXPORTER_OTLP_ENDPOINT" . }}{{ end -}}
-{{- if and $values.otlpEndpoint (lt (float64 $values.otlpTraceShare) 1.0) -}}
-{{- $_ := set $env "OTEL_TRACES_SAMPLER" "parentbased_traceidratio" -}}
-{{- $_ := set $env "OTEL_TRACES_SAMPLER_ARG" ($values.otlpTraceShare | toString) -}}
-{{- end -}}
+{{- $env := merge (dict "OTEL_SERVICE_NAME" .name) (include "catchment.telemetrySettings" .root | fromYaml) -}}
 {{- range $part.calls }}{{ $_ := set $env (printf "%s_ADDRESS" (upper .)) (printf "%s-%s:50051" $full .) }}{{ end -}}
 {{- range $part.backends }}{{ $_ := set $env (printf "%s_URL" (include "catchment.backendPrefix" .)) (include "catchment.backendUrl" (dict "root" $.root "backend" .)) }}{{ end -}}
 {{- if $values.backendCa.existingSecret }}{{ if $part.backends }}{{ $_ := set $env "NODE_EXTRA_CA_CERTS" (printf "/etc/catchment/ca/%s" $values.backendCa.key) }}{{ end }}{{ end -}}
@@ -52,6 +59,7 @@
 {{- with $values.gateway.mapTiles }}{{ if .url }}{{ $_ := set $env "MAP_TILES_URL" .url }}{{ $_ := set $env "MAP_TILES_ATTRIBUTION" .attribution }}{{ end }}{{ end -}}
 {{- $_ := set $env "RATE_LIMIT_REQUESTS" ($values.gateway.rateLimit.requests | int64 | toString) -}}
 {{- $_ := set $env "RATE_LIMIT_WINDOW_SECONDS" ($values.gateway.rateLimit.windowSeconds | int | toString) -}}
+{{- $workload := include "catchment.workload" (dict "root" .root "name" (include "catchment.processOf" .)) | fromYaml -}}
 {{- $replicas := ternary $workload.autoscaling.minReplicas $workload.replicas $workload.autoscaling.enabled -}}
 {{- $_ := set $env "GATEWAY_REPLICAS" (max 1 ($replicas | int) | toString) -}}
 {{- else -}}
@@ -113,7 +121,7 @@
 {{- end -}}
 {{- range $name, $value := include "catchment.listenerSettings" .root | fromYaml }}{{ $_ := set $env $name $value }}{{ end -}}
 {{- end -}}
-{{- range $name, $value := $workload.env }}{{ $_ := set $env $name $value }}{{ end -}}
+{{- range $name, $value := (include "catchment.workload" . | fromYaml).env }}{{ $_ := set $env $name $value }}{{ end -}}
 {{- toYaml $env -}}
 {{- end }}
 
@@ -122,113 +130,6 @@ apiVersion: v1
 kind: ConfigMap
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
 data: {{- include "catchment.config" . | nindent 2 }}
-{{- end }}
-
-{{- define "catchment.deployment" -}}
-{{- $workload := include "catchment.workload" . | fromYaml -}}
-{{- $part := get (include "catchment.architecture" .root | fromYaml) .name -}}
-{{- $httpPort := ternary 8080 8081 (eq .name "gateway") -}}
-{{- $context := dict "root" .root "name" .name "workload" $workload "backends" $part.backends -}}
-apiVersion: apps/v1
-kind: Deployment
-metadata: {{- include "catchment.metadata" . | nindent 2 }}
-spec:
-  {{- if $workload.autoscaling.enabled }}
-  {{- /* As many as run: helm makes one of a number that the manifest no longer names, and the scaler takes its time to mend that. */}}
-  {{- $running := lookup "apps/v1" "Deployment" .root.Release.Namespace (printf "%s-%s" (include "catchment.fullname" .root) .name) }}
-  replicas: {{ max $workload.autoscaling.minReplicas (dig "spec" "replicas" 0 $running) }}
-  {{- else }}
-  replicas: {{ $workload.replicas }}
-  {{- end }}
-  revisionHistoryLimit: 5
-  # A new pod is ready before an old one goes.
-  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
-  selector:
-    matchLabels: {{- include "catchment.selector" . | nindent 6 }}
-  template:
-    metadata:
-      labels:
-        {{- include "catchment.labels" . | nindent 8 }}
-        {{- with $workload.podLabels }}{{ toYaml . | nindent 8 }}{{ end }}
-      annotations:
-        checksum/config: {{ include "catchment.config" . | sha256sum }}
-        {{- with $workload.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
-    spec:
-      serviceAccountName: {{ include "catchment.fullname" .root }}-{{ .name }}
-      automountServiceAccountToken: false
-      enableServiceLinks: false
-      {{- include "catchment.pullSecrets" .root | nindent 6 }}
-      securityContext: {{- include "catchment.podSecurity" 1000 | nindent 8 }}
-      # The delay before SIGTERM, the service's own limit of 25 s, and some room.
-      terminationGracePeriodSeconds: {{ add 35 $workload.drainDelaySeconds }}
-      {{- include "catchment.placement" $context | nindent 6 }}
-      containers:
-        - name: {{ .name }}
-          image: {{ include (ternary "catchment.renderImage" "catchment.image" (eq .name "render")) .root }}
-          imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-          args: [catchment-service, {{ .name }}]
-          securityContext:
-            {{- include "catchment.containerSecurity" .root | nindent 12 }}
-            {{- if and (eq .name "render") .root.Values.render.reports.enabled .root.Values.render.reports.sandboxProfile }}
-            seccompProfile: {type: Localhost, localhostProfile: {{ .root.Values.render.reports.sandboxProfile }}}
-            {{- end }}
-          envFrom:
-            {{- with $workload.envFromSecret }}
-            # Of the same name in both, the setting of the chart holds.
-            - secretRef: {name: {{ . }}}
-            {{- end }}
-            - configMapRef: {name: {{ include "catchment.fullname" .root }}-{{ .name }}}
-          env:
-            {{- include "catchment.tokenSecret" .root | nindent 12 }}
-            {{- range $part.backends }}
-            {{- include "catchment.backendLogin" (dict "root" $.root "backend" .) | nindent 12 }}
-            {{- end }}
-            {{- include "catchment.outsideLogins" (dict "root" .root "part" $part) | nindent 12 }}
-          ports:
-            {{- if eq .name "gateway" }}
-            - {name: http, containerPort: 8080}
-            {{- else }}
-            - {name: grpc, containerPort: 50051}
-            {{- end }}
-            - {name: health, containerPort: 8081}
-            {{- if eq .name "devices" }}
-            - {name: modem, containerPort: 4331}
-            {{- if .root.Values.devices.modem.tlsSecret }}
-            - {name: modem-tls, containerPort: 4334}
-            {{- end }}
-            {{- range (include "catchment.listeners" .root | fromYaml).listeners }}
-            - {name: {{ .name }}, containerPort: {{ .container }}}
-            {{- end }}
-            {{- end }}
-          # The process runs and listens; it may still wait for its backends, which a restart would not help.
-          startupProbe: {httpGet: {path: /healthz, port: {{ $httpPort }}}, periodSeconds: 1, timeoutSeconds: 3, failureThreshold: 120}
-          livenessProbe: {httpGet: {path: /healthz, port: {{ $httpPort }}}, periodSeconds: 10, timeoutSeconds: 5, failureThreshold: 6}
-          # With its dependencies.
-          readinessProbe: {httpGet: {path: /readyz, port: {{ $httpPort }}}, periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 3}
-          lifecycle: {preStop: {exec: {command: [sleep, {{ $workload.drainDelaySeconds | quote }}]}}}
-          resources: {{- toYaml $workload.resources | nindent 12 }}
-          volumeMounts:
-            {{- include "catchment.volumeMounts" $context | nindent 12 }}
-            {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
-            - {name: modem-tls, mountPath: /etc/catchment/modem-tls, readOnly: true}
-            {{- end }}
-            {{- if and (eq .name "devices") .root.Values.devices.listeners.tlsSecret }}
-            - {name: listener-tls, mountPath: /etc/catchment/listener-tls, readOnly: true}
-            {{- end }}
-            {{- if and (eq .name "devices") .root.Values.devices.listeners.sftp.enabled }}
-            - {name: sftp-host-keys, mountPath: /etc/catchment/sftp-host-keys, readOnly: true}
-            {{- end }}
-      volumes:
-        {{- include "catchment.volumes" $context | nindent 8 }}
-        {{- if and (eq .name "devices") .root.Values.devices.modem.tlsSecret }}
-        - {name: modem-tls, secret: {secretName: {{ .root.Values.devices.modem.tlsSecret }}, defaultMode: 0440}}
-        {{- end }}
-        {{- if and (eq .name "devices") .root.Values.devices.listeners.tlsSecret }}
-        - {name: listener-tls, secret: {secretName: {{ .root.Values.devices.listeners.tlsSecret }}, defaultMode: 0440}}
-        {{- end }}
-        {{- if and (eq .name "devices") .root.Values.devices.listeners.sftp.enabled }}
-        - {name: sftp-host-keys, secret: {secretName: {{ .root.Values.devices.listeners.sftp.hostKeySecret }}, defaultMode: 0440}}
-        {{- end }}
 {{- end }}
 
 {{/* Logins of what is outside: mails, SMS, topics. (dict "root" $ "part" (dict "mails" true)) */}}
@@ -258,9 +159,10 @@ apiVersion: v1
 kind: Service
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
-  selector: {{- include "catchment.selector" . | nindent 4 }}
+  selector: {{- include "catchment.podsOf" . | nindent 4 }}
   ports:
-    - {name: grpc, port: 50051, targetPort: grpc, appProtocol: kubernetes.io/h2c}
+    # Pods of a release before have that number, and no such name.
+    - {name: grpc, port: 50051, targetPort: {{ ternary 50051 (printf "grpc-%s" .name) (not (empty (include "catchment.hasUnlabelled" .root))) }}, appProtocol: kubernetes.io/h2c}
 {{- end }}
 
 {{- define "catchment.scaling" -}}

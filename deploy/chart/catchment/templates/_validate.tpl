@@ -104,7 +104,8 @@
 {{- if and $listeners.smtp.enabled (not $listeners.smtp.domain) }}
 {{- fail "devices.listeners.smtp: name what follows the @ in devices.listeners.smtp.domain" }}
 {{- end }}
-{{- range $name := list "gateway" "nodes" "historic" "alarms" "events" "devices" "render" "processing" }}
+{{- include "catchment.validateProcesses" . }}
+{{- range $name := include "catchment.services" . | fromYamlArray }}
 {{- $workload := include "catchment.workload" (dict "root" $ "name" $name) | fromYaml }}
 {{- with $workload.autoscaling }}
 {{- if and .enabled (lt (int .maxReplicas) (int .minReplicas)) }}
@@ -137,5 +138,63 @@
 {{- $before := get $running "INGEST_PARTITIONS" }}
 {{- if and $before (ne $before ($values.ingestPartitions | int | toString)) }}
 {{- fail (printf "ingestPartitions: this installation has %s and keeps them for life; %d would put series into other partitions" $before (int $values.ingestPartitions)) }}
+{{- end }}
+{{- end }}
+
+{{/* Which services may share pods, and what their values may say then. */}}
+{{- define "catchment.validateProcesses" -}}
+{{- $taken := dict }}
+{{- $reserved := concat (include "catchment.services" . | fromYamlArray) (list "postgresql" "nats" "influxdb" "migrate" "first-account" "backup" "doctor" "test" "retire" "default-deny" "scraper" "generated" "modems" "listeners") }}
+{{- /* Settings that a process has once, as those of Node.js. */}}
+{{- $ofProcess := "^(NODE_|UV_|MALLOC_|OTEL_|TELEMETRY_FOLDER$|START_LIMIT_SECONDS$|TZ$)" }}
+{{- range $process, $values := .Values.processes }}
+{{- if has $process $reserved }}
+{{- fail (printf "processes: %s is the name of another part of the chart: choose one that says what the pods are for, as core or front" $process) }}
+{{- end }}
+{{- range $variable, $_ := $values.env }}
+{{- if not (regexMatch $ofProcess $variable) }}
+{{- fail (printf "processes.%s.env: %s is a setting of services: give it in the env of one of %s, or in workload.env" $process $variable (join ", " $values.services)) }}
+{{- end }}
+{{- end }}
+{{- range $service := $values.services }}
+{{- with get $taken $service }}
+{{- fail (printf "processes: %s is in %s and in %s; a service runs in one" $service . $process) }}
+{{- end }}
+{{- $_ := set $taken $service $process }}
+{{- $own := index $.Values $service }}
+{{- if ($own.autoscaling | default dict).enabled | default $.Values.workload.autoscaling.enabled }}
+{{- fail (printf "%s.autoscaling: %s shares the pods of %s, which are not scaled by what one of them does: take it out of processes.%s.services, or leave autoscaling off" $service $service $process $process) }}
+{{- end }}
+{{- if gt (int $own.replicas) 1 }}
+{{- fail (printf "%s.replicas: %s shares the pods of %s: say how many in processes.%s.replicas" $service $service $process $process) }}
+{{- end }}
+{{- range list "podDisruptionBudget" "drainDelaySeconds" "nodeSelector" "tolerations" "affinity" "topologySpread" "priorityClassName" "podAnnotations" "podLabels" }}
+{{- if hasKey $own . }}
+{{- fail (printf "%s.%s: %s shares the pods of %s: give it in processes.%s" $service . $service $process $process) }}
+{{- end }}
+{{- end }}
+{{- range $variable, $_ := $own.env }}
+{{- if regexMatch $ofProcess $variable }}
+{{- fail (printf "%s.env: %s holds for a whole process, and %s shares that of %s: give it in processes.%s.env" $service $variable $service $process $process) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- with .Values.devices.listeners.ftp }}
+{{- $first := int .passivePorts.first }}
+{{- if and .enabled (le $first 50068) (gt (add $first .passivePorts.count) 50051) }}
+{{- fail "devices.listeners.ftp.passivePorts: 50051 to 50068 are the ports of calls between services: choose others" }}
+{{- end }}
+{{- end }}
+{{- include "catchment.running" . }}
+{{- if and .Values.processes (include "catchment.hasUnlabelled" .) }}
+{{- fail "processes: what runs is of a version that knows of no shared pods: upgrade once with every service in its own pods (processes: {}), then again with these values" }}
+{{- end }}
+{{- range $process, $values := .Values.processes }}
+{{- with get $.Values.running $process }}
+{{- if ne (sortAlpha $values.services | join ", ") (join ", " .services) }}
+{{- fail (printf "processes.%s: its pods run %s: give another set of services another name, so that its pods are ready before these go" $process (join ", " .services)) }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- end }}

@@ -4,7 +4,7 @@ matchLabels:
   app.kubernetes.io/name: {{ include "catchment.name" . }}
   app.kubernetes.io/instance: {{ .Release.Name }}
 matchExpressions:
-  - {key: app.kubernetes.io/component, operator: In, values: [alarms, devices, events, gateway, historic, nodes, processing, render]}
+  - {key: app.kubernetes.io/component, operator: In, values: {{ include "catchment.processes" . | fromYaml | keys | concat (include "catchment.leaving" . | fromYamlArray) | sortAlpha | uniq | toJson }}}
 {{- end }}
 
 {{/*
