@@ -4,13 +4,13 @@ import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { attempt, inNamespace, say } from './commands.ts';
 
-const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
+export const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
 /** Each look costs a tenth of a second of processor time, which a small cluster has not to spare while pods start. */
 const LOOK_MS = 2_000;
 const EVICTION_MS = 120_000;
 const PODS =
-  'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup)';
+  'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup,retire)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {
@@ -59,14 +59,17 @@ export class Release {
     ({ kubectl: this.kubectl, helm: this.helm } = inNamespace(namespace));
   }
 
-  /** Installs, or upgrades to further `--set` arguments. Hooks are over when it resolves. */
-  async apply(set: readonly string[] = [], chart: string = CHART): Promise<void> {
-    const further = set.flatMap((one) => ['--set', one]);
+  /**
+   * Installs, or upgrades to further `--set` arguments. Hooks are over when it resolves.
+   * @param values further files, for this time
+   */
+  async apply(set: readonly string[] = [], values: readonly string[] = []): Promise<void> {
+    const further = [...values.flatMap((file) => ['--values', file]), ...set.flatMap((one) => ['--set', one])];
     await this.helm(
       'upgrade',
       '--install',
       RELEASE,
-      chart,
+      CHART,
       '--create-namespace',
       '--timeout',
       '5m',
@@ -133,7 +136,7 @@ export class Release {
   /** Creates another account, as the notes say. @returns its administration key */
   async account(name: string): Promise<string> {
     const create = ['catchment', 'account', 'create', '--name', name, '--email', 'other@example.org'];
-    const printed = await this.kubectl('exec', this.deployment('nodes'), '--', ...create);
+    const printed = await this.kubectl('exec', `service/${RELEASE}-nodes`, '--', ...create);
     const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(printed)?.[1];
     if (!key) throw new Error('no account was created');
     return key;

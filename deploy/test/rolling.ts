@@ -8,8 +8,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Alarms } from './alarms.ts';
 import { readArguments, SERVICES, TWO_REPLICAS } from './arguments.ts';
 import { say } from './commands.ts';
+import { latencyOf, type Phase, type PhaseOf, reportPhases } from './phases.ts';
 import { RELEASE, Release } from './release.ts';
-import { type Failure, Traffic } from './traffic.ts';
+import { Traffic } from './traffic.ts';
 import { VersionWatch } from './version-watch.ts';
 
 const REPLICAS_AND_LIMITS = [...TWO_REPLICAS, 'gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
@@ -24,8 +25,6 @@ const ARRIVAL_MS = 120_000;
 const AGAIN_MS = 130_000;
 /** 99 % of the writes take no longer while every part has another pod. Where the one server of its kind is away they wait for it. */
 const MAX_P99_MS = 1_000;
-/** The machine may let this process stand still for long, and everything else with it. */
-const STALL_MS = 3_000;
 
 const { values, words: tags } = readArguments(process.argv.slice(2));
 if (tags.length === 0) throw new Error('usage: npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]');
@@ -33,8 +32,7 @@ const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 const alarms = await Alarms.listening(await release.nodeAddress());
 const settings = [...REPLICAS_AND_LIMITS, ...alarms.settings];
 
-/** `single`: the one server of its kind is away for a moment, requests may fail. */
-type Step = { readonly what: string; readonly disturb: () => Promise<unknown>; readonly single?: true };
+type Step = PhaseOf & { readonly disturb: () => Promise<unknown> };
 
 const STEPS: readonly Step[] = [
   { what: 'calm', disturb: () => wait(10_000) },
@@ -70,17 +68,6 @@ async function evictPod(component: string): Promise<void> {
   await release.kubectl('wait', '--for=delete', `pod/${name}`, '--timeout=120s');
 }
 
-function countByStatus(failures: readonly Failure[]): string {
-  const counts = new Map<string, number>();
-  for (const { what, status } of failures) counts.set(`${what} ${status}`, (counts.get(`${what} ${status}`) ?? 0) + 1);
-  return [...counts].map(([status, count]) => `${status} ×${count}`).join(', ') || 'none failed';
-}
-
-const latencyOf = (traffic: Traffic, quantile: number, phases: readonly Phase[]): string =>
-  `${traffic.latencyMs(quantile, phases).toFixed(0)} ms`;
-
-type Phase = { readonly step: Step; readonly beganMs: number; readonly endedMs: number };
-
 async function disturbAll(): Promise<Phase[]> {
   const phases: Phase[] = [];
   for (const step of STEPS) {
@@ -89,33 +76,9 @@ async function disturbAll(): Promise<Phase[]> {
     await step.disturb();
     await release.waitReady(READY_SECONDS);
     await wait(CALM_MS);
-    phases.push({ step, beganMs, endedMs: Date.now() });
+    phases.push({ of: step, beganMs, endedMs: Date.now() });
   }
   return phases;
-}
-
-/** Each phase with the requests that were sent in it and failed. @returns how many failed though there was another pod */
-function report(phases: readonly Phase[], traffic: Traffic): number {
-  const { failures, stalls } = traffic;
-  const long = stalls.filter(({ fromMs, toMs }) => toMs - fromMs > STALL_MS);
-  const isStalled = ({ atMs, durationMs }: Failure) =>
-    long.some(({ fromMs, toMs }) => atMs < toMs + STALL_MS && atMs + durationMs > fromMs);
-  let unexplained = 0;
-  for (const phase of phases) {
-    const { step, beganMs, endedMs } = phase;
-    const own = failures.filter(({ atMs }) => atMs >= beganMs && atMs < endedMs);
-    const stalled = own.filter(isStalled);
-    const others = own.filter((failure) => !isStalled(failure));
-    if (!step.single) unexplained += others.length;
-    const also = stalled.length > 0 ? `; while this machine stood still: ${countByStatus(stalled)}` : '';
-    const latency = `median ${latencyOf(traffic, 0.5, [phase])}, 99 % ${latencyOf(traffic, 0.99, [phase])}`;
-    say(`${step.what}: ${((endedMs - beganMs) / 1_000).toFixed(0)} s; ${latency}; ${countByStatus(others)}${also}`);
-  }
-  for (const { fromMs, toMs } of long)
-    say(
-      `stood still from ${new Date(fromMs).toISOString().slice(11, 19)} for ${((toMs - fromMs) / 1_000).toFixed(0)} s`,
-    );
-  return unexplained;
 }
 
 const secrets = async () => JSON.stringify([await release.secret(`${RELEASE}-generated`), await release.key()]);
@@ -140,9 +103,9 @@ async function run(): Promise<boolean> {
   if (LATENCIES_FILE) await writeFile(LATENCIES_FILE, JSON.stringify(traffic.durations));
   const missing = await traffic.missing(ARRIVAL_MS);
   const told = await alarms.told(ARRIVAL_MS, AGAIN_MS);
-  const redundant = phases.filter(({ step }) => !step.single);
+  const redundant = phases.filter(({ of }) => !of.single);
   const slowestMs = traffic.latencyMs(0.99, redundant);
-  const unexplained = report(phases, traffic);
+  const unexplained = reportPhases(phases, traffic);
   const sent = traffic.writes + traffic.failures.filter(({ what }) => what === 'write').length;
   say(`${sent} writes in ${seconds.toFixed(0)} s, ${(sent / seconds).toFixed(0)}/s`);
   say(`${traffic.writes} records answered 202 (99 % within ${latencyOf(traffic, 0.99, phases)}), ${missing} lost`);
