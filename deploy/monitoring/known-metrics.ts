@@ -10,7 +10,12 @@ const OF_HISTOGRAMS = ['_bucket', '_count', '_sum'];
 
 /** Names of all series that the services' code and its library can have, and that of the scraper. */
 export async function knownMetrics(): Promise<ReadonlySet<string>> {
-  const known = new Set(['up', 'catchment_memory_limit_bytes', 'catchment_memory_used_bytes', 'catchment_process_services']);
+  const known = new Set([
+    'up',
+    'catchment_memory_limit_bytes',
+    'catchment_memory_used_bytes',
+    'catchment_process_services',
+  ]);
   for await (const file of glob(SOURCES, { cwd: ROOT, exclude: (name) => name.endsWith('.test.ts') })) {
     const text = await readFile(path.join(ROOT, file), 'utf8');
     for (const [, kind, name = ''] of text.matchAll(DEFINED))

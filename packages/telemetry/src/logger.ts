@@ -43,7 +43,7 @@ export function createLogger(
     timestamp: pino.stdTimeFunctions.isoTime,
   };
   if (destination) return pino(settings, destination);
-  if (running?.logs) {
+  if (running?.loggerOf) {
     // Both get every line that the logger's level lets through.
     const streams = [standardOutput(), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
     return pino(settings, multistream(streams));

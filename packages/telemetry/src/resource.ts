@@ -1,33 +1,41 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
+import type { EnvReader } from '@catchment/config';
 import type { Metric } from './metrics/registry.ts';
 import { hostedServices } from './services.ts';
 
 const ROOT_PACKAGE = path.resolve(import.meta.dirname, '../../../package.json');
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type Given = { readonly serviceName: string | undefined; readonly attributes: Readonly<Record<string, string>> };
 
-/** What the environment says of this process; start.ts hands it over. */
-let given: Environment = {};
+/** What the environment says of this process. */
+let given: Given = { serviceName: undefined, attributes: {} };
 
-export function describeProcess(env: Environment): void {
-  given = env;
+/** Takes over OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES (start.ts). */
+export function describeProcess(read: EnvReader): void {
+  given = {
+    serviceName: read.optionalText('OTEL_SERVICE_NAME'),
+    attributes: read.parsed('OTEL_RESOURCE_ATTRIBUTES', attributesOf, {
+      fallback: '',
+      placeholder: '',
+      rule: 'must be name=value pairs with commas between them',
+    }),
+  };
 }
 
 /**
  * Who tells: the same in traces, metrics and logs, by OpenTelemetry's names. An instance is a process of a machine: in a cluster the
  * machine's name is the pod's. Services of one process differ by their name alone. OTEL_RESOURCE_ATTRIBUTES wins; OTEL_SERVICE_NAME
- * too, where the process has no more than one service.
+ * too, and a name there, where the process has no more than one service.
  * @param service one of this process; undefined: the process itself
  */
 export function resourceOf(service?: string): Readonly<Record<string, string>> {
-  const attributes = fromEnvironment(given.OTEL_RESOURCE_ATTRIBUTES);
-  const isOnly = hostedServices().length <= 1;
-  if (!isOnly) delete attributes['service.name'];
+  const { 'service.name': named, ...attributes } = given.attributes;
+  const onlyName = hostedServices().length <= 1 ? (named ?? given.serviceName) : undefined;
   return {
     'service.namespace': 'catchment',
-    'service.name': (isOnly && given.OTEL_SERVICE_NAME) || service || 'catchment',
+    'service.name': onlyName ?? service ?? 'catchment',
     'service.version': ownVersion(),
     'service.instance.id': `${hostname()}:${process.pid}`,
     ...attributes,
@@ -55,13 +63,15 @@ export function ownVersion(): string {
   return version;
 }
 
-/** `name=value,name=value`, values percent-encoded (OpenTelemetry's Resource SDK specification). */
-function fromEnvironment(text = ''): Record<string, string> {
-  const pairs = text
-    .split(',')
-    .map((pair) => /^\s*([^=\s]+)\s*=(.*)$/.exec(pair))
-    .filter((pair) => pair !== null);
-  return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, decoded(value.trim())]));
+/**
+ * `name=value,name=value`, values percent-encoded (OpenTelemetry's Resource SDK specification).
+ * @returns undefined for anything else
+ */
+function attributesOf(text: string): Record<string, string> | undefined {
+  const items = text.split(',').filter((item) => item.trim() !== '');
+  const pairs = items.map((item) => /^\s*([^=\s]+)\s*=(.*)$/.exec(item));
+  if (pairs.includes(null)) return undefined;
+  return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', decoded((pair?.[2] ?? '').trim())]));
 }
 
 function decoded(value: string): string {

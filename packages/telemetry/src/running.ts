@@ -1,11 +1,19 @@
-/** What start.ts has started. */
+import type { Logger, Tracer } from '@opentelemetry/api';
+
+/** What start.ts has started: what is sent by OTLP, for each service of the process apart. */
 export type Running = {
-  readonly traces: boolean;
-  readonly logs: boolean;
-  /** As `Wanted`. */
-  readonly keptShare: number | undefined;
+  /** Absent: no traces are sent. */
+  readonly tracerOf: ((service: string | undefined) => Tracer) | undefined;
+  /** Absent: no log records are sent. */
+  readonly loggerOf: ((service: string | undefined) => Logger) | undefined;
+  /** Of requests without a caller's trace, the share of those whose trace is kept. */
+  readonly keptShare: number;
   shutdown(): Promise<void>;
 };
 
-/** Of this process, known before its first module; undefined while nothing is sent. */
-export const running = (globalThis as { catchmentTelemetry?: Running }).catchmentTelemetry;
+/** Of this process; undefined while nothing is sent. */
+export let running: Running | undefined;
+
+export function setRunning(started: Running): void {
+  running = started;
+}

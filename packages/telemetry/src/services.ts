@@ -45,6 +45,14 @@ export const currentService = (): string | undefined => storage.getStore()?.name
 /** The services of this process, the first one first; none where no process named them, as in tests and commands. */
 export const hostedServices = (): readonly HostedService[] => [...hosted.values()];
 
+/** All that tell something in this process: its services, or itself where it has none. */
+export const tellers = (): readonly { readonly name: string | undefined; readonly slot: number }[] =>
+  hosted.size > 0 ? [...hosted.values()] : [{ name: undefined, slot: 0 }];
+
+/** Who of this process tells what is said by `name`: the service, and the first one for everything else. */
+export const tellerOf = (name: string | undefined): string | undefined =>
+  name !== undefined && hosted.has(name) ? name : tellers()[0]?.name;
+
 /** Where what is told now belongs: outside of every service to the first. */
 export const currentSlot = (): number => storage.getStore()?.slot ?? 0;
 

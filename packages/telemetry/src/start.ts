@@ -1,18 +1,30 @@
+import { ConfigError, envReader } from '@catchment/config';
 import { turnMetricsOff } from './metrics/registry.ts';
-import { wantedOf } from './otlp/wanted.ts';
+import { readOtlpSettings } from './otlp/settings.ts';
 import { describeProcess } from './resource.ts';
-import type { Running } from './running.ts';
+import { setRunning } from './running.ts';
 
-// Loaded by `node --import @catchment/telemetry/start` before anything else. Where nothing is to be sent, the SDK is not even imported.
-describeProcess(process.env);
-if (process.env.METRICS === 'off') turnMetricsOff();
-const wanted = process.env.OTEL_SDK_DISABLED === 'true' ? undefined : wantedOf(process.env);
-if (wanted) {
-  const { startSdk } = await import('./otlp/sdk.ts');
-  const sdk = await startSdk(wanted, process.env);
-  // A failure is told by the SDK itself.
-  process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
-  const { traces, logs, keptShare } = wanted;
-  const running: Running = { shutdown: () => sdk.shutdown(), traces, logs, keptShare };
-  Object.assign(globalThis, { catchmentTelemetry: running });
+// Loaded by `node --import @catchment/telemetry/start` before anything else, and the only module that reads telemetry's environment. Where
+// nothing is to be sent, the SDK is not even imported.
+try {
+  const read = envReader(process.env);
+  describeProcess(read);
+  if (read.oneOf('METRICS', ['on', 'off'], { fallback: 'on' }) === 'off') turnMetricsOff();
+  const settings = readOtlpSettings(read);
+  read.done();
+  if (settings) {
+    const { startSdk } = await import('./otlp/sdk.ts');
+    const sdk = await startSdk(settings);
+    // A failure is told by the SDK itself.
+    process.once('beforeExit', () => void sdk.shutdown().catch(() => undefined));
+    setRunning(sdk);
+  }
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  const { createLogger } = await import('./logger.ts');
+  createLogger(process.env.OTEL_SERVICE_NAME || 'catchment').error(
+    { problems: error.problems },
+    'configuration refused',
+  );
+  process.exit(1);
 }

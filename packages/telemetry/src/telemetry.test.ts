@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { createLogger, currentTraceparent, injectTrace, withRequestId, withSpan } from './index.ts';
+import { envReader } from '@catchment/config';
+import { createLogger, currentTraceparent, injectTrace, readLogLevel, withRequestId, withSpan } from './index.ts';
 
 function captured() {
   const lines: Record<string, unknown>[] = [];
@@ -56,7 +57,7 @@ test.each([
     registerHooks({ load(url, context, next) { globalThis.loaded.push(url); return next(url, context); } });`;
   const script = `const { injectTrace, SpanKind, withSpan } = await import('@catchment/telemetry');
     const header = await withSpan('x', { kind: SpanKind.SERVER }, async () => injectTrace().traceparent);
-    console.log(JSON.stringify({ sdk: loaded.some((url) => url.includes('sdk-node')), header: header !== undefined }));
+    console.log(JSON.stringify({ sdk: loaded.some((url) => url.includes('sdk-trace')), header: header !== undefined }));
     process.exit(0);`;
   const out = execFileSync(
     process.execPath,
@@ -72,6 +73,38 @@ test.each([
     { cwd: import.meta.dirname, env: { PATH: process.env.PATH, ...env }, encoding: 'utf8' },
   );
   expect(JSON.parse(out)).toEqual({ sdk: loaded, header: loaded });
+});
+
+test.each([
+  ['METRICS', 'none', 'must be one of on, off'],
+  ['OTEL_RESOURCE_ATTRIBUTES', 'production', 'must be name=value pairs with commas between them'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'much', 'must be a number from 0 to 1'],
+])(
+  '%s=%s ends a process before anything else is loaded, with a line that names variable and rule',
+  (name, value, rule) => {
+    const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', 'console.log("too late")'];
+    const env = { PATH: process.env.PATH, OTEL_TRACES_SAMPLER: 'traceidratio', [name]: value };
+    const { status, stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
+    expect(status).toBe(1);
+    const [line = ''] = stdout.split('\n');
+    expect(JSON.parse(line)).toMatchObject({
+      level: 'error',
+      msg: 'configuration refused',
+      problems: [`${name} ${rule}`],
+    });
+    expect(stdout).not.toContain('too late');
+  },
+);
+
+test('LOG_LEVEL is one of the levels, info without it, and nothing else', () => {
+  const levelOf = (env: Record<string, string>) => {
+    const read = envReader(env);
+    const level = readLogLevel(read);
+    read.done();
+    return level;
+  };
+  expect([levelOf({}), levelOf({ LOG_LEVEL: 'debug' })]).toEqual(['info', 'debug']);
+  expect(() => levelOf({ LOG_LEVEL: 'verbose' })).toThrow('LOG_LEVEL must be one of debug, info, warn, error, silent');
 });
 
 (process.platform === 'linux' ? test : test.skip)('a process whose output is on a full disk goes on', () => {

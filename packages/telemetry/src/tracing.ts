@@ -13,6 +13,7 @@ import {
   trace,
 } from '@opentelemetry/api';
 import { running } from './running.ts';
+import { currentService, tellerOf } from './services.ts';
 import { beginWork } from './work-in-progress.ts';
 
 export type { Context, Span };
@@ -40,9 +41,7 @@ type SpanOptions = {
  * Whether an SDK was started before anything else (start.ts). Without one the calls of its API lead to nothing, and cost a twentieth of
  * a small write.
  */
-const isTracing = running?.traces === true;
-/** Decided here: the SDK's sampler is asked with ids, attributes and a span of its own for each request, most of which are not kept. */
-const KEPT_SHARE = running?.keptShare ?? 1;
+const isTracing = (): boolean => running?.tracerOf !== undefined;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
 
 /**
@@ -63,7 +62,7 @@ export function withSpan<T>(name: string, options: SpanOptions, work: (span: Spa
 }
 
 async function traced<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
-  if (!isTracing) return work(NO_SPAN);
+  if (!running?.tracerOf) return work(NO_SPAN);
   const links = (options.linkedTraceparents ?? []).map(linkOf).filter((link) => link !== undefined);
   const [link] = links;
   const active = context.active();
@@ -71,10 +70,11 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
   const parent = trace.getSpanContext(given);
   if (parent ? !isKept(parent) : options.kind !== SpanKind.SERVER)
     return given === active || !parent ? work(NO_SPAN) : context.with(DROPPED, () => work(NO_SPAN));
-  if (!parent && Math.random() >= KEPT_SHARE) return context.with(DROPPED, () => work(NO_SPAN));
+  // Decided here: the SDK's sampler is asked with ids, attributes and a span of its own for each request, most of which are not kept.
+  if (!parent && Math.random() >= running.keptShare) return context.with(DROPPED, () => work(NO_SPAN));
   const attributes = typeof options.attributes === 'function' ? options.attributes() : (options.attributes ?? {});
   const settings = { kind: options.kind ?? SpanKind.INTERNAL, attributes, links };
-  return trace.getTracer('catchment').startActiveSpan(name, settings, given, async (span) => {
+  return running.tracerOf(tellerOf(currentService())).startActiveSpan(name, settings, given, async (span) => {
     try {
       return await work(span);
     } catch (error) {
@@ -90,7 +90,7 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
 
 /** Headers that hand the running trace on, or that it is not kept; empty while tracing is off, and outside of any. */
 export function injectTrace(): Record<string, string> {
-  const own = isTracing ? trace.getSpanContext(context.active()) : undefined;
+  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
   if (!own) return {};
   if (!isKept(own)) return DROPPED_HEADERS;
   const carrier: Record<string, string> = {};
@@ -100,7 +100,7 @@ export function injectTrace(): Record<string, string> {
 
 /** The context of a caller in another process, out of its headers (lower-case names). */
 export function extractTrace(headers: Readonly<Record<string, string | undefined>>): Context {
-  if (!isTracing) return ROOT_CONTEXT;
+  if (!isTracing()) return ROOT_CONTEXT;
   if (!headers.traceparent) return context.active();
   if (headers.traceparent === DROPPED_HEADERS.traceparent) return DROPPED;
   return propagation.extract(context.active(), headers);
@@ -108,7 +108,7 @@ export function extractTrace(headers: Readonly<Record<string, string | undefined
 
 /** Where the running trace is kept: labels of an exemplar. */
 export function currentSampledTrace(): { trace_id: string; span_id: string } | undefined {
-  const own = isTracing ? trace.getSpanContext(context.active()) : undefined;
+  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
   return own && isKept(own) ? { trace_id: own.traceId, span_id: own.spanId } : undefined;
 }
 
@@ -117,7 +117,7 @@ export function currentSampledTrace(): { trace_id: string; span_id: string } | u
  * @returns one of them; undefined where they are of several traces, or of none
  */
 export function commonTrace(contexts: readonly Context[]): Context | undefined {
-  if (!isTracing) return undefined;
+  if (!isTracing()) return undefined;
   const [first, ...others] = contexts;
   const traceOf = (one: Context) => trace.getSpanContext(one)?.traceId;
   const traceId = first && traceOf(first);

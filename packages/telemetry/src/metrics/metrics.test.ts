@@ -147,6 +147,25 @@ test.each([
   else expect(out).toMatch(/^test_seconds_bucket\{le="1"\} 1$/m);
 });
 
+test('each service of a process leaves its own traces as exemplars', () => {
+  const script = `import { currentTraceparent, histogram, inService, metricsPage, SpanKind, withSpan } from '@catchment/telemetry';
+    const seconds = histogram({ name: 'test_seconds', help: 'x', buckets: [1] });
+    const work = (service, value) => inService(service, () => withSpan('x', { kind: SpanKind.SERVER }, async () => {
+      seconds.observe({}, value);
+      return currentTraceparent().split('-')[1];
+    }));
+    const ids = [await work('nodes', 0.5), await work('alarms', 0.25)];
+    const exemplars = await Promise.all(['nodes', 'alarms'].map(async (service) =>
+      (await metricsPage('${OPEN_METRICS}', service)).text.match(/^test_seconds_bucket\\{le="1"\\} 1 # \\{trace_id="(.*?)".*\\} (\\S+)/m).slice(1)));
+    console.log(JSON.stringify({ ids, exemplars }));
+    process.exit(0);`;
+  const { ids, exemplars } = JSON.parse(run(script, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }));
+  expect(exemplars).toEqual([
+    [ids[0], '0.5'],
+    [ids[1], '0.25'],
+  ]);
+});
+
 test('METRICS=off counts nothing', () => {
   const script = `import { counter, metricsPage } from '@catchment/telemetry';
     counter({ name: 'test_total', help: 'x' }).add({});

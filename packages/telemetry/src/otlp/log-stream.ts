@@ -1,4 +1,6 @@
-import { logs, SeverityNumber } from '@opentelemetry/api';
+import { SeverityNumber } from '@opentelemetry/api';
+import { running } from '../running.ts';
+import { tellerOf } from '../services.ts';
 
 const SEVERITIES: Readonly<Record<string, SeverityNumber>> = {
   debug: SeverityNumber.DEBUG,
@@ -19,22 +21,13 @@ type Line = {
 };
 
 /**
- * Takes the lines of the logger as they are written, secrets left out already, and hands them on as log records. The running span is
- * that of the record.
+ * Takes the lines of the logger as they are written, secrets left out already, and hands them on as log records of their
+ * service. The running span is that of the record.
  */
 export const otlpLogStream = {
   write(text: string): void {
-    const {
-      level,
-      time,
-      msg = '',
-      service: _service,
-      traceId: _traceId,
-      requestId,
-      err,
-      ...facts
-    } = JSON.parse(text) as Line;
-    logs.getLogger('catchment').emit({
+    const { level, time, msg = '', service, traceId: _traceId, requestId, err, ...facts } = JSON.parse(text) as Line;
+    running?.loggerOf?.(tellerOf(service)).emit({
       timestamp: new Date(time),
       severityNumber: SEVERITIES[level] ?? SeverityNumber.UNSPECIFIED,
       severityText: level,

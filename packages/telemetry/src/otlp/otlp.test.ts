@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { envReader } from '@catchment/config';
 import { FileExporter } from './file-exporter.ts';
 import { attributesOf, descriptorOf } from './semantic-names.ts';
-import { wantedOf } from './wanted.ts';
+import { readOtlpSettings, SIGNALS } from './settings.ts';
 
 const run = promisify(execFile);
 let folder: string;
@@ -29,10 +30,44 @@ test.each([
     'traces',
   ],
 ])('what is sent by OTLP with %s', (_what, env, expected) => {
-  const wanted = wantedOf(env);
-  const signals = wanted && (['traces', 'metrics', 'logs'] as const).filter((signal) => wanted[signal]).join(' ');
-  expect(signals).toBe(expected);
+  const read = envReader(env);
+  const settings = readOtlpSettings(read);
+  read.done();
+  expect(settings && SIGNALS.filter((signal) => settings.protocols[signal]).join(' ')).toBe(expected);
 });
+
+const RULE = 'must be a whole number from 1 to 9007199254740991';
+test.each([
+  ['OTEL_TRACES_SAMPLER', 'sometimes', 'must be one of parentbased_always_on, parentbased_always_off'],
+  ['OTEL_TRACES_SAMPLER_ARG', 'much', 'must be a number from 0 to 1'],
+  ['OTEL_TRACES_SAMPLER_ARG', '1.5', 'must be a number from 0 to 1'],
+  ['OTEL_LOGS_EXPORTER', 'consoles', 'must be one of otlp, none'],
+  ['OTEL_EXPORTER_OTLP_PROTOCOL', 'http', 'must be one of http/protobuf, http/json, grpc'],
+  ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http', 'must be one of http/protobuf, http/json, grpc'],
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'file:///x', 'must be a URL that begins with http:// or https://'],
+  ['OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', 'a collector', 'must be a URL that begins with http:// or https://'],
+  ['OTEL_EXPORTER_OTLP_TIMEOUT', '10s', RULE],
+  ['OTEL_EXPORTER_OTLP_LOGS_COMPRESSION', 'zip', 'must be one of none, gzip'],
+  ['OTEL_METRIC_EXPORT_INTERVAL', '1m', RULE],
+  ['OTEL_METRIC_EXPORT_TIMEOUT', '0', RULE],
+  ['OTEL_BSP_SCHEDULE_DELAY', 'soon', RULE],
+  ['OTEL_BLRP_MAX_QUEUE_SIZE', '-1', RULE],
+  ['OTEL_LOG_LEVEL', 'loud', 'must be one of none, error'],
+  ['OTEL_SDK_DISABLED', 'yes', 'must be true or false'],
+])('%s=%s is refused: it does not become a default', (name, value, rule) => {
+  const read = envReader({ OTEL_TRACES_SAMPLER: 'traceidratio', [name]: value });
+  readOtlpSettings(read);
+  expect(() => read.done()).toThrow(`${name} ${rule}`);
+});
+
+test.each(['http://collector:4318', 'https://[::1]:4318/base', 'collector:4317', 'collector'])(
+  '%s is an endpoint',
+  (url) => {
+    const read = envReader({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+    readOtlpSettings(read);
+    expect(() => read.done()).not.toThrow();
+  },
+);
 
 test.each([
   ['http_server_request_duration_seconds', 'histogram', 'http.server.request.duration', 's'],
@@ -71,19 +106,19 @@ test('a file that cannot be written is a failure of that export alone', async ()
 });
 
 /** A process that counts, traces and logs, then ends. */
-async function tell(env: Record<string, string>, after = ''): Promise<string> {
-  const script = `import { counter, createLogger, histogram, shutdownTelemetry, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
-    const log = createLogger('example');
-    counter({ name: 'test_letters_total', help: 'Letters.', labels: ['reader'] }).add({ reader: 'a' }, 3);
-    const seconds = histogram({ name: 'test_seconds', help: 'Times.', buckets: [1, 2] });
-    for (const value of [0.5, 1.5, 1.6, 9]) seconds.observe({}, value);
-    await withSpan('work', { kind: SpanKind.SERVER }, () => withRequestId('r-1', async () => {
-      log.info({ password: 'hunter2', records: 3 }, 'told');
-      log.error({ err: new Error('a mistake') }, 'failed');
-      log.debug('not told');
-    }));
-    await shutdownTelemetry().catch(() => {});
-    ${after}`;
+const EXAMPLE = `import { counter, createLogger, histogram, shutdownTelemetry, SpanKind, withRequestId, withSpan } from '@catchment/telemetry';
+  const log = createLogger('example');
+  counter({ name: 'test_letters_total', help: 'Letters.', labels: ['reader'] }).add({ reader: 'a' }, 3);
+  const seconds = histogram({ name: 'test_seconds', help: 'Times.', buckets: [1, 2] });
+  for (const value of [0.5, 1.5, 1.6, 9]) seconds.observe({}, value);
+  await withSpan('work', { kind: SpanKind.SERVER }, () => withRequestId('r-1', async () => {
+    log.info({ password: 'hunter2', records: 3 }, 'told');
+    log.error({ err: new Error('a mistake') }, 'failed');
+    log.debug('not told');
+  }));
+  await shutdownTelemetry().catch(() => {});`;
+
+async function tell(env: Record<string, string>, script = EXAMPLE): Promise<string> {
   const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', script];
   const { stdout } = await run(process.execPath, args, {
     cwd: import.meta.dirname,
@@ -133,6 +168,91 @@ test('traces, metrics and logs go to files of their own, with one resource; secr
   expect(stdout.split('\n').filter((line) => line.includes('"msg"'))).toHaveLength(2);
 });
 
+const SERVICES = ['nodes', 'alarms', 'render'];
+/** Each service of one process tells something, also out of a timer. */
+const THREE_SERVICES = `import { setTimeout as delay } from 'node:timers/promises';
+  import { counter, createLogger, hostServices, inService, shutdownTelemetry, SpanKind, withSpan } from '@catchment/telemetry';
+  const letters = counter({ name: 'test_letters_total', help: 'Letters.' });
+  hostServices(${JSON.stringify(SERVICES)});
+  const work = (name) => inService(name, async () => {
+    await delay(1);
+    await withSpan('work of ' + name, { kind: SpanKind.SERVER }, async () => {
+      letters.add({}, name.length);
+      createLogger(name).info('told by ' + name);
+    });
+  });
+  await Promise.all(${JSON.stringify(SERVICES)}.map(work));
+  createLogger('process').info('told by nobody of them');
+  await shutdownTelemetry();`;
+type Item = { name?: string; body?: { stringValue: string }; sum?: { dataPoints: { asDouble: number }[] } };
+type Scope = { spans?: Item[]; logRecords?: Item[]; metrics?: Item[] };
+type Exported = Record<string, ({ resource: { attributes: Attribute[] } } & Record<string, Scope[]>)[]>;
+type Told = {
+  readonly service: unknown;
+  readonly spans: string[];
+  readonly lines: string[];
+  readonly letters: number[];
+};
+
+/** What exports say, by the service that their resource names. */
+function toldBy(exports: readonly Exported[]): Told[] {
+  const told = new Map<unknown, Told>();
+  for (const { resource, ...scopes } of exports.flatMap((one) => Object.values(one).flat())) {
+    const { 'service.name': service } = textsOf(resource.attributes);
+    const own = told.get(service) ?? { service, spans: [], lines: [], letters: [] };
+    told.set(service, own);
+    for (const { spans = [], logRecords = [], metrics = [] } of Object.values<Scope[]>(scopes).flat()) {
+      own.spans.push(...spans.map(({ name = '' }) => name));
+      own.lines.push(...logRecords.map(({ body }) => body?.stringValue ?? ''));
+      const letters = metrics.filter(({ name }) => name === 'test_letters');
+      own.letters.push(...letters.flatMap(({ sum }) => sum?.dataPoints.map(({ asDouble }) => asDouble) ?? []));
+    }
+  }
+  return [...told.values()];
+}
+const toldOf = (service: string, lines: string[] = []): Told => ({
+  service,
+  spans: [`work of ${service}`],
+  lines: [`told by ${service}`, ...lines],
+  letters: [service.length],
+});
+// What belongs to no service is told by the first one.
+const OF_THREE = SERVICES.map((name, n) => toldOf(name, n === 0 ? ['told by nobody of them'] : []));
+
+test('services of one process have a resource and files of their own, though a name is set for the process', async () => {
+  await tell({ TELEMETRY_FOLDER: folder }, THREE_SERVICES);
+  const files = (await readdir(folder)).sort();
+  expect(files).toEqual(
+    SERVICES.toSorted().flatMap((name) => ['logs', 'metrics', 'traces'].map((kind) => `${name}.${kind}.jsonl`)),
+  );
+  for (const expected of OF_THREE) {
+    const own = files.filter((file) => file.startsWith(`${expected.service}.`));
+    const texts = await Promise.all(own.map((file) => readFile(path.join(folder, file), 'utf8')));
+    expect(toldBy(texts.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line)))).toEqual([
+      expected,
+    ]);
+  }
+});
+
+test('services of one process share what sends to a collector, which gets each with its own resource', async () => {
+  const asked: { url: string; body: string }[] = [];
+  const collector = createServer(async (request, response) => {
+    asked.push({ url: request.url ?? '', body: Buffer.concat(await request.toArray()).toString() });
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+  });
+  await new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  await tell(env, THREE_SERVICES);
+  collector.close();
+  const told = toldBy(asked.map(({ body }) => JSON.parse(body)));
+  expect(told).toHaveLength(SERVICES.length);
+  expect(told).toEqual(expect.arrayContaining(OF_THREE));
+  // One queue of spans, one of lines.
+  expect(asked.filter(({ url }) => url === '/v1/traces')).toHaveLength(1);
+  expect(asked.filter(({ url }) => url === '/v1/logs')).toHaveLength(1);
+});
+
 test('metrics and logs go to a collector too', async () => {
   const asked = new Map<string, string>();
   const collector = createServer(async (request, response) => {
@@ -153,7 +273,7 @@ test('a collector that never answers holds up the end of a process for seconds o
   const port = (silent.address() as AddressInfo).port;
   const beganMs = performance.now();
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '25000' };
-  await tell(env, 'process.exit(0)');
+  await tell(env, `${EXAMPLE}\nprocess.exit(0);`);
   silent.closeAllConnections();
   silent.close();
   expect(performance.now() - beganMs).toBeLessThan(20_000);

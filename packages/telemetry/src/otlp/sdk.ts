@@ -1,84 +1,118 @@
-import path from 'node:path';
+import { context, type Logger, propagation, type Tracer } from '@opentelemetry/api';
+import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
+import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { JsonLogsSerializer, JsonMetricsSerializer, JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
-import { defaultResource, resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchLogRecordProcessor } from '@opentelemetry/sdk-logs';
-import { PeriodicExportingMetricReader, type PushMetricExporter } from '@opentelemetry/sdk-metrics';
-import { NodeSDK } from '@opentelemetry/sdk-node';
-import { AlwaysOnSampler, BatchSpanProcessor, ParentBasedSampler } from '@opentelemetry/sdk-trace';
+import { emptyResource } from '@opentelemetry/resources';
+import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
+import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import { metricsAreOff } from '../metrics/registry.ts';
-import { resourceOf } from '../resource.ts';
-import { FileExporter } from './file-exporter.ts';
-import { metricProducer } from './metric-producer.ts';
+import type { Running } from '../running.ts';
+import { EXPORTERS } from './exporters.ts';
+import { MetricsOfServices, metricProducer } from './metrics-of-services.ts';
+import { sdkResource } from './sdk-resource.ts';
+import { byService, ServiceFiles, serviceOf } from './service-files.ts';
+import type { OtlpSettings } from './settings.ts';
 import { tellFailures } from './told-failures.ts';
-import type { Wanted } from './wanted.ts';
 
-const EXPORT_INTERVAL_MS = 60_000;
-const EXPORT_TIMEOUT_MS = 30_000;
+const SCOPE = 'catchment';
 
-/** Starts what is wanted of traces, metrics and logs, with one resource. */
-export async function startSdk(wanted: Wanted, env: NodeJS.ProcessEnv): Promise<{ shutdown(): Promise<void> }> {
-  const own = resourceOf();
-  tellFailures(own['service.name'] ?? 'catchment', env);
-  const fileOf = (signal: string) => path.join(wanted.folder ?? '', `${own['service.name']}.${signal}.jsonl`);
-  const hasFiles = wanted.folder !== undefined;
-  const metrics = wanted.metrics && !metricsAreOff();
-  const sdk = new NodeSDK({
-    instrumentations: [],
-    autoDetectResources: false,
-    resource: defaultResource().merge(resourceFromAttributes(own)),
-    // Requests that are not kept never come to the sampler (tracing.ts).
-    ...(wanted.keptShare !== undefined && { sampler: new ParentBasedSampler({ root: new AlwaysOnSampler() }) }),
-    // Nothing given: the SDK's exporter by the standard variables.
-    ...(!wanted.traces && { spanProcessors: [] }),
-    ...(wanted.traces &&
-      hasFiles && {
-        spanProcessors: [
-          new BatchSpanProcessor({
-            exporter: new FileExporter(fileOf('traces'), JsonTraceSerializer),
-            ...numberOf(env.OTEL_BSP_SCHEDULE_DELAY, 'scheduledDelayMillis'),
-          }),
-        ],
+/**
+ * Starts what is wanted of traces, metrics and logs. Each service of the process has a resource of its own; queues, exporters and
+ * timers they share.
+ */
+export async function startSdk(settings: OtlpSettings): Promise<Running> {
+  tellFailures(settings.sdkLogLevel);
+  const traces = await spanProcessor(settings);
+  const logs = await logRecordProcessor(settings);
+  const metrics = await meterProvider(settings);
+  if (traces) {
+    context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+    propagation.setGlobalPropagator(new W3CTraceContextPropagator());
+  }
+  return {
+    keptShare: keptShareOf(settings),
+    tracerOf:
+      traces &&
+      remembered((service): Tracer => {
+        const resource = sdkResource(service);
+        return new TracerProvider({ resource, sampler: samplerOf(settings), spanProcessors: [traces] }).getTracer(
+          SCOPE,
+        );
       }),
-    metricReaders: metrics
-      ? [readerOf(hasFiles ? new FileExporter(fileOf('metrics'), JsonMetricsSerializer) : await byProtocol(env), env)]
-      : [],
-    ...(!wanted.logs && { logRecordProcessors: [] }),
-    ...(wanted.logs &&
-      hasFiles && {
-        logRecordProcessors: [
-          new BatchLogRecordProcessor({
-            exporter: new FileExporter(fileOf('logs'), JsonLogsSerializer),
-            ...numberOf(env.OTEL_BLRP_SCHEDULE_DELAY, 'scheduledDelayMillis'),
-          }),
-        ],
-      }),
-  });
-  sdk.start();
-  return sdk;
+    loggerOf:
+      logs &&
+      remembered(
+        (service): Logger =>
+          new LoggerProvider({ resource: sdkResource(service), processors: [logs] }).getLogger(SCOPE),
+      ),
+    shutdown: async () => {
+      await Promise.all([traces?.shutdown(), logs?.shutdown(), metrics?.shutdown()]);
+    },
+  };
 }
 
-function readerOf(exporter: PushMetricExporter, env: NodeJS.ProcessEnv): PeriodicExportingMetricReader {
-  const exportIntervalMillis = Number(env.OTEL_METRIC_EXPORT_INTERVAL) || EXPORT_INTERVAL_MS;
-  const exportTimeoutMillis = Math.min(
-    Number(env.OTEL_METRIC_EXPORT_TIMEOUT) || EXPORT_TIMEOUT_MS,
-    exportIntervalMillis,
-  );
-  return new PeriodicExportingMetricReader({
-    exporter,
-    exportIntervalMillis,
-    exportTimeoutMillis,
+/** Few: the services of a process. */
+function remembered<T>(make: (service: string | undefined) => T): (service: string | undefined) => T {
+  const made = new Map<string | undefined, T>();
+  return (service) => {
+    const known = made.get(service) ?? make(service);
+    made.set(service, known);
+    return known;
+  };
+}
+
+async function spanProcessor({ protocols, folder, spans }: OtlpSettings): Promise<BatchSpanProcessor | undefined> {
+  if (!protocols.traces) return undefined;
+  const exporter = folder
+    ? new ServiceFiles({ folder, signal: 'traces' }, JsonTraceSerializer, byService)
+    : await EXPORTERS.traces[protocols.traces]();
+  return new BatchSpanProcessor({ exporter, ...spans });
+}
+
+async function logRecordProcessor(settings: OtlpSettings): Promise<BatchLogRecordProcessor | undefined> {
+  const { protocols, folder, logRecords } = settings;
+  if (!protocols.logs) return undefined;
+  const exporter = folder
+    ? new ServiceFiles({ folder, signal: 'logs' }, JsonLogsSerializer, byService)
+    : await EXPORTERS.logs[protocols.logs]();
+  return new BatchLogRecordProcessor({ exporter, ...logRecords });
+}
+
+async function meterProvider({ protocols, folder, metrics }: OtlpSettings): Promise<MeterProvider | undefined> {
+  if (!protocols.metrics || metricsAreOff()) return undefined;
+  const exporter = folder
+    ? new ServiceFiles(
+        { folder, signal: 'metrics' },
+        JsonMetricsSerializer,
+        (all) => new Map([[serviceOf(all.resource), all]]),
+      )
+    : await EXPORTERS.metrics[protocols.metrics]();
+  const reader = new PeriodicExportingMetricReader({
+    exporter: new MetricsOfServices(exporter),
+    exportIntervalMillis: metrics.intervalMs,
+    exportTimeoutMillis: metrics.timeoutMs,
     metricProducers: [metricProducer],
   });
+  return new MeterProvider({ resource: emptyResource(), readers: [reader] });
 }
 
-/** The SDK's readers cannot be given a producer, so the exporter is chosen here, by the same variables. */
-async function byProtocol(env: NodeJS.ProcessEnv): Promise<PushMetricExporter> {
-  const protocol = env.OTEL_EXPORTER_OTLP_METRICS_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
-  if (protocol === 'grpc') return new (await import('@opentelemetry/exporter-metrics-otlp-grpc')).OTLPMetricExporter();
-  if (protocol === 'http/json')
-    return new (await import('@opentelemetry/exporter-metrics-otlp-http')).OTLPMetricExporter();
-  return new (await import('@opentelemetry/exporter-metrics-otlp-proto')).OTLPMetricExporter();
+/** Requests that are not kept never come to the sampler (tracing.ts), which is asked with ids and a span of its own for each. */
+function keptShareOf({ sampler, share }: OtlpSettings): number {
+  if (sampler === 'parentbased_always_off') return 0;
+  return sampler === 'parentbased_traceidratio' ? share : 1;
 }
 
-const numberOf = <Name extends string>(text: string | undefined, name: Name) =>
-  (Number(text) > 0 ? { [name]: Number(text) } : {}) as { [K in Name]?: number };
+function samplerOf({ sampler, share }: OtlpSettings): Sampler {
+  if (sampler === 'always_off') return new AlwaysOffSampler();
+  if (sampler === 'traceidratio') return new TraceIdRatioBasedSampler(share);
+  return new ParentBasedSampler({ root: new AlwaysOnSampler() });
+}

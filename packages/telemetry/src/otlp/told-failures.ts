@@ -1,18 +1,35 @@
-import { type DiagLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import { DiagConsoleLogger, DiagLogLevel, diag } from '@opentelemetry/api';
+import { createLogger, type Logger } from '../logger.ts';
+import { resourceOf } from '../resource.ts';
+import { tellerOf } from '../services.ts';
+import type { SdkLogLevel } from './settings.ts';
+
+const LEVELS: Readonly<Record<SdkLogLevel, DiagLogLevel>> = {
+  NONE: DiagLogLevel.NONE,
+  ERROR: DiagLogLevel.ERROR,
+  WARN: DiagLogLevel.WARN,
+  INFO: DiagLogLevel.INFO,
+  DEBUG: DiagLogLevel.DEBUG,
+  VERBOSE: DiagLogLevel.VERBOSE,
+  ALL: DiagLogLevel.ALL,
+};
 
 const TOLD_EVERY_MS = 60_000;
 const REASON_MAX = 300;
 
-/** Says in the log when something could not be sent, at most once a minute; OTEL_LOG_LEVEL gives the SDK's own words on the console instead. */
-export function tellFailures(service: string, env: NodeJS.ProcessEnv): void {
-  if (env.OTEL_LOG_LEVEL) return;
-  const warn = failureTeller(async (facts) => {
+/** Says in the log when something could not be sent, at most once a minute; with a level the SDK says its own words on the console instead. */
+export function tellFailures(level: SdkLogLevel | undefined): void {
+  if (level) {
+    diag.setLogger(new DiagConsoleLogger(), LEVELS[level]);
+    return;
+  }
+  let log: Logger | undefined;
+  const warn = failureTeller((facts) => {
     // What a logger does depends on what was started, which is known only after this.
-    const { createLogger } = await import('../logger.ts');
-    createLogger(service).warn(facts, 'telemetry could not be sent');
+    log ??= createLogger(resourceOf(tellerOf(undefined))['service.name'] ?? '');
+    log.warn(facts, 'telemetry could not be sent');
   });
-  const logger: DiagLogger = { error: warn, warn() {}, info() {}, debug() {}, verbose() {} };
-  diag.setLogger(logger, DiagLogLevel.ERROR);
+  diag.setLogger({ error: warn, warn() {}, info() {}, debug() {}, verbose() {} }, DiagLogLevel.ERROR);
 }
 
 /** @returns takes what the SDK says, and hands on one in a minute with the number of those before it */

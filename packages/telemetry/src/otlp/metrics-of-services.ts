@@ -1,5 +1,6 @@
 import { type HrTime, ValueType } from '@opentelemetry/api';
-import { emptyResource } from '@opentelemetry/resources';
+import type { ExportResult } from '@opentelemetry/core';
+import { emptyResource, type Resource } from '@opentelemetry/resources';
 import {
   AggregationTemporality,
   type CollectionResult,
@@ -8,36 +9,77 @@ import {
   type Histogram,
   type MetricData,
   type MetricProducer,
+  type PushMetricExporter,
+  type ResourceMetrics,
+  type ScopeMetrics,
 } from '@opentelemetry/sdk-metrics';
 import type { MetricValue, MetricValueWithName } from 'prom-client';
 import { allMetrics, type Metric } from '../metrics/registry.ts';
 import { runtimeMetrics } from '../metrics/runtime.ts';
+import { tellers } from '../services.ts';
+import { sdkResource } from './sdk-resource.ts';
 import { attributesOf, descriptorOf } from './semantic-names.ts';
+import { worstOf } from './service-files.ts';
 
 type Sample = MetricValue<string> & Partial<Pick<MetricValueWithName<string>, 'metricName'>>;
 
 const hrTime = (ms: number): HrTime => [Math.trunc(ms / 1_000), Math.round((ms % 1_000) * 1e6)];
 const startTime = hrTime(Date.now() - process.uptime() * 1_000);
 
-/** The metrics of this process as OpenTelemetry's readers take them; those that cannot be read are left out. */
+/** Metrics of a service, which the reader leaves as they are. */
+type OfService = ScopeMetrics & { readonly resource: Resource };
+
+/** The metrics of each service of this process as OpenTelemetry's readers take them; those that cannot be read are left out. */
 export const metricProducer: MetricProducer = {
   async collect(): Promise<CollectionResult> {
     const errors: unknown[] = [];
     const endTime = hrTime(Date.now());
-    const read = async (metric: Metric): Promise<MetricData[]> => {
+    const read = async (metric: Metric, slot: number): Promise<MetricData[]> => {
       try {
-        const { values } = await metric.read(0);
+        const { values } = await metric.read(slot);
         return values.length === 0 ? [] : [dataOf(metric, values as Sample[], endTime)];
       } catch (error) {
         errors.push(error);
         return [];
       }
     };
-    const metrics = (await Promise.all([...allMetrics(), ...runtimeMetrics()].map(read))).flat();
-    const scopeMetrics = [{ scope: { name: 'catchment' }, metrics }];
+    const known = [...allMetrics(), ...runtimeMetrics()];
+    const scopeMetrics = await Promise.all(
+      tellers().map(async ({ name, slot }): Promise<OfService> => {
+        const metrics = await Promise.all(known.map((metric) => read(metric, slot)));
+        return { resource: sdkResource(name), scope: { name: 'catchment' }, metrics: metrics.flat() };
+      }),
+    );
     return { resourceMetrics: { resource: emptyResource(), scopeMetrics }, errors };
   },
 };
+
+/** A reader has one resource: what it hands over is taken apart again. */
+export class MetricsOfServices implements PushMetricExporter {
+  readonly #exporter: PushMetricExporter;
+
+  constructor(exporter: PushMetricExporter) {
+    this.#exporter = exporter;
+  }
+
+  export({ scopeMetrics }: ResourceMetrics, done: (result: ExportResult) => void): void {
+    const exports = (scopeMetrics as OfService[]).map(
+      ({ resource, scope, metrics }) =>
+        new Promise<ExportResult>((resolve) =>
+          this.#exporter.export({ resource, scopeMetrics: [{ scope, metrics }] }, resolve),
+        ),
+    );
+    void Promise.all(exports).then((results) => done(worstOf(results)));
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#exporter.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+}
 
 function dataOf(metric: Metric, samples: readonly Sample[], endTime: HrTime): MetricData {
   const shared = {
