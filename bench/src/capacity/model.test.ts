@@ -149,10 +149,10 @@ test('pods take as many connections as their services have by default', async ()
   for (const service of SERVICES) {
     if (!existsSync(path.join(ROOT, 'services', service, 'migrations'))) continue;
     const file = pathToFileURL(path.join(ROOT, 'services', service, 'src/config.ts')).href;
-    const { readConfig } = (await import(file)) as {
-      readConfig: (env: NodeJS.ProcessEnv) => { databaseConnections: number };
+    const { config } = (await import(file)) as {
+      config: { read: (env: NodeJS.ProcessEnv) => { databaseConnections: number } };
     };
-    found[service] = readConfig(env).databaseConnections;
+    found[service] = config.read(env).databaseConnections;
   }
   expect(found).toEqual(CONNECTIONS);
 });

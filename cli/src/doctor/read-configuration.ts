@@ -9,13 +9,13 @@ import { ROOT } from '../start/places.ts';
 const given = JSON.parse(await text(process.stdin)) as Record<string, NodeJS.ProcessEnv>;
 for (const [service, environment] of Object.entries(given)) {
   const file = pathToFileURL(path.join(ROOT, 'services', service, 'src/config.ts')).href;
-  const { readConfig } = (await import(file)) as {
-    readConfig: (env: NodeJS.ProcessEnv) => { databaseConnections?: number };
+  const { config } = (await import(file)) as {
+    config: { read: (env: NodeJS.ProcessEnv) => { databaseConnections?: number } };
   };
   let problems: readonly string[] = [];
   let databaseConnections: number | undefined;
   try {
-    ({ databaseConnections } = readConfig(environment));
+    ({ databaseConnections } = config.read(environment));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     problems = error.problems;

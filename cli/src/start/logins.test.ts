@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ownLogins } from '@catchment/config';
 import { parseAllDocuments } from 'yaml';
-import { ownLogins } from './logins.ts';
 import { ROOT } from './places.ts';
 import { SERVICES } from './service-table.ts';
 
@@ -55,6 +55,6 @@ test('the logins of the start itself go to nobody, other settings to everybody',
     SMTP_INTAKE_DOMAIN: 'x',
     SMS_FROM: 'x',
   };
-  for (const service of [...SERVICES, undefined])
-    expect(ownLogins(env, service)).toEqual({ LOG_LEVEL: 'debug', SMTP_INTAKE_DOMAIN: 'x', SMS_FROM: 'x' });
+  for (const services of [...SERVICES.map((service) => [service]), []])
+    expect(ownLogins(env, ...services)).toEqual({ LOG_LEVEL: 'debug', SMTP_INTAKE_DOMAIN: 'x', SMS_FROM: 'x' });
 });

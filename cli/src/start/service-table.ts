@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { ownLogins } from '@catchment/config';
 import { type ListenerPorts, listenerSettings } from './listeners.ts';
-import { ownLogins } from './logins.ts';
 import { COMPILE_CACHE, ROOT } from './places.ts';
 
 /** In the order of their start; all at once, each waits for the services it needs. */
@@ -114,7 +114,8 @@ export async function serviceArguments(name: ServiceName): Promise<string[]> {
     ...options.split(/\s+/).filter(Boolean),
     '--import',
     '@catchment/telemetry/start',
-    path.join(folder, 'src/main.ts'),
+    path.join(ROOT, 'services/main.ts'),
+    name,
   ];
 }
 

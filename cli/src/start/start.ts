@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { envReader, readClassNamespace } from '@catchment/config';
+import { envReader, ownLogins, readClassNamespace } from '@catchment/config';
 import { identityOf, removeServerData, type Servers, startServers } from '@catchment/servers';
 import { buildPages } from './build-pages.ts';
 import { Helper } from './helper.ts';
 import { keepHostKey } from './listeners.ts';
-import { ownLogins } from './logins.ts';
 import { ROOT } from './places.ts';
 import { choosePorts } from './ports.ts';
 import { progressLine } from './progress-line.ts';

@@ -29,7 +29,7 @@ const address = () => `jo${++serial}@example.org`;
 
 beforeAll(async () => {
   db = await testDatabase();
-  database = new Database({ url: db.url, schema: 'public', applicationName: 'test' });
+  database = new Database({ url: db.url, schema: 'public', applicationName: 'test', rehearsesTransactions: true });
   await database.query(TABLE);
 });
 beforeEach(async () => {

@@ -35,7 +35,7 @@ const blockOf = (text: string, language: string) => text.split(`\`\`\`${language
 beforeAll(async () => {
   own = await testDatabase();
   await own.query(blockOf(await readme(), 'sql'));
-  database = new Database({ url: own.url, schema: 'public', applicationName: 'test' });
+  database = new Database({ url: own.url, schema: 'public', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();

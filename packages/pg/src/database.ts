@@ -12,11 +12,7 @@ import { secondConnections } from './pool-size.ts';
 import { type Asked, StoreWatch } from './store-watch.ts';
 
 export type DatabaseOptions = {
-  /**
-   * postgres://user:password@host:port/database. `?transactions=twice` runs the work of transactions twice and undoes the first
-   * time, as a conflict would: so tests find work that changes something else. All of the first hundred, then every tenth: it
-   * costs as much as the work.
-   */
+  /** postgres://user:password@host:port/database */
   readonly url: string;
   /** The service's own schema: the only one in its search path. */
   readonly schema: string;
@@ -24,6 +20,11 @@ export type DatabaseOptions = {
   readonly maxConnections?: number;
   /** A statement that takes longer is ended (kind deadline_exceeded). */
   readonly statementTimeoutMs?: number;
+  /**
+   * For tests: runs the work of transactions twice and undoes the first time, as a conflict would: so tests find work that
+   * changes something else. All of the first hundred, then every tenth: it costs as much as the work.
+   */
+  readonly rehearsesTransactions?: boolean;
   /** Gets the errors of connections that were lost. */
   readonly log?: Pick<Logger, 'info' | 'warn'>;
 };
@@ -81,7 +82,7 @@ export class Database implements Queryable {
   constructor(options: DatabaseOptions) {
     const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     this.schema = options.schema;
-    this.#rehearses = /[?&]transactions=twice(&|$)/.test(options.url);
+    this.#rehearses = options.rehearsesTransactions ?? false;
     const max = options.maxConnections ?? 10;
     const second = secondConnections(max);
     this.#queue = new FairQueue({ ...QUEUE, capacity: Math.max(1, max - second) });

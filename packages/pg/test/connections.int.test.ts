@@ -177,9 +177,12 @@ describe('what a transaction does is never done twice', () => {
   });
 
   test('a rehearsing database runs all work twice and keeps what the second run did', async () => {
-    const url = new URL(own.url);
-    url.searchParams.set('transactions', 'twice');
-    const rehearsing = new Database({ url: url.href, schema: 'public', applicationName: 'rehearsing' });
+    const rehearsing = new Database({
+      url: own.url,
+      schema: 'public',
+      applicationName: 'rehearsing',
+      rehearsesTransactions: true,
+    });
     let runs = 0;
     await rehearsing.transaction((tx) => {
       runs += 1;

@@ -8,7 +8,13 @@ let database: Database;
 
 beforeEach(async () => {
   server = await testDatabase();
-  database = new Database({ url: server.url, schema: 'public', applicationName: 'test', maxConnections: 4 });
+  database = new Database({
+    url: server.url,
+    schema: 'public',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    maxConnections: 4,
+  });
 });
 afterEach(async () => {
   await database.close();
@@ -70,7 +76,13 @@ test('transactions that need a second connection each do not wait for one anothe
 
 test.each([0, 1, 2])('with the fewest connections for %i that are held, other work goes on', async (held) => {
   const maxConnections = leastConnections(held);
-  const small = new Database({ url: server.url, schema: 'public', applicationName: 'small', maxConnections });
+  const small = new Database({
+    url: server.url,
+    schema: 'public',
+    applicationName: 'small',
+    rehearsesTransactions: true,
+    maxConnections,
+  });
   const listeners = await Promise.all(Array.from({ length: held }, () => small.dedicated()));
   await small.transaction(async (tx) => {
     await tx.query('SELECT 1');
@@ -81,7 +93,12 @@ test.each([0, 1, 2])('with the fewest connections for %i that are held, other wo
 });
 
 test('a connection that cannot be made gives its turn on', async () => {
-  const away = new Database({ url: 'postgres://u:p4ss@127.0.0.1:1/x', schema: 's', applicationName: 'test' });
+  const away = new Database({
+    url: 'postgres://u:p4ss@127.0.0.1:1/x',
+    schema: 's',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   for (let n = 0; n < 24; n += 1) {
     const used = n % 2 === 0 ? away.check() : away.transaction(async () => undefined);
     await expect(used).rejects.toMatchObject({ kind: 'unavailable', reason: 'DATABASE_UNAVAILABLE' });

@@ -21,7 +21,13 @@ let bus: Bus;
 beforeAll(async () => {
   [test1, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: test1.url, schema: 'things', folder, log });
-  database = new Database({ url: test1.url, schema: 'things', applicationName: 'test', statementTimeoutMs: 1_000 });
+  database = new Database({
+    url: test1.url,
+    schema: 'things',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    statementTimeoutMs: 1_000,
+  });
   bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
 });
 afterAll(async () => {
@@ -72,7 +78,7 @@ describe('a migration of a table that somebody reads for long', () => {
     changed = await mkdtemp(join(tmpdir(), 'migrations-'));
     await cp(folder, changed, { recursive: true });
     await writeFile(join(changed, '0002-change-things.sql'), 'ALTER TABLE things ADD COLUMN later text;');
-    reader = new Database({ url: test1.url, schema: 'read', applicationName: 'reader' });
+    reader = new Database({ url: test1.url, schema: 'read', applicationName: 'reader', rehearsesTransactions: true });
     await migrate({ url: test1.url, schema: 'read', folder, log });
   });
   afterAll(async () => {
@@ -145,7 +151,12 @@ test('a transaction that fails leaves nothing', async () => {
 
 test('of two transactions that wait for each other, both end up done', async () => {
   // PostgreSQL looks for deadlocks after a second: its statements may take longer here.
-  const patient = new Database({ url: test1.url, schema: 'things', applicationName: 'test' });
+  const patient = new Database({
+    url: test1.url,
+    schema: 'things',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   await patient.query('INSERT INTO things (id, big) VALUES (100, 0), (101, 0)');
   const bothHold = Promise.withResolvers<void>();
   let holding = 0;
@@ -172,7 +183,12 @@ test.each([
 });
 
 test('a database that is away is unavailable, and its address stays hidden', async () => {
-  const away = new Database({ url: 'postgres://u:p4ss@127.0.0.1:1/x', schema: 's', applicationName: 'test' });
+  const away = new Database({
+    url: 'postgres://u:p4ss@127.0.0.1:1/x',
+    schema: 's',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   await expect(away.check()).rejects.toMatchObject({ kind: 'unavailable', message: 'Service temporarily unavailable' });
   await away.close();
 });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
 import { unavailable } from '@catchment/errors';
-import { CallerSigner, CallerVerifier, type GrpcServer, GrpcServerBuilder } from '@catchment/grpc';
+import { CallerSigner, CallerVerifier, type GrpcServer, GrpcServerBuilder, remotePeer } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 import { followLogLevels } from './follow-log-levels.ts';
@@ -23,7 +23,7 @@ async function pausesOf(stream: Stream | undefined, count: number) {
   const levels = followLogLevels({
     name: 'render',
     log: silent,
-    nodesAddress: `127.0.0.1:${server.port}`,
+    nodes: remotePeer(`127.0.0.1:${server.port}`),
     signer,
     pause: async (ms, signal) => {
       pauses.push(ms);

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
 import { toDomainError } from '@catchment/errors';
-import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { CallerSigner, Peer } from '@catchment/grpc';
 import { type Logger, takeLogLevelChange } from '@catchment/telemetry';
 
 /** A stream ends by itself before. */
@@ -18,7 +18,7 @@ export type FollowOptions = {
   /** Of the service. */
   readonly name: string;
   readonly log: Logger;
-  readonly nodesAddress: string;
+  readonly nodes: Peer;
   readonly signer: CallerSigner;
   /** Absent: the clock of the process. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -28,10 +28,10 @@ export type FollowOptions = {
  * Follows what is wanted of the logger of a service that has no connection to the broker: nodes passes it on, and the answers back. Nothing
  * else waits for it: where nodes is away, the level is that of the setting.
  */
-export function followLogLevels({ name, log, nodesAddress, signer, pause = paused }: FollowOptions): {
+export function followLogLevels({ name, log, nodes, signer, pause = paused }: FollowOptions): {
   stop(): Promise<void>;
 } {
-  const client = createGrpcClient(LogLevelsServiceService, nodesAddress);
+  const client = nodes.client(LogLevelsServiceService);
   const stopping = new AbortController();
   const { signal } = stopping;
   const call = async () => ({ token: await signer.sign({ kind: 'service', service: name }), signal });

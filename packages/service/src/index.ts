@@ -1,5 +1,10 @@
+export { databaseSchema } from './common-settings.ts';
 export { followLogLevels } from './follow-log-levels.ts';
 export { serveHealth } from './health-server.ts';
+export { type Host, openService, type ScopeOf, type Service, type ServiceScope, type Started } from './open-service.ts';
 export { Readiness, type ReadinessReport } from './readiness.ts';
 export { type Repeated, repeat } from './repeat.ts';
-export { runService, type ServiceScope } from './run-service.ts';
+export { runServices } from './run-services.ts';
+export { type Environment, type ServiceConfig, serviceConfig, type Uses } from './service-config.ts';
+export { startService } from './start-service.ts';
+export type { StartScope } from './start.ts';

@@ -81,17 +81,24 @@ test('/metrics of a process whose dependency hangs comes within a second, and te
   await server.close();
 });
 
+/** `runService(name, start)` of a script: a process with one service that uses nothing; `compose(waves)`: with several. */
+const PRELUDE = `import { openService, runServices, serviceConfig } from '@catchment/service';
+  const serviceOf = (name, start, settings = () => ({})) =>
+    openService(serviceConfig({ name, uses: { peers: [], server: false }, settings }), start);
+  const compose = (waves) => runServices(waves.map((wave) => wave.map((one) => serviceOf(...one))), process.env);
+  const runService = (name, start) => compose([[[name, start]]]);\n`;
+
 function run(script: string, env: NodeJS.ProcessEnv = {}) {
-  return spawn(process.execPath, ['--input-type=module', '-e', script], {
+  return spawn(process.execPath, ['--input-type=module', '-e', PRELUDE + script], {
     cwd: import.meta.dirname,
-    env: { ...process.env, ...env },
+    env: { ...process.env, HEALTH_PORT: '0', SERVICE_TOKEN_SECRET: 'x'.repeat(32), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
 }
 
 test('SIGTERM turns readiness off, then closes in the reverse order of opening, and exits 0', async () => {
-  const child = run(`import { runService } from '@catchment/service';
-    await runService('x', async (scope) => {
+  const child = run(`
+    await runService('render', async (scope) => {
       scope.defer(() => process.send('closed first opened'));
       scope.defer(async () => process.send('ready ' + (await scope.readiness.report()).ready));
       setInterval(() => {}, 1000);
@@ -110,8 +117,8 @@ test.each([
   ['a rejected promise', `Promise.reject(new Error('a mistake'))`],
   ['an error event', `new (await import('node:events')).EventEmitter().emit('error', new Error('a mistake'))`],
 ])('%s that nobody handles is logged whole, drains, and exits 1', async (_what, mistake) => {
-  const child = run(`import { runService } from '@catchment/service';
-    await runService('x', async (scope) => {
+  const child = run(`
+    await runService('render', async (scope) => {
       scope.defer(async () => process.send('ready ' + (await scope.readiness.report()).ready));
       setTimeout(async () => { ${mistake} }, 50);
       setInterval(() => {}, 1000);
@@ -129,8 +136,8 @@ test.each([
 });
 
 test('a start that fails exits 1, names the variable and closes what was open', async () => {
-  const child = run(`import { runService } from '@catchment/service'; import { envReader } from '@catchment/config';
-    await runService('x', async (scope) => { scope.defer(() => process.send('closed')); const r = envReader({}); r.text('DATABASE_URL'); r.done(); });`);
+  const child = run(`import { envReader } from '@catchment/config';
+    await runService('render', async (scope) => { scope.defer(() => process.send('closed')); const r = envReader({}); r.text('DATABASE_URL'); r.done(); });`);
   let out = '';
   child.stdout?.on('data', (chunk) => {
     out += chunk;
@@ -167,8 +174,8 @@ const CASES = [
 test.each(CASES)('a start that %s is ended by %s, and what was open is closed', async (step, ending) => {
   const { env = {}, end, code } = ENDINGS[ending]!;
   const child = run(
-    `import { runService } from '@catchment/service'; import { writeSync } from 'node:fs';
-    await runService('x', async (scope) => {
+    `import { writeSync } from 'node:fs';
+    await runService('render', async (scope) => {
       scope.defer(() => writeSync(1, 'closed second\\n'));
       scope.defer(() => writeSync(1, 'closed first\\n'));
       writeSync(1, 'starting\\n');
@@ -191,9 +198,9 @@ test.each(CASES)('a start that %s is ended by %s, and what was open is closed', 
 });
 
 test('a process whose parent had gone before it listened does not start', async () => {
-  const child = run(`import { runService } from '@catchment/service';
+  const child = run(`
     process.disconnect();
-    await runService('x', async () => { console.log('started'); ${NEVER} });`);
+    await runService('render', async () => { console.log('started'); ${NEVER} });`);
   let out = '';
   child.stdout?.on('data', (chunk) => {
     out += chunk;
@@ -204,7 +211,7 @@ test('a process whose parent had gone before it listened does not start', async 
 });
 
 test('a limit of the start that is no number is refused by its name', async () => {
-  const child = run(`import { runService } from '@catchment/service'; await runService('x', async () => {});`, {
+  const child = run(`await runService('render', async () => {});`, {
     START_LIMIT_SECONDS: 'soon',
   });
   let out = '';
@@ -213,4 +220,108 @@ test('a limit of the start that is no number is refused by its name', async () =
   });
   expect((await once(child, 'close'))[0]).toBe(1);
   expect(out).toContain('START_LIMIT_SECONDS must be');
+});
+
+/** Runs a script to its end. @returns its exit code, messages and lines of its log */
+async function ran(
+  script: string,
+  env: NodeJS.ProcessEnv = {},
+  onMessage: (message: unknown, child: ReturnType<typeof run>) => void = () => {},
+) {
+  const child = run(script, env);
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const messages: unknown[] = [];
+  child.on('message', (message) => {
+    messages.push(message);
+    onMessage(message, child);
+  });
+  const [code] = await once(child, 'close');
+  return { code, messages, out };
+}
+
+test('the services of a process end wave by wave, each with its readiness off before the first of them closes', async () => {
+  const end = await ran(
+    `const ready = {};
+    const start = (name) => async (scope) => {
+      ready[name] = scope.readiness;
+      scope.defer(() => process.send(name + ' closed first opened'));
+      scope.defer(async () => process.send(name + ' closes, ready: ' + (await ready.nodes.report()).ready));
+      setInterval(() => {}, 1000);
+    };
+    await compose([[['gateway', start('gateway')]], [['historic', start('historic')]], [['nodes', start('nodes')]]]);`,
+    {},
+    (message, child) => {
+      if (message === 'ready') child.kill('SIGTERM');
+    },
+  );
+  const closed = ['gateway', 'historic', 'nodes'].flatMap((name) => [
+    `${name} closes, ready: false`,
+    `${name} closed first opened`,
+  ]);
+  expect(end).toMatchObject({ code: 0, messages: ['ready', ...closed] });
+});
+
+test('a service that cannot start is named, and the others of its process end cleanly', async () => {
+  const end = await ran(`await compose([
+    [['gateway', async (scope) => { scope.defer(() => process.send('gateway closed')); await new Promise((_, reject) => scope.signal.addEventListener('abort', () => reject(scope.signal.reason))); }]],
+    [['nodes', async (scope) => { scope.defer(() => process.send('nodes closed')); throw new Error('a broken table'); }]],
+  ]);`);
+  expect(end).toMatchObject({ code: 1, messages: ['gateway closed', 'nodes closed'] });
+  const failures = end.out
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'))
+    .map((line) => JSON.parse(line));
+  expect(failures).toEqual([
+    expect.objectContaining({
+      service: 'nodes',
+      msg: 'service could not start',
+      err: expect.objectContaining({ message: 'a broken table' }),
+    }),
+  ]);
+});
+
+test('bad settings of all services of a process are named together, with whose they are, and nothing starts', async () => {
+  const end = await ran(
+    `const number = (read) => ({ n: read.int('NUMBER', { min: 0 }) });
+    const start = async () => process.send('started');
+    await compose([[['gateway', start, number]], [['nodes', start, number]]]);`,
+    { NUMBER: '1', NODES__NUMBER: '-1', GATEWAY__LOG_LEVEL: 'loud' },
+  );
+  expect(end).toMatchObject({ code: 1, messages: [] });
+  expect(end.out).toContain('gateway: LOG_LEVEL must be one of debug, info, warn, error, silent');
+  expect(end.out).toContain('nodes: NUMBER must be a whole number');
+});
+
+test.each([
+  ['LOG_LEVEL', 'verbose', 'LOG_LEVEL must be one of debug, info, warn, error, silent'],
+  ['START_LIMIT_SECONDS', 'soon', 'START_LIMIT_SECONDS must be a whole number from 0 to 999999'],
+  ['CHECK_MESSAGES', 'often', 'CHECK_MESSAGES must be true or false'],
+])('a process does not start with %s=%s', async (name, value, problem) => {
+  const end = await ran(`await runService('render', async () => process.send('started'));`, { [name]: value });
+  expect(end).toMatchObject({ code: 1, messages: [] });
+  expect(end.out).toContain(problem);
+});
+
+test('a setting for one service of a process wins over the one for all, and logins reach those that use them alone', async () => {
+  const end = await ran(
+    `const settings = (read, env) => ({ n: read.int('NUMBER'), smtp: env.SMTP_PASSWORD, url: env.DATABASE_URL });
+    const start = async ({ name, config }) => { await new Promise((done) => process.send([name, config.n, config.smtp, config.url], done)); };
+    await compose([[['gateway', start, settings]], [['nodes', start, settings]]]);`,
+    {
+      ...{ NUMBER: '1', NODES__NUMBER: '2', SMTP_PASSWORD: 's', DATABASE_URL: 'postgres://h/x' },
+      ...{ NODES__DATABASE_USER: 'n', NODES__DATABASE_PASSWORD: 'p' },
+    },
+    (message, child) => {
+      if (message === 'ready') child.kill('SIGTERM');
+    },
+  );
+  expect(end.messages).toEqual(
+    expect.arrayContaining([
+      ['gateway', 1, null, null],
+      ['nodes', 2, 's', 'postgres://n:p@h/x'],
+    ]),
+  );
 });

@@ -20,8 +20,6 @@ export async function testDatabase(): Promise<TestDatabase> {
   await execute(serverUrl, `create database ${name}`);
   const own = new URL(serverUrl);
   own.pathname = `/${name}`;
-  // Work of transactions that does more than its statements is found by whatever test runs it.
-  own.searchParams.set('transactions', 'twice');
   const query = async <T>(statement: string, values: readonly unknown[] = []) =>
     (await execute(own.href, statement, values)) as T[];
   const drop = async () => void (await execute(serverUrl, `drop database if exists ${name} with (force)`));

@@ -1,5 +1,5 @@
 import { ConfigError } from '@catchment/config';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 
 const GOOD = {
   GRPC_PORT: '5000',
@@ -12,7 +12,7 @@ const GOOD = {
 };
 
 test('defaults', () => {
-  expect(readConfig(GOOD)).toMatchObject({
+  expect(config.read(GOOD)).toMatchObject({
     databaseSchema: 'alarms',
     ingestPartitions: 4,
     databaseConnections: 10,
@@ -22,7 +22,7 @@ test('defaults', () => {
 test('every bad variable is named, its value never', () => {
   const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B', DATABASE_CONNECTIONS: '3' };
   try {
-    readConfig(bad);
+    config.read(bad);
     throw new Error('accepted');
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);

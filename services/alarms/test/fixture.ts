@@ -257,7 +257,12 @@ const ATTEMPTS = {
 export async function startService() {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url: pg.url, schema: 'alarms', applicationName: 'test' });
+  const database = new Database({
+    url: pg.url,
+    schema: 'alarms',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   const store = new PgAlarmStore(database, changeMessages(newObjectId));
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const relay = new OutboxRelay({ database, bus, log });

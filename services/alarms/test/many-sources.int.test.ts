@@ -28,7 +28,8 @@ type Simulated = {
 
 let own: TestDatabase;
 let database: Database;
-const open = () => new Database({ url: own.url, schema: 'alarms', applicationName: 'test' });
+const open = () =>
+  new Database({ url: own.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
 beforeAll(async () => {
   own = await testDatabase();
   const log = createLogger('test', { level: 'silent' });

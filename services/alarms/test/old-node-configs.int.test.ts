@@ -23,7 +23,7 @@ beforeAll(async () => {
   own = await testDatabase();
   const log = createLogger('test', { level: 'silent' });
   await migrate({ url: own.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: own.url, schema: 'alarms', applicationName: 'test' });
+  database = new Database({ url: own.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();

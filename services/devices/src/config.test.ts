@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 
 const GOOD = {
   GRPC_PORT: '1',
@@ -11,7 +11,7 @@ const GOOD = {
 };
 
 test('defaults are those of the README', () => {
-  expect(readConfig(GOOD)).toMatchObject({
+  expect(config.read(GOOD)).toMatchObject({
     scout: { host: '127.0.0.1', port: 4331, tlsPort: 4334 },
     callback: { host: '127.0.0.1', port: 4332, tlsPort: 4335 },
     remote: { ports: undefined },
@@ -34,12 +34,12 @@ test.each([
   ['REMOTE_PORTS', '1-65535'],
   ['NODES_ADDRESS', ''],
 ])('%s = %j stops the start and is named', (name, value) => {
-  expect(() => readConfig({ ...GOOD, [name]: value })).toThrow(name);
+  expect(() => config.read({ ...GOOD, [name]: value })).toThrow(name);
 });
 
 test('remote access is open on a range of ports', () => {
   const remote = { REMOTE_PORTS: '4400-4409', REMOTE_HOST: '0.0.0.0', REMOTE_PUBLIC_HOST: 'field.example.com' };
-  expect(readConfig({ ...GOOD, ...remote }).remote).toEqual({
+  expect(config.read({ ...GOOD, ...remote }).remote).toEqual({
     host: '0.0.0.0',
     publicHost: 'field.example.com',
     ports: { first: 4400, last: 4409 },

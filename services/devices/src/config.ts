@@ -1,41 +1,35 @@
-import { INGEST_PARTITIONS } from '@catchment/bus';
-import { ConfigError, connectionAgeMs, envReader, readClassNamespace } from '@catchment/config';
+import { join } from 'node:path';
+import { ConfigError, type envReader, readClassNamespace } from '@catchment/config';
 import { allowedRanges } from '@catchment/egress';
 import { databaseConnections } from '@catchment/pg';
+import { serviceConfig } from '@catchment/service';
 import { acquisitionSettings } from './acquisition/index.ts';
 import { pakBusSettings } from './loggers/index.ts';
 import { mqttSettings } from './mqtt/index.ts';
 import { stationSettings } from './stations/index.ts';
 import { uploadSettings } from './uploads/index.ts';
 
-/** Settings of the process; see README. @throws ConfigError with every bad variable */
-export function readConfig(env: NodeJS.ProcessEnv) {
-  const read = envReader(env);
-  const config = {
-    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
-    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
-    connectionAgeMs: connectionAgeMs(read),
-    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
-    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
-    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
-    natsUrl: read.text('NATS_URL'),
-    busPrefix: read.optionalText('BUS_PREFIX') ?? '',
-    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-    partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
-    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-    databaseSchema: read.text('DATABASE_SCHEMA', { fallback: 'devices', pattern: /^[a-z_][a-z0-9_]*$/ }),
-    // The relay listens, and the connections of devices.
-    databaseConnections: databaseConnections(read, { held: 2, usual: 10 }),
+/** What devices uses, and its settings; see README. */
+export const config = serviceConfig({
+  name: 'devices',
+  uses: {
+    peers: ['nodes', 'historic'],
+    // Expressions and decoders need processing; previews of pictures render.
+    optionalPeers: ['processing', 'render'],
+    bus: { options: (read) => ({ prefix: read.optionalText('BUS_PREFIX') ?? '' }) },
+    database: {
+      migrations: join(import.meta.dirname, '../migrations'),
+      // The relay listens, and the connections of devices.
+      connections: (read) => databaseConnections(read, { held: 2, usual: 10 }),
+      outbox: true,
+    },
+  },
+  settings: (read) => ({
     classNamespace: readClassNamespace(read),
-    nodesAddress: read.text('NODES_ADDRESS'),
-    historicAddress: read.text('HISTORIC_ADDRESS'),
-    /** Draws previews of pictures; undefined = they have none. */
-    renderAddress: read.optionalText('RENDER_ADDRESS'),
     ...acquisitionSettings(read),
     scout: modemSettings(read, 'SCOUT', { port: 4331, tlsPort: 4334 }),
     callback: modemSettings(read, 'CALLBACK', { port: 4332, tlsPort: 4335 }),
     remote: remoteSettings(read),
-    processingAddress: read.optionalText('PROCESSING_ADDRESS'),
     egressRanges: allowedRanges(read, 'EGRESS_ALLOWED_RANGES'),
     scoutPublicHost: read.optionalText('SCOUT_PUBLIC_HOST'),
     maxConnections: read.int('SCOUT_MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 10_000 }),
@@ -53,12 +47,10 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     mqtt: mqttSettings(read),
     uploads: uploadSettings(read),
     pakBus: pakBusSettings(read),
-  };
-  read.done();
-  return Object.freeze(config);
-}
+  }),
+});
 
-export type Config = ReturnType<typeof readConfig>;
+export type Config = ReturnType<typeof config.read>;
 
 type Reader = ReturnType<typeof envReader>;
 

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
-import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import type { TransportName } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
 import { unavailable } from '@catchment/errors';
 import { listWork, placesFor } from '@catchment/fair-queue';
-import { admitted, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted } from '@catchment/grpc';
 import { followNodes, watchNodes } from '@catchment/node-replica';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import type { ServiceScope } from '@catchment/service';
+import type { ScopeOf } from '@catchment/service';
 import { type Drivers, FinalFailure, openAcquisition } from './acquisition/index.ts';
 import { followNode, sourceFollower } from './bus/nodes-reader.ts';
 import { historicClient } from './clients/historic-client.ts';
 import { nodesClient } from './clients/nodes-client.ts';
 import { processingClient } from './clients/processing-client.ts';
-import type { Config } from './config.ts';
+import type { config } from './config.ts';
 import { Admission } from './domain/admission.ts';
 import { Turns } from './domain/turns.ts';
 import { downloads } from './downloads/index.ts';
@@ -42,7 +39,6 @@ import { SecretHasher } from './usecases/secret-hasher.ts';
 import { WriteQueue } from './usecases/write-queue.ts';
 
 export type StartedDevices = {
-  readonly grpcPort: number;
   /** Where transports listen; of Scouts: plain, then TLS where it is configured. */
   readonly ports: Readonly<Partial<Record<TransportName, readonly number[]>>>;
 };
@@ -62,39 +58,13 @@ const noExpressions = async (): Promise<string> => {
   throw new FinalFailure('Expressions in addresses are not available: PROCESSING_ADDRESS is not set');
 };
 
+type Scope = ScopeOf<typeof config>;
+
 /** Wires the service and serves; everything is closed by the scope, modems first. */
-export async function startDevices(
-  config: Config,
-  { log, readiness, defer, signal }: Omit<ServiceScope, 'name'>,
-  given: Partial<Drivers> = {},
-): Promise<StartedDevices> {
-  const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '..', 'migrations'), log, signal });
-  const { databaseConnections: maxConnections } = config;
-  const database = new Database({ url, schema, applicationName: 'devices', maxConnections, log });
-  defer(() => database.close());
-  readiness.add('postgres', () => database.check());
-
-  const bus = await Bus.open({
-    url: config.natsUrl,
-    name: 'devices',
-    prefix: config.busPrefix,
-    partitions: config.partitions,
-    replicas: config.streamReplicas,
-    log,
-    signal,
-  });
-  defer(() => bus.close());
-  readiness.add('nats', () => bus.check());
-
-  const signer = new CallerSigner(config.serviceTokenSecret);
-  const nodes = nodesClient(config.nodesAddress, signer);
-  defer(() => nodes.close());
-  const historic = historicClient(config.historicAddress, signer);
-  defer(() => historic.close());
-  const relay = new OutboxRelay({ database, bus, log });
-  defer(() => relay.stop());
-
+export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): Promise<StartedDevices> {
+  const { config, log, defer, database, bus, signer, peers } = scope;
+  const nodes = nodesClient(peers.nodes, signer);
+  const historic = historicClient(peers.historic, signer);
   const now = Date.now;
   const address = { host: config.scoutPublicHost ?? config.scout.host, port: config.scout.port ?? 4331 };
   const store = pgStore(database, config.classNamespace);
@@ -140,11 +110,8 @@ export async function startDevices(
       ports: remotePorts,
       inUse: (session, isConnected) => acquisitions.remoteUse(session, isConnected),
     });
-  const attachments = attachmentsClient({ nodes: config.nodesAddress, render: config.renderAddress }, signer);
-  defer(() => attachments.close());
-  const { processingAddress } = config;
-  const processing = processingAddress === undefined ? undefined : processingClient(processingAddress, signer);
-  if (processing) defer(() => processing.close());
+  const attachments = attachmentsClient(peers, signer);
+  const processing = peers.processing && processingClient(peers.processing, signer);
   const kinds = {
     'source.attachment.AttachmentSource': attachFile(attachments),
     ...(processing && { 'source.data.Converter': convertFiles(processing.convert) }),
@@ -195,14 +162,7 @@ export async function startDevices(
   const handlers = admitted(DevicesServiceService, calls, lists, { listDevices: (asked) => listWork(asked) });
   const stored = admitted(DevicesServiceService, handlers, segments, { writeFileSegment: 1 });
   const previewed = admitted(DevicesServiceService, stored, previews, { previewParser: 1 });
-  const grpc = await new GrpcServerBuilder({
-    verifier: new CallerVerifier(config.serviceTokenSecret),
-    log,
-    connectionAgeMs: config.connectionAgeMs,
-  })
-    .add(DevicesServiceService, previewed)
-    .listen({ host: config.grpcHost, port: config.grpcPort });
-  defer(() => grpc.close());
+  await scope.serve((server) => server.add(DevicesServiceService, previewed));
   files.start();
   // Before the server: its calls wait for files.
   defer(() => files.stop());
@@ -246,5 +206,5 @@ export async function startDevices(
   }
   const uploads = await openUploads(config.uploads, { door, take, log, random: Math.random });
   defer(() => uploads.close());
-  return { grpcPort: grpc.port, ports: { ...ports, ...uploads.ports } };
+  return { ports: { ...ports, ...uploads.ports } };
 }

@@ -40,7 +40,7 @@ let store: Store;
 beforeAll(async () => {
   server = await testDatabase();
   await migrate({ url: server.url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url: server.url, schema: 'devices', applicationName: 'test' });
+  database = new Database({ url: server.url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
   store = pgStore(database, 'io.svc');
 });
 afterAll(async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   server = await testDatabase();
   const { url } = server;
   await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url, schema: 'devices', applicationName: 'test' });
+  database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();

@@ -219,7 +219,12 @@ describe('what cannot be found out', () => {
   async function workOf(ident: { deviceKey: string; secret?: string }) {
     const statements: string[] = [];
     let derivations = 0;
-    const real = new Database({ url: database.url, schema: 'devices', applicationName: 'test' });
+    const real = new Database({
+      url: database.url,
+      schema: 'devices',
+      applicationName: 'test',
+      rehearsesTransactions: true,
+    });
     const noted: Queryable = {
       query: (text, values, name) => {
         statements.push(name ?? text);
@@ -384,7 +389,7 @@ test('a database from before is brought up to date: keys, secrets and numbers st
     await copyFile(join(all, file), join(folder, file));
   await migrate({ url: database.url, schema, folder, log: createLogger('test', { level: 'silent' }) });
   await rm(folder, { recursive: true });
-  const db = new Database({ url: database.url, schema, applicationName: 'test' });
+  const db = new Database({ url: database.url, schema, applicationName: 'test', rehearsesTransactions: true });
   const hash = await new SecretHasher().hash('from before', async () => newSalt());
   for (const [deviceKey, secret] of [
     [key, hash],

@@ -7,6 +7,7 @@ import type { NodeConfig } from '@catchment/contracts/nodes';
 import { NodeChanged, NodesDeleted } from '@catchment/contracts/nodes-messages';
 import { CallerSigner, createGrpcClient, type GrpcClient, type GrpcServer } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { openService, type Started, startService } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { type TestDatabase, type TestNats, testDatabase, testNats, until } from '@catchment/testkit';
 import type {
@@ -15,7 +16,7 @@ import type {
   LoggerDriver,
   PipeTransport,
 } from '../src/acquisition/usecases/session-ports.ts';
-import { readConfig } from '../src/config.ts';
+import { config } from '../src/config.ts';
 import { type StartedDevices, startDevices } from '../src/start-devices.ts';
 import { caller, FakeHistoric, FakeNodes, newKey, SECRET, serveFakes, sourceNode, workspaceNode } from './fakes.ts';
 
@@ -38,28 +39,33 @@ export const drivers = {
   collect: (async () => {}) as CollectFiles,
 };
 
-type Replica = StartedDevices & {
-  stop(): Promise<void>;
-  client: GrpcClient<typeof DevicesServiceService>;
-  scout: number;
-  callback: number;
-};
+type Replica = Started &
+  StartedDevices & {
+    stop(): Promise<void>;
+    client: GrpcClient<typeof DevicesServiceService>;
+    scout: number;
+    callback: number;
+  };
 
 export async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replica> {
-  const closers: (() => unknown)[] = [];
-  const scope = { log, readiness: { add: () => {} } as never, defer: (close: () => unknown) => closers.push(close) };
-  const started = await startDevices(readConfig({ ...env, ...over }), scope as never, drivers);
+  const started = await startService(
+    openService(config, (scope) => startDevices(scope, drivers)),
+    { ...env, ...over },
+    { log },
+  );
+  const ports = started.ports ?? {};
   const client = createGrpcClient(DevicesServiceService, `127.0.0.1:${started.grpcPort}`);
   const stop = async () => {
     client.close();
-    for (const close of closers.splice(0).reverse()) await close();
+    await started.stop();
   };
   return {
     ...started,
+    ports,
     stop,
     client,
-    scout: started.ports.Scout?.[0] ?? 0,
-    callback: started.ports.TcpCallback?.[0] ?? 0,
+    scout: ports.Scout?.[0] ?? 0,
+    callback: ports.TcpCallback?.[0] ?? 0,
   };
 }
 
@@ -77,6 +83,7 @@ beforeAll(async () => {
     BUS_PREFIX: nats.prefix,
     INGEST_PARTITIONS: '1',
     DATABASE_URL: database.url,
+    REHEARSE_TRANSACTIONS: 'true',
     NODES_ADDRESS: `127.0.0.1:${fakes.port}`,
     HISTORIC_ADDRESS: `127.0.0.1:${fakes.port}`,
     EGRESS_ALLOWED_RANGES: '127.0.0.0/8',

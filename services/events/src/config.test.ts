@@ -1,5 +1,5 @@
 import { ConfigError } from '@catchment/config';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 
 const GOOD = {
   GRPC_PORT: '5000',
@@ -11,7 +11,7 @@ const GOOD = {
 };
 
 test('defaults', () => {
-  expect(readConfig(GOOD)).toMatchObject({
+  expect(config.read(GOOD)).toMatchObject({
     databaseSchema: 'events',
     classNamespace: 'io.svc',
     debugRetentionDays: 30,
@@ -22,9 +22,9 @@ test('defaults', () => {
 });
 
 test('ranges that webhooks may reach', () => {
-  const { webhooks } = readConfig({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8, fd00::/8' });
+  const { webhooks } = config.read({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8, fd00::/8' });
   expect(webhooks.allowedRanges.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', 'fd00::/8']);
-  expect(() => readConfig({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8,intranet' })).toThrow(
+  expect(() => config.read({ ...GOOD, WEBHOOK_ALLOWED_RANGES: '10.0.0.0/8,intranet' })).toThrow(
     'WEBHOOK_ALLOWED_RANGES must be address ranges',
   );
 });
@@ -32,7 +32,7 @@ test('ranges that webhooks may reach', () => {
 test('every bad variable is named, its value never', () => {
   const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', CLASS_NAMESPACE: "io'; --", DATABASE_SCHEMA: 'A B' };
   try {
-    readConfig(bad);
+    config.read(bad);
     throw new Error('accepted');
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);

@@ -124,7 +124,12 @@ export const recorded = (change: Partial<EventRecorded>): EventRecorded =>
 export async function startService(options: { monthsMax?: number } = {}) {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'events', folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url: pg.url, schema: 'events', applicationName: 'test' });
+  const database = new Database({
+    url: pg.url,
+    schema: 'events',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   const months = new PgMonths(database, { monthsMax: options.monthsMax ?? 40 });
   await months.makeAhead(NOW);
   const events = new PgEventStore(database, months, eventColumns('io.svc'));

@@ -47,7 +47,7 @@ beforeAll(async () => {
   kafka = await ownKafka({ jars, settings: ['message.max.bytes=100000'] });
   [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'events', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: pg.url, schema: 'events', applicationName: 'test' });
+  database = new Database({ url: pg.url, schema: 'events', applicationName: 'test', rehearsesTransactions: true });
   const months = new PgMonths(database, { monthsMax: 40 });
   await months.makeAhead(NOW);
   events = new PgEventStore(database, months, eventColumns('io.svc'));

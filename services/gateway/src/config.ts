@@ -1,33 +1,33 @@
 import path from 'node:path';
-import { envReader, readClassNamespace } from '@catchment/config';
+import { type EnvReader, readClassNamespace } from '@catchment/config';
+import { type Environment, serviceConfig } from '@catchment/service';
+import { PEER_NAMES } from './usecases/ports.ts';
 
-export type GatewayConfig = ReturnType<typeof readConfig>;
+const WEB = { protocols: ['http', 'https'] };
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Environment → one frozen object; every variable is described in the README. @throws ConfigError naming all problems */
-export function readConfig(env: Environment) {
-  const read = envReader(env);
-  const urls = { protocols: ['http', 'https'] };
-  const config = {
+/** What the gateway uses, and its settings; every variable is described in the README. */
+export const config = serviceConfig({
+  name: 'gateway',
+  uses: {
+    peers: PEER_NAMES,
+    server: false,
+    // For operators and their probes: `/metrics` is not for whoever reaches the API.
+    healthPort: 8081,
+  },
+  settings: (read, env) => ({
     http: {
       host: read.text('HTTP_HOST', { fallback: '127.0.0.1' }),
       port: read.int('HTTP_PORT', { min: 0, max: 65_535, fallback: 8080 }),
       maxConnections: read.int('MAX_CONNECTIONS', { min: 1, max: 1_000_000, fallback: 4096 }),
     },
-    /** For operators and their probes: `/metrics` is not for whoever reaches the API. */
-    health: {
-      host: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
-      port: read.int('HEALTH_PORT', { min: 0, max: 65_535, fallback: 8081 }),
-    },
     /** The server that OpenAPI names; undefined = relative links, which work from any address. */
-    baseUrl: env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    baseUrl: env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
     /** Where people open pages; https: cookies are for HTTPS only. undefined = as each request comes. */
-    appUrl: env.APP_URL ? read.url('APP_URL', urls) : env.BASE_URL ? read.url('BASE_URL', urls) : undefined,
+    appUrl: env.APP_URL ? read.url('APP_URL', WEB) : env.BASE_URL ? read.url('BASE_URL', WEB) : undefined,
     /** Where sources' files are sent to; undefined = below /upload of any address. */
     uploadUrl: env.UPLOAD_URL
-      ? read.url('UPLOAD_URL', urls)
-      : env.BASE_URL && `${read.url('BASE_URL', urls).replace(/\/$/, '')}/upload`,
+      ? read.url('UPLOAD_URL', WEB)
+      : env.BASE_URL && `${read.url('BASE_URL', WEB).replace(/\/$/, '')}/upload`,
     /** Who may hand over SMS that came in; undefined = nobody by this provider. */
     smsIncoming: {
       /** Auth token of the Twilio account, which signs each request. */
@@ -50,16 +50,6 @@ export function readConfig(env: Environment) {
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
     trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),
     corsOrigins: read.list('CORS_ORIGINS', { fallback: [] }),
-    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
-    peers: {
-      nodes: read.text('NODES_ADDRESS'),
-      historic: read.text('HISTORIC_ADDRESS'),
-      alarms: read.text('ALARMS_ADDRESS'),
-      devices: read.text('DEVICES_ADDRESS'),
-      events: read.text('EVENTS_ADDRESS'),
-      render: read.text('RENDER_ADDRESS'),
-      processing: read.text('PROCESSING_ADDRESS'),
-    },
     limits: {
       /** 0 = off. */
       requests: read.int('RATE_LIMIT_REQUESTS', { min: 0, max: 1_000_000_000, fallback: 0 }),
@@ -75,15 +65,15 @@ export function readConfig(env: Environment) {
       streams: read.int('STREAMS_MAX', { min: 1, max: 1_000_000, fallback: 2_500 }),
       streamsOfKey: read.int('STREAMS_PER_KEY', { min: 1, max: 1_000_000, fallback: 100 }),
     },
-  };
-  read.done();
-  return Object.freeze(config);
-}
+  }),
+});
+
+export type GatewayConfig = ReturnType<typeof config.read>;
 
 /** The address of raster tiles has a place for each of their numbers. */
 const TILES = /^https?:\/\/[^\s/'"<>;,]+\/\S*\{z\}\S*$/;
 
-function mapTilesOf(read: ReturnType<typeof envReader>, env: Environment) {
+function mapTilesOf(read: EnvReader, env: Environment) {
   if (!env.MAP_TILES_URL) return undefined;
   const rule = 'must be an http or https address with {z}, {x} and {y}';
   const url = read.text('MAP_TILES_URL', { pattern: TILES, rule });

@@ -21,14 +21,22 @@ import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { DomainError, notFound } from '@catchment/errors';
-import { type CallContext, CallerSigner, CallerVerifier, GrpcServerBuilder } from '@catchment/grpc';
+import {
+  type CallContext,
+  CallerSigner,
+  CallerVerifier,
+  GrpcServerBuilder,
+  type Peer,
+  remotePeer,
+} from '@catchment/grpc';
 import { Readiness } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { openFrontEnd } from '../src/clients/front-end.ts';
 import { connectPeers } from '../src/clients/peers.ts';
-import { readConfig } from '../src/config.ts';
+import { config as gateway } from '../src/config.ts';
 import { type AppDeps, buildApp } from '../src/transport/app.ts';
 import { Drain } from '../src/transport/drain.ts';
+import { PEER_NAMES, type PeerName } from '../src/usecases/ports.ts';
 import { openPush } from '../src/usecases/push/open-push.ts';
 import { FilesFake } from './files-fake.ts';
 
@@ -417,7 +425,7 @@ export async function openGateway(
     });
   const server = await builder.listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
-  const config = readConfig({
+  const config = gateway.read({
     HTTP_PORT: '0',
     SERVICE_TOKEN_SECRET: SECRET,
     NODES_ADDRESS: address,
@@ -429,7 +437,8 @@ export async function openGateway(
     PROCESSING_ADDRESS: address,
     ...options.env,
   });
-  const peers = connectPeers(config.peers);
+  const peer = remotePeer(address);
+  const peers = connectPeers(Object.fromEntries(PEER_NAMES.map((name) => [name, peer])) as Record<PeerName, Peer>);
   const drain = new Drain();
   const readiness = new Readiness();
   readiness.add('nodes', () => peers.check('nodes'));

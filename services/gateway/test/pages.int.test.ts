@@ -6,7 +6,7 @@ import type { ApiCaller } from '@catchment/access';
 import type { DashboardView } from '@catchment/dashboard-view';
 import { DomainError, notFound, type ReasonOf } from '@catchment/errors';
 import { openEventStream, until } from '@catchment/testkit';
-import { readConfig } from '../src/config.ts';
+import { config } from '../src/config.ts';
 import { FilesFake } from './files-fake.ts';
 import { ACCOUNT, type Ask, type Behaviour, chunk, openGateway } from './fixture.ts';
 
@@ -118,7 +118,7 @@ describe('the page', () => {
   test.each(['ftp://a/{z}/{x}/{y}', 'https://a.test/', "https://a.test'; script-src *;/{z}/{x}/{y}", 'tiles'])(
     'a tile server %s stops the start',
     (url) => {
-      expect(() => readConfig({ MAP_TILES_URL: url })).toThrow('MAP_TILES_URL');
+      expect(() => config.read({ MAP_TILES_URL: url })).toThrow('MAP_TILES_URL');
     },
   );
 

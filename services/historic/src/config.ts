@@ -1,29 +1,32 @@
-import { INGEST_PARTITIONS, streamMaxBytes } from '@catchment/bus';
-import { ConfigError, connectionAgeMs, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
+import { join } from 'node:path';
+import { streamMaxBytes } from '@catchment/bus';
+import { ConfigError, type EnvReader, envReader, withBackendLogins } from '@catchment/config';
 import { databaseConnections } from '@catchment/pg';
+import { databaseSchema, type Environment, serviceConfig } from '@catchment/service';
 import { DEFAULT_SHARD } from './domain/shard-places.ts';
 
 const MIB = 1024 * 1024;
 
-/** Everything that the environment decides (README, «Settings»). @throws ConfigError with every problem */
-export function readConfig(env: NodeJS.ProcessEnv) {
-  const read = envReader(env);
+/** What historic uses, and its settings (README, «Settings»). */
+export const config = serviceConfig({
+  name: 'historic',
+  uses: {
+    peers: ['nodes'],
+    bus: {
+      options: (read) => ({ prefix: read.optionalText('NATS_PREFIX') ?? '', maxBytes: streamMaxBytes(read) }),
+    },
+    database: {
+      migrations: join(import.meta.dirname, '../migrations'),
+      // The relay listens.
+      connections: (read) => databaseConnections(read, { held: 1, usual: 10 }),
+      outbox: true,
+    },
+  },
+  settings,
+});
+
+function settings(read: EnvReader, env: Environment) {
   const config = {
-    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
-    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
-    connectionAgeMs: connectionAgeMs(read),
-    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
-    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
-    tokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
-    natsUrl: read.text('NATS_URL'),
-    natsPrefix: read.optionalText('NATS_PREFIX') ?? '',
-    ...databaseConfig(read),
-    // The relay listens.
-    databaseConnections: databaseConnections(read, { held: 1, usual: 10 }),
-    partitions: read.int('INGEST_PARTITIONS', INGEST_PARTITIONS),
-    streamReplicas: read.int('STREAM_REPLICAS', { min: 1, max: 5, fallback: 1 }),
-    streamMaxBytes: streamMaxBytes(read),
-    nodesAddress: read.text('NODES_ADDRESS'),
     ...influxConfig(read),
     newShard: read.text('INFLUX_NEW_SHARD', { fallback: 'fewest' }),
     shardGraceSeconds: read.int('SHARD_GRACE_SECONDS', { min: 1, max: 30 * 86_400, fallback: 600 }),
@@ -43,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
   if (config.shardGraceSeconds < config.requestMaxSeconds)
     throw new ConfigError(['SHARD_GRACE_SECONDS must not be below REQUEST_MAX_SECONDS: a read may take so long']);
   const shards = allShards(config, env);
-  return Object.freeze({ ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard });
+  return { ...config, shards, newShard: newShard === 'fewest' ? undefined : newShard };
 }
 
 const SHARDS_RULE =
@@ -68,26 +71,25 @@ function shardsIn(items: readonly string[]): readonly ShardSetting[] | undefined
 /** All InfluxDBs, `default` first. */
 const allShards = (
   { influxUrl, otherShards }: ReturnType<typeof influxConfig>,
-  env: NodeJS.ProcessEnv,
+  env: Environment,
 ): readonly ShardSetting[] => [
   { name: DEFAULT_SHARD, url: influxUrl },
   ...otherShards.map((one) => withLogin(one, env)),
 ];
 
 /** Logins are apart from the addresses, as that of INFLUX_URL may be. */
-function withLogin({ name, url }: ShardSetting, env: NodeJS.ProcessEnv): ShardSetting {
+function withLogin({ name, url }: ShardSetting, env: Environment): ShardSetting {
   const prefix = `INFLUX_${name.toUpperCase()}`;
   const login = { INFLUX_URL: url, INFLUX_USER: env[`${prefix}_USER`], INFLUX_PASSWORD: env[`${prefix}_PASSWORD`] };
   return { name, url: withBackendLogins(login).INFLUX_URL };
 }
 
-export type Config = ReturnType<typeof readConfig>;
-
 /** What copying records needs of the same environment (copy-records.ts). @throws ConfigError with every problem */
-export function readCopyConfig(env: NodeJS.ProcessEnv) {
+export function readCopyConfig(env: Environment) {
   const read = envReader(env);
   const config = {
-    ...databaseConfig(read),
+    databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
+    databaseSchema: databaseSchema(read, 'historic'),
     ...influxConfig(read),
     // The only account whose messages of the log are applied.
     ownerId: read.optionalText('COPY_OWNER_ID'),
@@ -95,15 +97,6 @@ export function readCopyConfig(env: NodeJS.ProcessEnv) {
   read.done();
   return Object.freeze({ ...config, shards: allShards(config, env) });
 }
-
-const databaseConfig = (read: EnvReader) => ({
-  databaseUrl: read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] }),
-  databaseSchema: read.text('DATABASE_SCHEMA', {
-    fallback: 'historic',
-    pattern: /^[a-z][a-z0-9_]{0,62}$/,
-    rule: 'must be lower-case letters, digits and underscores',
-  }),
-});
 
 const influxConfig = (read: EnvReader) => ({
   influxUrl: read.url('INFLUX_URL', { protocols: ['http', 'https'] }),

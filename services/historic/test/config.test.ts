@@ -1,4 +1,4 @@
-import { readConfig } from '../src/config.ts';
+import { config } from '../src/config.ts';
 
 const ENV = {
   GRPC_PORT: '0',
@@ -17,7 +17,7 @@ test('shards have logins of their own, and new workspaces go where there are the
     INFLUX_C_USER: 'jo',
     INFLUX_C_PASSWORD: 'p,=@',
   };
-  expect(readConfig(env)).toMatchObject({
+  expect(config.read(env)).toMatchObject({
     newShard: undefined,
     shards: [
       { name: 'default', url: 'http://a:8086' },
@@ -25,8 +25,8 @@ test('shards have logins of their own, and new workspaces go where there are the
       { name: 'c', url: 'https://jo:p%2C%3D%40@c/influx' },
     ],
   });
-  expect(readConfig({ ...env, INFLUX_NEW_SHARD: 'c' }).newShard).toBe('c');
-  expect(readConfig(ENV).shards).toEqual([{ name: 'default', url: 'http://a:8086' }]);
+  expect(config.read({ ...env, INFLUX_NEW_SHARD: 'c' }).newShard).toBe('c');
+  expect(config.read(ENV).shards).toEqual([{ name: 'default', url: 'http://a:8086' }]);
 });
 
 test.each([
@@ -38,12 +38,12 @@ test.each([
   ['new workspaces for nobody', { INFLUX_NEW_SHARD: 's3cret' }, 'INFLUX_NEW_SHARD must be fewest, default or'],
   ['a grace that ends before reads do', { SHARD_GRACE_SECONDS: '5' }, 'must not be below REQUEST_MAX_SECONDS'],
 ])('%s stops the start, without the value', (_what, change, text) => {
-  expect(() => readConfig({ ...ENV, ...change })).toThrow(text);
-  expect(() => readConfig({ ...ENV, ...change })).not.toThrow('s3cret');
+  expect(() => config.read({ ...ENV, ...change })).toThrow(text);
+  expect(() => config.read({ ...ENV, ...change })).not.toThrow('s3cret');
 });
 
 test('connections to PostgreSQL: 10 unless fewer are given, 4 at least', () => {
-  expect(readConfig(ENV).databaseConnections).toBe(10);
-  expect(readConfig({ ...ENV, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
-  expect(() => readConfig({ ...ENV, DATABASE_CONNECTIONS: '3' })).toThrow('DATABASE_CONNECTIONS must be');
+  expect(config.read(ENV).databaseConnections).toBe(10);
+  expect(config.read({ ...ENV, DATABASE_CONNECTIONS: '4' }).databaseConnections).toBe(4);
+  expect(() => config.read({ ...ENV, DATABASE_CONNECTIONS: '3' })).toThrow('DATABASE_CONNECTIONS must be');
 });

@@ -160,7 +160,12 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     ...Array.from({ length: others }, () => testInflux()),
   ]);
   await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
+  const database = new Database({
+    url: pg.url,
+    schema: 'historic',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+  });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
   const shards = await openShards({
     shards: [

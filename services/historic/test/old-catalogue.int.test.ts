@@ -22,7 +22,7 @@ beforeAll(async () => {
   own = await testDatabase();
   const log = createLogger('test', { level: 'silent' });
   await migrate({ url: own.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: own.url, schema: 'historic', applicationName: 'test' });
+  database = new Database({ url: own.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();

@@ -21,7 +21,7 @@ let worker: MoveWorker | undefined;
 beforeAll(async () => {
   pg = await testDatabase();
   await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test' });
+  database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
   const table = pgShardTable(database, PARTITIONS);
   await table.register(['b', 'c']);
   await table.activate();

@@ -14,7 +14,7 @@ let database: Database;
 beforeAll(async () => {
   own = await testDatabase();
   await migrate({ url: own.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: own.url, schema: 'historic', applicationName: 'test' });
+  database = new Database({ url: own.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {
   await database.close();

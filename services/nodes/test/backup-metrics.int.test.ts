@@ -12,7 +12,14 @@ let database: Database;
 beforeEach(async () => {
   server = await testDatabase();
   await migrate({ url: server.url, schema, folder: join(import.meta.dirname, '../migrations'), log });
-  database = new Database({ url: server.url, schema, applicationName: 'test', maxConnections: 2, log });
+  database = new Database({
+    url: server.url,
+    schema,
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    maxConnections: 2,
+    log,
+  });
 });
 afterEach(async () => {
   await database.close();

@@ -43,7 +43,13 @@ export async function openFixture() {
   const [db, nats] = await Promise.all([testDatabase(), testNats()]);
   const log = createLogger('test', { level: 'silent' });
   await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', maxConnections: 16 });
+  const database = new Database({
+    url: db.url,
+    schema: 'nodes',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    maxConnections: 16,
+  });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 2, log });
   const names = classNames('io.svc');
   /** `pausesMs`: the pauses that were skipped. */

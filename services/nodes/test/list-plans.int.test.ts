@@ -30,7 +30,13 @@ beforeAll(async () => {
   const log = createLogger('test', { level: 'silent' });
   await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
   const connection = { maxConnections: 1, statementTimeoutMs: 120_000 };
-  database = new Database({ url: db.url, schema: 'nodes', applicationName: 'test', ...connection });
+  database = new Database({
+    url: db.url,
+    schema: 'nodes',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    ...connection,
+  });
   await seed();
 });
 afterAll(async () => {

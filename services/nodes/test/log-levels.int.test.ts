@@ -2,7 +2,14 @@
 import type { Caller } from '@catchment/access';
 import { askForLogLevel, Bus } from '@catchment/bus';
 import { LogLevelsServiceService } from '@catchment/contracts/log-levels';
-import { CallerSigner, CallerVerifier, createGrpcClient, type GrpcServer, GrpcServerBuilder } from '@catchment/grpc';
+import {
+  CallerSigner,
+  CallerVerifier,
+  createGrpcClient,
+  type GrpcServer,
+  GrpcServerBuilder,
+  remotePeer,
+} from '@catchment/grpc';
 import { followLogLevels } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { type TestNats, testNats, until } from '@catchment/testkit';
@@ -34,7 +41,7 @@ async function openReplica(port = 0) {
 /** A process of a service that has no connection to the broker. */
 function processOf(name: string) {
   const logger = createLogger(name, { level: 'silent' });
-  const levels = followLogLevels({ name, log: logger, nodesAddress: replica.address, signer });
+  const levels = followLogLevels({ name, log: logger, nodes: remotePeer(replica.address), signer });
   closing.push(() => levels.stop());
   return { logger, stop: () => levels.stop() };
 }

@@ -31,7 +31,13 @@ beforeAll(async () => {
     await cp(join(MIGRATIONS, name), join(folder, name));
   await migrate({ url: test_.url, schema: 'nodes', folder, log });
   await rm(folder, { recursive: true });
-  database = new Database({ url: test_.url, schema: 'nodes', applicationName: 'test', maxConnections: 4 });
+  database = new Database({
+    url: test_.url,
+    schema: 'nodes',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    maxConnections: 4,
+  });
   const user = (userId: string, name: string, isActive: boolean) =>
     database.query(
       `INSERT INTO users (user_id, email, first_name, created_at, password_hash, activated_at)

@@ -21,7 +21,7 @@ test('the process becomes ready, serves, and ends in order on SIGTERM', async ()
   await using db = await testDatabase();
   await using nats = await ownNats();
   const [grpcPort, healthPort, nobody] = [await freePort(), await freePort(), await freePort()];
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../src/main.ts')], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), 'nodes'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,

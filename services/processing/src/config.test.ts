@@ -1,5 +1,5 @@
 import { ConfigError } from '@catchment/config';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 
 const GOOD = {
   GRPC_PORT: '5000',
@@ -12,7 +12,7 @@ const GOOD = {
 };
 
 test('defaults', () => {
-  expect(readConfig(GOOD)).toMatchObject({
+  expect(config.read(GOOD)).toMatchObject({
     databaseSchema: 'processing',
     runners: 2,
     loops: 4,
@@ -27,9 +27,9 @@ test.each([
   ['64', 296, 260],
 ])('with %s loops %i connections are taken, and %i are the fewest', (PROCESSING_LOOPS, usual, least) => {
   const env = { ...GOOD, PROCESSING_LOOPS };
-  expect(readConfig(env).databaseConnections).toBe(usual);
-  expect(readConfig({ ...env, DATABASE_CONNECTIONS: `${least}` }).databaseConnections).toBe(least);
-  expect(() => readConfig({ ...env, DATABASE_CONNECTIONS: `${least - 1}` })).toThrow(
+  expect(config.read(env).databaseConnections).toBe(usual);
+  expect(config.read({ ...env, DATABASE_CONNECTIONS: `${least}` }).databaseConnections).toBe(least);
+  expect(() => config.read({ ...env, DATABASE_CONNECTIONS: `${least - 1}` })).toThrow(
     `DATABASE_CONNECTIONS must be a whole number from ${least} to 500`,
   );
 });
@@ -37,7 +37,7 @@ test.each([
 test('every bad variable is named, its value never', () => {
   const bad = { ...GOOD, SERVICE_TOKEN_SECRET: 'hunter2', DATABASE_SCHEMA: 'A B' };
   try {
-    readConfig(bad);
+    config.read(bad);
     throw new Error('accepted');
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);

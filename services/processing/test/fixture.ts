@@ -214,7 +214,13 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
 export async function startService(options: { loops?: number } = {}) {
   const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
   await migrate({ url: pg.url, schema: 'processing', folder: join(import.meta.dirname, '../migrations'), log });
-  const database = new Database({ url: pg.url, schema: 'processing', applicationName: 'test', maxConnections: 16 });
+  const database = new Database({
+    url: pg.url,
+    schema: 'processing',
+    applicationName: 'test',
+    rehearsesTransactions: true,
+    maxConnections: 16,
+  });
   const bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
   const relay = new OutboxRelay({ database, bus, log });
   const peers = new FakeNodes();

@@ -1,4 +1,4 @@
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 
 const NEEDED = {
   GRPC_PORT: '1',
@@ -10,7 +10,7 @@ const NEEDED = {
 };
 
 test('what is not set has a default', () => {
-  expect(readConfig(NEEDED)).toMatchObject({
+  expect(config.read(NEEDED)).toMatchObject({
     grpcHost: '127.0.0.1',
     drawThreads: 2,
     maxRecords: 1_000_000,
@@ -33,5 +33,5 @@ test.each([
   ['RESPONSE_MAX_FIELDS', { RESPONSE_MAX_FIELDS: 'many' }],
   ['REQUEST_MAX_SECONDS', { REQUEST_MAX_SECONDS: '-1' }],
 ])('refuses to start with a wrong %s', (name, wrong) => {
-  expect(() => readConfig({ ...NEEDED, ...wrong })).toThrow(name);
+  expect(() => config.read({ ...NEEDED, ...wrong })).toThrow(name);
 });

@@ -1,21 +1,14 @@
-import { connectionAgeMs, envReader } from '@catchment/config';
 import { allowedRanges } from '@catchment/egress';
+import { serviceConfig } from '@catchment/service';
 
-/** Settings of the process; see README. @throws ConfigError with every bad variable */
-export function readConfig(env: NodeJS.ProcessEnv) {
-  const read = envReader(env);
-  const config = {
-    grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
-    grpcPort: read.int('GRPC_PORT', { min: 0, max: 65_535 }),
-    connectionAgeMs: connectionAgeMs(read),
-    healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
-    healthPort: read.int('HEALTH_PORT', { min: 0, max: 65_535 }),
-    serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
-    nodesAddress: read.text('NODES_ADDRESS'),
-    historicAddress: read.text('HISTORIC_ADDRESS'),
-    eventsAddress: read.text('EVENTS_ADDRESS'),
+/** What render uses, and its settings; see README. */
+export const config = serviceConfig({
+  name: 'render',
+  uses: { peers: ['nodes', 'historic', 'events'] },
+  settings: (read) => ({
     /** Empty = the one in PATH. */
     chromiumPath: read.text('CHROMIUM_PATH', { fallback: '' }),
+    searchPath: read.text('PATH', { fallback: '' }),
     chromiumSandbox: read.oneOf('CHROMIUM_SANDBOX', ['auto', 'on', 'off'], { fallback: 'auto' }),
     reportPages: read.int('REPORT_PAGES', { min: 1, max: 16, fallback: 2 }),
     reportQueue: read.int('REPORT_QUEUE', { min: 0, max: 10_000, fallback: 50 }),
@@ -28,7 +21,5 @@ export function readConfig(env: NodeJS.ProcessEnv) {
     maxRecords: read.int('RESPONSE_MAX_FIELDS', { min: 1, max: 100_000_000, fallback: 1_000_000 }),
     maxBytes: read.int('RESPONSE_MAX_BYTES', { min: 1, fallback: 200 * 1024 * 1024 }),
     maxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3_600, fallback: 60 }) * 1_000,
-  };
-  read.done();
-  return Object.freeze(config);
-}
+  }),
+});

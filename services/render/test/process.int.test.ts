@@ -18,8 +18,8 @@ test('the process says when it is ready and ends cleanly on SIGTERM, leaving no 
     HISTORIC_ADDRESS: '127.0.0.1:1',
     EVENTS_ADDRESS: '127.0.0.1:1',
   };
-  const main = new URL('../src/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const main = new URL('../../main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, 'render'], { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   let log = '';
   child.stdout?.on('data', (text) => {
     log += text;

@@ -1,20 +1,19 @@
 import { HistoricServiceService } from '@catchment/contracts/historic';
-import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { CallerSigner, Peer } from '@catchment/grpc';
 import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../usecases/ports.ts';
 
 export type HistoricClient = FileWrites & {
   readonly write: WriteBody;
   /** Of a session, which is told of as a whole: the write counts as no acquisition of its own. */
   readonly writeInSession: WriteToSource;
-  close(): void;
 };
 
 const WRITE_TIMEOUT_MS = 20_000;
 /** One object: what is signed of it is known. */
 const DEVICES = { kind: 'service', service: 'devices' } as const;
 
-export function historicClient(address: string, signer: CallerSigner): HistoricClient {
-  const client = createGrpcClient(HistoricServiceService, address, {
+export function historicClient(peer: Peer, signer: CallerSigner): HistoricClient {
+  const client = peer.client(HistoricServiceService, {
     streamed: { by: 'writeStream', calls: ['write'], sizeBytes: ({ body }: { body: Uint8Array }) => body.length },
   });
   const options = async (signal?: AbortSignal) => ({
@@ -66,6 +65,5 @@ export function historicClient(address: string, signer: CallerSigner): HistoricC
     reportFault: async ({ source, fault }, signal) => {
       await client.tellFault({ sourceId: source._id, ownerId: source.ownerId, fault }, await options(signal));
     },
-    close: () => client.close(),
   };
 }

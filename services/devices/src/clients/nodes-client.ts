@@ -1,7 +1,7 @@
 import { NodesServiceService, type FileSource as SourceMessage } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { DomainError, notFound, unavailable } from '@catchment/errors';
-import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { CallerSigner, Peer } from '@catchment/grpc';
 import { visibleNodes } from '@catchment/node-replica';
 import type { FileSource } from '../domain/source-file.ts';
 import type { Nodes } from '../usecases/ports.ts';
@@ -9,9 +9,9 @@ import type { Nodes } from '../usecases/ports.ts';
 const LIST_TIMEOUT_MS = 120_000;
 const ACQUISITION_TIMEOUT_MS = 10_000;
 
-export function nodesClient(address: string, signer: CallerSigner): Nodes & { close(): void } {
-  const client = createGrpcClient(NodesServiceService, address);
-  const security = createGrpcClient(SecurityServiceService, address);
+export function nodesClient(peer: Peer, signer: CallerSigner): Nodes {
+  const client = peer.client(NodesServiceService);
+  const security = peer.client(SecurityServiceService);
   return {
     ...visibleNodes(client, security),
     fileSource: async (nodeRef, { token, deadlineMs, signal }, parser) => {
@@ -60,10 +60,6 @@ export function nodesClient(address: string, signer: CallerSigner): Nodes & { cl
     deviceSources: async () => {
       const token = await signer.sign({ kind: 'service', service: 'devices' });
       return client.listDeviceSources({}, { token, timeoutMs: LIST_TIMEOUT_MS });
-    },
-    close: () => {
-      client.close();
-      security.close();
     },
   };
 }

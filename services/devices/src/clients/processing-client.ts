@@ -1,6 +1,6 @@
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { DomainError, unavailable } from '@catchment/errors';
-import { type CallerSigner, createGrpcClient } from '@catchment/grpc';
+import type { CallerSigner, Peer } from '@catchment/grpc';
 import type { RenderUrl } from '../downloads/index.ts';
 
 const RENDER_TIMEOUT_MS = 10_000;
@@ -27,8 +27,8 @@ export type FileToConvert = {
 };
 
 /** The runners of people's code. */
-export function processingClient(address: string, signer: CallerSigner) {
-  const client = createGrpcClient(ProcessingServiceService, address);
+export function processingClient(peer: Peer, signer: CallerSigner) {
+  const client = peer.client(ProcessingServiceService);
   const options = async (timeoutMs: number, signal: AbortSignal) => ({
     ...{ timeoutMs, signal },
     token: await signer.sign({ kind: 'service', service: 'devices' }),
@@ -50,7 +50,6 @@ export function processingClient(address: string, signer: CallerSigner) {
         afterUpdate(error);
       }
     },
-    close: () => client.close(),
   };
 }
 

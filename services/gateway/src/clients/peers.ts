@@ -14,39 +14,39 @@ import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
-import { createGrpcClient } from '@catchment/grpc';
+import type { Peer } from '@catchment/grpc';
 import type { PeerName, Peers } from '../usecases/ports.ts';
 
 const CHECK_MS = 1_500;
 
 /** One client per service; channels connect when first used and find a restarted peer again by themselves. */
-export function connectPeers(addresses: Readonly<Record<PeerName, string>>): Peers {
+export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
   const clients = {
-    accounts: createGrpcClient(AccountsServiceService, addresses.nodes),
-    files: createGrpcClient(FilesServiceService, addresses.nodes),
-    nodes: createGrpcClient(NodesServiceService, addresses.nodes, {
+    accounts: peers.nodes.client(AccountsServiceService),
+    files: peers.nodes.client(FilesServiceService),
+    nodes: peers.nodes.client(NodesServiceService, {
       streamed: { by: 'readStream', calls: ['getNode'], sizeBytes: ({ attr }: { attr: string }) => attr.length },
     }),
-    nodeFeed: createGrpcClient(NodeFeedServiceService, addresses.nodes),
-    owners: createGrpcClient(OwnersServiceService, addresses.nodes),
-    pages: createGrpcClient(PagesServiceService, addresses.nodes),
-    people: createGrpcClient(PeopleServiceService, addresses.nodes),
-    security: createGrpcClient(SecurityServiceService, addresses.nodes),
-    historic: createGrpcClient(HistoricServiceService, addresses.historic, {
+    nodeFeed: peers.nodes.client(NodeFeedServiceService),
+    owners: peers.nodes.client(OwnersServiceService),
+    pages: peers.nodes.client(PagesServiceService),
+    people: peers.nodes.client(PeopleServiceService),
+    security: peers.nodes.client(SecurityServiceService),
+    historic: peers.historic.client(HistoricServiceService, {
       streamed: {
         by: 'writeStream',
         calls: ['write', 'writeMany', 'writeNow'],
         sizeBytes: ({ body }: { body: Uint8Array }) => body.length,
       },
     }),
-    exports: createGrpcClient(ExportsServiceService, addresses.historic),
-    alarms: createGrpcClient(AlarmsServiceService, addresses.alarms),
-    devices: createGrpcClient(DevicesServiceService, addresses.devices),
-    events: createGrpcClient(EventsServiceService, addresses.events),
-    webhooks: createGrpcClient(WebhooksServiceService, addresses.events),
-    eventFeed: createGrpcClient(EventFeedServiceService, addresses.events),
-    render: createGrpcClient(RenderServiceService, addresses.render),
-    processing: createGrpcClient(ProcessingServiceService, addresses.processing),
+    exports: peers.historic.client(ExportsServiceService),
+    alarms: peers.alarms.client(AlarmsServiceService),
+    devices: peers.devices.client(DevicesServiceService),
+    events: peers.events.client(EventsServiceService),
+    webhooks: peers.events.client(WebhooksServiceService),
+    eventFeed: peers.events.client(EventFeedServiceService),
+    render: peers.render.client(RenderServiceService),
+    processing: peers.processing.client(ProcessingServiceService),
   };
   return {
     ...clients,

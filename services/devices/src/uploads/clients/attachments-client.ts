@@ -1,18 +1,18 @@
 import { FilesServiceService } from '@catchment/contracts/files';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { DomainError } from '@catchment/errors';
-import { type CallerSigner, type CallOptions, createGrpcClient } from '@catchment/grpc';
+import type { CallerSigner, CallOptions, Peer } from '@catchment/grpc';
 import type { Attachments } from '../usecases/attach-file.ts';
 
 const STEP_TIMEOUT_MS = 30_000;
 
-/** @param addresses.render absent: attachments have no previews */
+/** @param peers.render absent: attachments have no previews */
 export function attachmentsClient(
-  addresses: { readonly nodes: string; readonly render: string | undefined },
+  peers: { readonly nodes: Peer; readonly render: Peer | undefined },
   signer: CallerSigner,
-): Attachments & { close(): void } {
-  const files = createGrpcClient(FilesServiceService, addresses.nodes);
-  const render = addresses.render === undefined ? undefined : createGrpcClient(RenderServiceService, addresses.render);
+): Attachments {
+  const files = peers.nodes.client(FilesServiceService);
+  const render = peers.render?.client(RenderServiceService);
   const step = async (signal?: AbortSignal): Promise<CallOptions> => ({
     token: await signer.sign({ kind: 'service', service: 'devices' }),
     timeoutMs: STEP_TIMEOUT_MS,
@@ -53,10 +53,6 @@ export function attachmentsClient(
         if (isCertain) await files.abandonUpload({ fileId, ownerId }, await step()).catch(() => {});
         throw error;
       }
-    },
-    close: () => {
-      files.close();
-      render?.close();
     },
   };
 }

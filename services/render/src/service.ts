@@ -6,8 +6,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { Egress } from '@catchment/egress';
-import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { followLogLevels, runService, serveHealth } from '@catchment/service';
+import { followLogLevels, openService } from '@catchment/service';
 import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
@@ -23,7 +22,7 @@ import { reportFilesClient } from './clients/report/report-files-client.ts';
 import { reportsClient } from './clients/report/reports-client.ts';
 import { webPictures } from './clients/report/web-pictures.ts';
 import { seriesClient } from './clients/series-client.ts';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 import { renderHandlers } from './transport/render-handlers.ts';
 import { answerReport, reportTurns } from './usecases/answer-report.ts';
 import { drawingMemory } from './usecases/drawing-memory.ts';
@@ -31,32 +30,22 @@ import { drawingMemory } from './usecases/drawing-memory.ts';
 /** Chromium is started anew after so many: it keeps some memory of each. */
 const MAX_REPORTS = 200;
 
-await runService('render', async ({ name, log, readiness, defer }) => {
-  const config = readConfig(process.env);
-  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
-  defer(() => health.close());
-
-  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
-  defer(() => nodes.close());
-  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
-  defer(() => owners.close());
-  const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
-  defer(() => security.close());
-  const files = createGrpcClient(FilesServiceService, config.nodesAddress);
-  defer(() => files.close());
-  const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
-  defer(() => historic.close());
+export const service = openService(config, async (scope) => {
+  const { name, config, log, defer, signer, peers } = scope;
+  const nodes = peers.nodes.client(NodesServiceService);
+  const owners = peers.nodes.client(OwnersServiceService);
+  const security = peers.nodes.client(SecurityServiceService);
+  const files = peers.nodes.client(FilesServiceService);
+  const historic = peers.historic.client(HistoricServiceService);
   const drawing = await createDrawPool({
     threads: config.drawThreads,
     heapMegabytes: config.drawHeapMegabytes,
   });
   defer(() => drawing.close());
 
-  const reports = createGrpcClient(ReportsServiceService, config.nodesAddress);
-  defer(() => reports.close());
-  const alarmHistory = createGrpcClient(AlarmHistoryServiceService, config.eventsAddress);
-  defer(() => alarmHistory.close());
-  const executablePath = config.chromiumPath || findChromium(process.env.PATH ?? '');
+  const reports = peers.nodes.client(ReportsServiceService);
+  const alarmHistory = peers.events.client(AlarmHistoryServiceService);
+  const executablePath = config.chromiumPath || findChromium(config.searchPath);
   const chromium = executablePath
     ? new Chromium({
         executablePath,
@@ -68,8 +57,7 @@ await runService('render', async ({ name, log, readiness, defer }) => {
       })
     : undefined;
   defer(async () => chromium?.close());
-  const signer = new CallerSigner(config.serviceTokenSecret);
-  const levels = followLogLevels({ name, log, nodesAddress: config.nodesAddress, signer });
+  const levels = followLogLevels({ name, log, nodes: peers.nodes, signer });
   defer(() => levels.stop());
   const fileReader = filesClient(files);
 
@@ -96,16 +84,10 @@ await runService('render', async ({ name, log, readiness, defer }) => {
     memory: drawingMemory({ mib: config.drawMemoryMegabytes, waiting: config.drawQueue }),
     now: Date.now,
   };
-  const server = await new GrpcServerBuilder({
-    verifier: new CallerVerifier(config.serviceTokenSecret),
-    log,
-    connectionAgeMs: config.connectionAgeMs,
-  })
-    .add(
+  await scope.serve((server) =>
+    server.add(
       RenderServiceService,
       renderHandlers(deps, (asked, call) => answerReport(deps, asked, call)),
-    )
-    .listen({ host: config.grpcHost, port: config.grpcPort });
-  defer(() => server.close());
-  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+    ),
+  );
 });

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
-import { CallerSigner } from '@catchment/grpc';
-import { followLogLevels, runService, serveHealth } from '@catchment/service';
+import { followLogLevels, openService } from '@catchment/service';
 import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 import { buildApp } from './transport/app.ts';
 import { Drain } from './transport/drain.ts';
 import { openPush } from './usecases/push/open-push.ts';
@@ -17,14 +16,10 @@ const SERVE_MS = 15_000;
 /** Requests in flight may finish within this time, a little below the service's own limit. */
 const DRAIN_MS = 21_000;
 
-await runService('gateway', async ({ name, log, readiness, defer }) => {
-  const config = readConfig(process.env);
-  const health = await serveHealth({ ...config.health, readiness });
-  defer(() => health.close());
-  const peers = connectPeers(config.peers);
-  defer(() => peers.close());
-  const signer = new CallerSigner(config.serviceTokenSecret);
-  const levels = followLogLevels({ name, log, nodesAddress: config.peers.nodes, signer });
+export const service = openService(config, async (scope) => {
+  const { name, config, log, readiness, defer, signer } = scope;
+  const peers = connectPeers(scope.peers);
+  const levels = followLogLevels({ name, log, nodes: scope.peers.nodes, signer });
   defer(() => levels.stop());
   const drain = new Drain();
   const push = openPush({ peers, signer, log, limits: config.push });
@@ -48,5 +43,5 @@ await runService('gateway', async ({ name, log, readiness, defer }) => {
     app.server.closeAllConnections();
     await app.close();
   });
-  log.info({ address }, 'listening');
+  return { address };
 });

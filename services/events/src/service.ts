@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { AlarmHistoryServiceService, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
 import { LimitsServiceService } from '@catchment/contracts/limits';
@@ -8,12 +6,11 @@ import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { nameServers } from '@catchment/egress';
 import { listWork, placesFor } from '@catchment/fair-queue';
-import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted } from '@catchment/grpc';
 import { accountDays, visibleNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
-import { repeat, runService, serveHealth } from '@catchment/service';
+import { openService, repeat } from '@catchment/service';
 import { readEvents } from './bus/event-readers.ts';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 import { namedNodes, startWebhooks } from './start-webhooks.ts';
 import { eventColumns } from './store/event-columns.ts';
 import { PgEventStore } from './store/pg-event-store.ts';
@@ -34,60 +31,33 @@ const LISTS = 4;
 const eventsWork = ({ nodeRef, arguments: { limit } }: ListEventsRequest) =>
   listWork({ limit: limit === undefined ? undefined : Number(limit) }, nodeRef);
 
-await runService('events', async ({ log, readiness, signal, defer }) => {
-  const config = readConfig(process.env);
-  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
-  defer(() => health.close());
-
-  const { databaseUrl: url, databaseSchema: schema, classNamespace, debugRetentionDays } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
-  const database = new Database({
-    url,
-    schema,
-    applicationName: 'events',
-    maxConnections: config.databaseConnections,
-    log,
-  });
-  defer(() => database.close());
-  readiness.add('postgres', () => database.check());
+export const service = openService(config, async (scope) => {
+  const { config, log, defer, database, bus, signer, peers } = scope;
+  const { classNamespace, debugRetentionDays } = config;
   const months = new PgMonths(database, { monthsMax: config.monthsMax });
   await months.makeAhead(Date.now());
   const events = new PgEventStore(database, months, eventColumns(classNamespace));
 
-  const bus = await Bus.open({
-    url: config.natsUrl,
-    name: 'events',
-    log,
-    signal,
-    partitions: config.ingestPartitions,
-    replicas: config.streamReplicas,
-  });
-  defer(() => bus.close());
-  readiness.add('nats', () => bus.check());
-
-  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
-  defer(() => nodes.close());
-  const security = createGrpcClient(SecurityServiceService, config.nodesAddress);
-  defer(() => security.close());
+  const nodes = peers.nodes.client(NodesServiceService);
+  const security = peers.nodes.client(SecurityServiceService);
   const webhooks = startWebhooks({
     ...{ database, bus, events, rules: config.webhooks, resolve: nameServers(), now: Date.now, log },
-    nodes: namedNodes(nodes, new CallerSigner(config.serviceTokenSecret)),
+    nodes: namedNodes(nodes, signer),
   });
   defer(() => webhooks.stop());
   const tail = new EventTail(events);
   const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, tail };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
-  const server = await new GrpcServerBuilder({
-    verifier: new CallerVerifier(config.serviceTokenSecret),
-    log,
-    connectionAgeMs: config.connectionAgeMs,
-  })
-    .add(EventsServiceService, admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: eventsWork }))
-    .add(AlarmHistoryServiceService, alarmHistoryHandlers(deps))
-    .add(WebhooksServiceService, webhooks.handlers)
-    .add(EventFeedServiceService, eventFeedHandlers(deps))
-    .listen({ host: config.grpcHost, port: config.grpcPort });
-  defer(() => server.close());
+  await scope.serve((server) =>
+    server
+      .add(
+        EventsServiceService,
+        admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: eventsWork }),
+      )
+      .add(AlarmHistoryServiceService, alarmHistoryHandlers(deps))
+      .add(WebhooksServiceService, webhooks.handlers)
+      .add(EventFeedServiceService, eventFeedHandlers(deps)),
+  );
   const looking = repeat(() => tail.look(), {
     everyMs: LOOK_EVERY_MS,
     failed: 'the end of the log could not be read, trying again',
@@ -103,9 +73,7 @@ await runService('events', async ({ log, readiness, signal, defer }) => {
   const topics = await startTopics({ bus, database, events, log }, config.kafka);
   defer(() => topics.stop());
   const retention = new PgRetention(database, months);
-  const limits = createGrpcClient(LimitsServiceService, config.nodesAddress);
-  defer(() => limits.close());
-  const signer = new CallerSigner(config.serviceTokenSecret);
+  const limits = peers.nodes.client(LimitsServiceService);
   const daysOf = accountDays(limits, signer, 'events', 'eventDays', config.retentionDays);
   const sweepOnce = async (stopping: AbortSignal) => {
     const deps = { retention, debugRetentionDays, daysOf: () => daysOf(stopping) };
@@ -115,5 +83,4 @@ await runService('events', async ({ log, readiness, signal, defer }) => {
   const sweeping = { everyMs: config.sweepSeconds * 1_000, failed: 'sweep failed, trying again later', log };
   const sweeper = repeat(sweepOnce, sweeping);
   defer(() => sweeper.stop());
-  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Bus } from '@catchment/bus';
 import { ExportsServiceService } from '@catchment/contracts/exports';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
@@ -8,19 +6,18 @@ import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { ShardsServiceService } from '@catchment/contracts/shards';
-import { admitted, CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
+import { admitted } from '@catchment/grpc';
 import { partitionOf } from '@catchment/ids';
 import { emptyMessage, type LogEntry } from '@catchment/ingest-log';
 import { AccountQualities, accountDays, nodesOfSource } from '@catchment/node-replica';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { repeat, runService, serveHealth } from '@catchment/service';
+import { openService, repeat } from '@catchment/service';
 import { followConfiguration } from './bus/follow-nodes.ts';
 import { GroupCommit } from './bus/group-commit.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from './bus/rating-events.ts';
 import { accountRowLimit } from './clients/account-limits.ts';
 import { NodeCatalogue } from './clients/catalogue.ts';
 import { ratingPorts } from './clients/rating-ports.ts';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 import { openShards } from './shards.ts';
 import { pgDailyRows } from './store/pg-daily-rows.ts';
 import { pgExports } from './store/pg-exports.ts';
@@ -46,31 +43,9 @@ const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
 const EXPIRE_EVERY_MS = 60_000;
 
-await runService('historic', async ({ log, readiness, signal, defer }) => {
-  const config = readConfig(process.env);
-  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
-  defer(() => health.close());
-
-  const { databaseUrl: url, databaseSchema: schema, partitions } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
-  const { databaseConnections: maxConnections } = config;
-  const database = new Database({ url, schema, applicationName: 'historic', maxConnections, log });
-  defer(() => database.close());
-  readiness.add('postgres', () => database.check());
-
-  const bus = await Bus.open({
-    url: config.natsUrl,
-    name: 'historic',
-    log,
-    signal,
-    partitions,
-    prefix: config.natsPrefix,
-    replicas: config.streamReplicas,
-    maxBytes: config.streamMaxBytes,
-  });
-  defer(() => bus.close());
-  readiness.add('nats', () => bus.check());
-
+export const service = openService(config, async (scope) => {
+  const { config, log, defer, database, bus, signer, peers } = scope;
+  const { partitions } = config;
   // Writes are accepted while an InfluxDB is away: it is shown, and does not take this replica out of service.
   const shards = await openShards({
     ...{ database, bus, log, newShard: config.newShard, graceSeconds: config.shardGraceSeconds },
@@ -80,9 +55,7 @@ await runService('historic', async ({ log, readiness, signal, defer }) => {
   defer(() => shards.close());
   const { records, existing, summaries, outlines } = shards.routed;
 
-  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
-  defer(() => nodes.close());
-  const signer = new CallerSigner(config.tokenSecret);
+  const nodes = peers.nodes.client(NodesServiceService);
   const catalogue = new NodeCatalogue({ database, nodes, signer });
   const commit = new GroupCommit({
     publish: (subject, data, options) => bus.publish(subject, data, options),
@@ -92,8 +65,7 @@ await runService('historic', async ({ log, readiness, signal, defer }) => {
   defer(() => commit.drain());
   const append = shards.placed((partition, entries, deadlineMs) => commit.append(partition, entries, deadlineMs));
 
-  const accountLimits = createGrpcClient(LimitsServiceService, config.nodesAddress);
-  defer(() => accountLimits.close());
+  const accountLimits = peers.nodes.client(LimitsServiceService);
   const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
   const limits = new DailyLimits({
     rows: pgDailyRows(database),
@@ -138,13 +110,9 @@ await runService('historic', async ({ log, readiness, signal, defer }) => {
   ];
   defer(() => Promise.all(repeated.map((one) => one.stop())));
 
-  const relay = new OutboxRelay({ database, bus, log });
-  defer(() => relay.stop());
   const ratings = pgRatings(database, ratingSettled);
-  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
-  defer(() => owners.close());
-  const ratingPeer = createGrpcClient(RatingsServiceService, config.nodesAddress);
-  defer(() => ratingPeer.close());
+  const owners = peers.nodes.client(OwnersServiceService);
+  const ratingPeer = peers.nodes.client(RatingsServiceService);
   const ratingWorker = new RatingWorker({
     ...ratingPorts({ catalogue, ratings: ratingPeer, signer }),
     ratings,
@@ -201,15 +169,10 @@ await runService('historic', async ({ log, readiness, signal, defer }) => {
     ...{ read, progress: shards },
   });
   const costs = { write: writeCost, writeMany: writeCost, writeComputed: computedCost };
-  const server = await new GrpcServerBuilder({
-    verifier: new CallerVerifier(config.tokenSecret),
-    log,
-    connectionAgeMs: config.connectionAgeMs,
-  })
-    .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
-    .add(ExportsServiceService, exportsHandlers(exportDeps))
-    .add(ShardsServiceService, shardsHandlers(shards.administration))
-    .listen({ host: config.grpcHost, port: config.grpcPort });
-  defer(() => server.close());
-  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
+  await scope.serve((server) =>
+    server
+      .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))
+      .add(ExportsServiceService, exportsHandlers(exportDeps))
+      .add(ShardsServiceService, shardsHandlers(shards.administration)),
+  );
 });

@@ -1,21 +1,17 @@
-import { join } from 'node:path';
-import { Bus } from '@catchment/bus';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DataTimesServiceService } from '@catchment/contracts/data-times';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { OwnersServiceService } from '@catchment/contracts/owners';
-import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replica';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
-import { repeat, runService, serveHealth } from '@catchment/service';
+import { openService, repeat } from '@catchment/service';
 import { readAlarms } from './bus/alarm-readers.ts';
 import { changeMessages } from './bus/messages.ts';
 import { isStoreBehind } from './bus/store-lag.ts';
 import { grpcDataTimes } from './clients/data-times.ts';
 import { grpcHistory } from './clients/stored-history.ts';
-import { readConfig } from './config.ts';
+import { config } from './config.ts';
 import { PgAlarmStore } from './store/pg-alarm-store.ts';
 import { PgKnownNodes } from './store/pg-known-nodes.ts';
 import { StoredRaisedSources } from './store/raised-sources.ts';
@@ -38,52 +34,15 @@ const JUDGE_EVERY_MS = 250;
 const JUDGE_LIMIT_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 
-await runService('alarms', async ({ log, readiness, signal, defer }) => {
-  const config = readConfig(process.env);
-  const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
-  defer(() => health.close());
-
-  const { databaseUrl: url, databaseSchema: schema } = config;
-  await migrate({ url, schema, folder: join(import.meta.dirname, '../migrations'), log, signal });
-  const database = new Database({
-    url,
-    schema,
-    applicationName: 'alarms',
-    maxConnections: config.databaseConnections,
-    log,
-  });
-  defer(() => database.close());
-  readiness.add('postgres', () => database.check());
+export const service = openService(config, async (scope) => {
+  const { config, log, defer, database, bus, signer, peers } = scope;
   const store = new PgAlarmStore(database, changeMessages(newObjectId));
-
-  const bus = await Bus.open({
-    url: config.natsUrl,
-    name: 'alarms',
-    log,
-    signal,
-    partitions: config.ingestPartitions,
-    replicas: config.streamReplicas,
-  });
-  defer(() => bus.close());
-  readiness.add('nats', () => bus.check());
-  const relay = new OutboxRelay({ database, bus, log });
-  defer(() => relay.stop());
-
-  const signer = new CallerSigner(config.serviceTokenSecret);
-  const nodes = createGrpcClient(NodesServiceService, config.nodesAddress);
-  defer(() => nodes.close());
-  const owners = createGrpcClient(OwnersServiceService, config.nodesAddress);
-  defer(() => owners.close());
-  const dataTimes = createGrpcClient(DataTimesServiceService, config.nodesAddress);
-  defer(() => dataTimes.close());
-  const historic = createGrpcClient(HistoricServiceService, config.historicAddress);
-  defer(() => historic.close());
-  const server = await new GrpcServerBuilder({
-    verifier: new CallerVerifier(config.serviceTokenSecret),
-    log,
-    connectionAgeMs: config.connectionAgeMs,
-  })
-    .add(
+  const nodes = peers.nodes.client(NodesServiceService);
+  const owners = peers.nodes.client(OwnersServiceService);
+  const dataTimes = peers.nodes.client(DataTimesServiceService);
+  const historic = peers.historic.client(HistoricServiceService);
+  await scope.serve((server) =>
+    server.add(
       AlarmsServiceService,
       alarmsHandlers({
         store,
@@ -93,9 +52,8 @@ await runService('alarms', async ({ log, readiness, signal, defer }) => {
         },
         now: Date.now,
       }),
-    )
-    .listen({ host: config.grpcHost, port: config.grpcPort });
-  defer(() => server.close());
+    ),
+  );
 
   const known = new PgKnownNodes({ database, nodes, signer, max: config.cachedNodes });
   const raised = new StoredRaisedSources(database);
@@ -120,7 +78,7 @@ await runService('alarms', async ({ log, readiness, signal, defer }) => {
     resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
   );
   const followed = {
-    partitions: config.ingestPartitions,
+    partitions: config.partitions,
     isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
   };
   again('series could not be judged', JUDGE_EVERY_MS, () =>
@@ -136,5 +94,4 @@ await runService('alarms', async ({ log, readiness, signal, defer }) => {
     lookForOutdated(outdated, AbortSignal.timeout(OUTDATED_LIMIT_MS)),
   );
   again('sweep failed, trying again later', SWEEP_EVERY_MS, () => sweep(store, Date.now()));
-  log.info({ grpcPort: server.port, healthPort: health.port }, 'listening');
 });

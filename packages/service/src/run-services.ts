@@ -1,0 +1,177 @@
+import { setImmediate } from 'node:timers/promises';
+import { ConfigError, envReader, serviceEnvironment } from '@catchment/config';
+import { LocalCalls } from '@catchment/grpc';
+import {
+  createLogger,
+  eventLoopDelays,
+  hostServices,
+  inService,
+  type Logger,
+  logLongDelays,
+  shutdownTelemetry,
+} from '@catchment/telemetry';
+import type { Service } from './open-service.ts';
+import { Readiness } from './readiness.ts';
+import type { Environment } from './service-config.ts';
+import { Closers, runStart, START_LIMIT_MS, type StartScope } from './start.ts';
+
+/** Longest time that the services of a wave may take to drain before they are ended all the same. */
+const DRAIN_LIMIT_MS = 25_000;
+
+/** A service of this process, and what it has opened. */
+class Hosted {
+  readonly service: Service;
+  readonly readiness = new Readiness();
+  readonly closers = new Closers((err) => this.log.error({ err }, 'closing failed'));
+  log: Logger;
+
+  constructor(service: Service) {
+    this.service = service;
+    this.log = createLogger(service.name);
+  }
+}
+
+/**
+ * The life of a process: all its services start side by side → ready → SIGTERM or SIGINT → readiness off → what they have opened is
+ * closed, wave by wave, in reverse order within a service → exit 0; an unhandled exception takes the same way and exits 1. A service
+ * that cannot start is named with the reason, the others end, exit 1. A parent that started the process with an IPC channel and dies
+ * takes it along.
+ *
+ * A start is given up at whatever step it is: a signal or the end of the parent exits 0, a start that takes longer than
+ * `START_LIMIT_SECONDS` exits 1.
+ * @param waves in the order of their end: callers before those whom they call, so that nothing in flight loses its server
+ */
+export async function runServices(waves: readonly (readonly Service[])[], env: Environment): Promise<void> {
+  const hosted = waves.map((wave) => wave.map((service) => new Hosted(service)));
+  const all = hosted.flat();
+  hostServices(all.map(({ service }) => service.name));
+  const log = all.length === 1 ? all[0]!.log : createLogger('process');
+  const stop = stopController();
+  let exitCode = 0;
+  let isStarted = false;
+  // Also for unhandled rejections. A bug: requests under way are finished, no longer than any
+  // draining may take, and the exit code says it.
+  process.on('uncaughtException', (err, origin) => {
+    log.error({ err, origin }, 'uncaught exception');
+    exitCode = 1;
+    if (!isStarted) process.exit(exitCode);
+    stop.abort('uncaught exception');
+  });
+
+  try {
+    const { limitMs, checksMessages } = processSettings(env);
+    const calls = new LocalCalls({ checksMessages });
+    const start = (scope: StartScope) => startAll(all, env, { ...scope, calls });
+    const closers = new Closers(() => {});
+    const outcome = await runStart(start, { closers, limitMs, stop: stop.signal });
+    if (outcome === 'started') {
+      isStarted = true;
+      logLongDelays(eventLoopDelays(), log);
+      for (const one of all) {
+        one.readiness.started();
+        one.log.info('service ready');
+      }
+      // A parent that has ended in this moment is told by `disconnect`.
+      if (process.connected) process.send?.('ready', () => {});
+      await aborted(stop.signal);
+      log.info({ reason: stop.signal.reason }, 'service draining');
+    } else if (outcome === 'stopped') log.info({ reason: stop.signal.reason }, 'start given up');
+    else {
+      log.error({ limitSeconds: limitMs / 1_000 }, 'start took too long');
+      exitCode = 1;
+    }
+  } catch (error) {
+    if (error instanceof ConfigError) log.error({ problems: error.problems }, 'configuration refused');
+    // What failed in a service is in the log already, with its name.
+    else if (!(error instanceof AggregateError)) log.error({ err: error }, 'service could not start');
+    exitCode = 1;
+  }
+  for (const { readiness } of all) readiness.draining();
+  for (const wave of hosted) await drained(wave, log);
+  log.info('service stopped');
+  await shutdownTelemetry().catch(() => undefined);
+  // What is on its way to peers, such as the end of a call, leaves before.
+  await setImmediate();
+  process.exit(exitCode);
+}
+
+/** @throws ConfigError with the bad settings of all services; AggregateError when one could not start, which the log says */
+async function startAll(
+  all: readonly Hosted[],
+  env: Environment,
+  { calls, signal }: StartScope & { readonly calls: LocalCalls },
+): Promise<void> {
+  const hosted = new Set(all.map(({ service }) => service.name));
+  const environments = new Map(all.map((one) => [one, serviceEnvironment(env, one.service.name)]));
+  readAll(environments, hosted);
+  const failed = new AbortController();
+  const given = AbortSignal.any([signal, failed.signal]);
+  const outcomes = await Promise.allSettled(
+    [...environments].map(async ([{ service, log, readiness, closers }, own]) => {
+      const defer = (close: () => unknown) => {
+        closers.add(close);
+        given.throwIfAborted();
+      };
+      const host = { env: own, log, readiness, calls, hosted, signal: given, defer };
+      try {
+        await inService(service.name, () => service.start(host));
+      } catch (error) {
+        if (!given.aborted) log.error({ err: error }, 'service could not start');
+        failed.abort(error);
+        throw error;
+      }
+    }),
+  );
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (errors.length > 0) throw new AggregateError(errors);
+}
+
+/** Finds what is wrong with the settings of any service before one of them has begun anything. */
+function readAll(environments: ReadonlyMap<Hosted, Environment>, hosted: ReadonlySet<string>): void {
+  const problems = new Set<string>();
+  for (const [one, env] of environments) {
+    try {
+      one.log.level = one.service.config.read(env, hosted).logLevel;
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      for (const problem of error.problems) problems.add(hosted.size > 1 ? `${one.service.name}: ${problem}` : problem);
+    }
+  }
+  if (problems.size > 0) throw new ConfigError([...problems]);
+}
+
+/** Closes what the services of a wave have opened, and ends the process where that takes too long. */
+async function drained(wave: readonly Hosted[], log: Logger): Promise<void> {
+  const limit = setTimeout(() => {
+    log.error({ limitMs: DRAIN_LIMIT_MS, services: wave.map(({ service }) => service.name) }, 'draining took too long');
+    process.exit(1);
+  }, DRAIN_LIMIT_MS);
+  limit.unref();
+  await Promise.all(wave.map(({ closers }) => closers.close()));
+  clearTimeout(limit);
+}
+
+/** @throws ConfigError */
+function processSettings(env: Environment): { readonly limitMs: number; readonly checksMessages: boolean } {
+  const read = envReader(env);
+  const limitSeconds = read.int('START_LIMIT_SECONDS', { min: 0, max: 999_999, fallback: START_LIMIT_MS / 1_000 });
+  const checksMessages = read.bool('CHECK_MESSAGES', { fallback: false });
+  read.done();
+  return { limitMs: limitSeconds * 1_000, checksMessages };
+}
+
+/** Aborted when the process is to end, with the reason. */
+function stopController(): AbortController {
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort(signal));
+  process.on('disconnect', () => stop.abort('parent gone'));
+  // It may have ended before anybody listened.
+  if (process.send && !process.connected) stop.abort('parent gone');
+  return stop;
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
