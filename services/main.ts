@@ -9,7 +9,7 @@ const known: readonly string[] = WAVES.flat();
 const unknown = wanted.find((name) => !known.includes(name));
 if (wanted.length === 0 || unknown !== undefined || new Set(wanted).size < wanted.length) {
   const problem = unknown === undefined ? 'name the services to run, each once' : `there is no service ${unknown}`;
-  console.error(`${problem}; there are: ${known.toSorted().join(' ')}`);
+  process.stderr.write(`${problem}; there are: ${known.toSorted().join(' ')}\n`);
   process.exit(64);
 }
 const load = async (name: string): Promise<Service> => (await import(`./${name}/src/service.ts`)).service;

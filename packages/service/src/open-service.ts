@@ -49,23 +49,25 @@ export type Host = StartScope & {
 };
 
 /** A service as a value: whoever composes a process starts it, gives it what it needs, and closes what it has opened. */
-export type Service<Facts extends object = object> = {
+export type Service<Facts = unknown> = {
   readonly name: string;
   readonly config: { read(env: Environment, hosted?: ReadonlySet<string>): { readonly logLevel: LogLevel } };
   /**
    * Opens what the service uses, in order: health, database (migrated), bus, outbox; then starts it. Resolves when it serves.
    * @returns where it listens
    */
-  start(host: Host): Promise<Started & Partial<Facts>>;
+  start(host: Host): Promise<StartedWith<Facts>>;
 };
 
 /** Ports, and what else the service says of its start. */
 export type Started = { readonly healthPort: number; readonly grpcPort?: number };
 
+export type StartedWith<Facts> = Started & (Facts extends object ? Facts : unknown);
+
 /** @param start returns what the log says of it besides its ports */
-export function openService<U extends Uses, Settings extends object, Facts extends object>(
+export function openService<U extends Uses, Settings extends object, Facts>(
   serviceConfig: ServiceConfig<U, Settings>,
-  start: (scope: ServiceScope<U, Settings>) => Promise<Facts | void>,
+  start: (scope: ServiceScope<U, Settings>) => Promise<Facts>,
 ): Service<Facts> {
   const { name, uses } = serviceConfig;
   return {
@@ -88,9 +90,9 @@ export function openService<U extends Uses, Settings extends object, Facts exten
         serve: (add: (server: GrpcServerBuilder) => unknown) => server.serve(add),
       } as unknown as ServiceScope<U, Settings>);
       const ports = { healthPort: health.port, ...(server.port !== undefined && { grpcPort: server.port }) };
-      const started = { ...facts, ...ports };
+      const started = { ...(facts as object | undefined), ...ports };
       log.info(started, 'listening');
-      return started as Started & Partial<Facts>;
+      return started as StartedWith<Facts>;
     },
   };
 }

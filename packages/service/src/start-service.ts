@@ -1,6 +1,6 @@
-import { LocalCalls } from '@catchment/grpc';
+import type { LocalCalls } from '@catchment/grpc';
 import { createLogger, type Logger } from '@catchment/telemetry';
-import type { Service, Started } from './open-service.ts';
+import type { Service, StartedWith } from './open-service.ts';
 import { Readiness } from './readiness.ts';
 import type { Environment } from './service-config.ts';
 import { Closers } from './start.ts';
@@ -11,11 +11,11 @@ import { Closers } from './start.ts';
  * @returns where it listens, and what closes all that it has opened
  * @throws what its start failed with, after everything is closed
  */
-export async function startService<Facts extends object>(
+export async function startService<Facts>(
   service: Service<Facts>,
   env: Environment,
   options: { readonly log?: Logger; readonly calls?: LocalCalls; readonly hosted?: ReadonlySet<string> } = {},
-): Promise<Started & Partial<Facts> & { stop(): Promise<void> }> {
+): Promise<StartedWith<Facts> & { stop(): Promise<void> }> {
   const { log = createLogger(service.name), ...rest } = options;
   const closers = new Closers((err) => log.error({ err }, 'closing failed'));
   const readiness = new Readiness();

@@ -14,7 +14,7 @@ const GOOD = {
 test('defaults', () => {
   expect(config.read(GOOD)).toMatchObject({
     databaseSchema: 'alarms',
-    ingestPartitions: 4,
+    partitions: 4,
     databaseConnections: 10,
   });
 });

@@ -53,7 +53,7 @@ export async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replic
     { ...env, ...over },
     { log },
   );
-  const ports = started.ports ?? {};
+  const { ports } = started;
   const client = createGrpcClient(DevicesServiceService, `127.0.0.1:${started.grpcPort}`);
   const stop = async () => {
     client.close();

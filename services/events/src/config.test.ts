@@ -16,7 +16,7 @@ test('defaults', () => {
     classNamespace: 'io.svc',
     debugRetentionDays: 30,
     monthsMax: 72,
-    ingestPartitions: 4,
+    partitions: 4,
     webhooks: { allowsHttp: false, allowedRanges: [] },
   });
 });

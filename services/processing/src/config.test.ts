@@ -17,7 +17,7 @@ test('defaults', () => {
     runners: 2,
     loops: 4,
     databaseConnections: 26,
-    ingestPartitions: 4,
+    partitions: 4,
   });
 });
 
