@@ -1,7 +1,7 @@
 import { type BusOptions, INGEST_PARTITIONS } from '@catchment/bus';
 import { connectionAgeMs, type EnvReader } from '@catchment/config';
 import { LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
-import type { Uses } from './service-config.ts';
+import type { Uses } from './uses.ts';
 
 const PORT = { min: 0, max: 65_535 };
 

@@ -5,6 +5,7 @@ export { type Host, openService, type ScopeOf, type Service, type ServiceScope, 
 export { Readiness, type ReadinessReport } from './readiness.ts';
 export { type Repeated, repeat } from './repeat.ts';
 export { runServices } from './run-services.ts';
-export { type Environment, type ServiceConfig, serviceConfig, type Uses } from './service-config.ts';
+export { type Environment, type ServiceConfig, serviceConfig } from './service-config.ts';
 export type { StartScope } from './start.ts';
 export { startService } from './start-service.ts';
+export type { Uses } from './uses.ts';

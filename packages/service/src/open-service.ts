@@ -12,8 +12,9 @@ import { createLogger, type Logger, type LogLevel } from '@catchment/telemetry';
 import type { CommonSettings, commonSettings } from './common-settings.ts';
 import { serveHealth } from './health-server.ts';
 import type { Readiness } from './readiness.ts';
-import type { Environment, ServiceConfig, Uses } from './service-config.ts';
+import type { Environment, ServiceConfig } from './service-config.ts';
 import type { StartScope } from './start.ts';
+import type { Uses } from './uses.ts';
 
 type PeersOf<U extends Uses> = { readonly [Name in U['peers'][number]]: Peer } & {
   readonly [Name in NonNullable<U['optionalPeers']>[number]]: Peer | undefined;
