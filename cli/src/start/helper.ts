@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import path from 'node:path';
+import { ownLogins } from '@catchment/config';
 import type { ServerKind } from '@catchment/servers';
-import { ownLogins } from './logins.ts';
 import { COMPILE_CACHE } from './places.ts';
 
 /** What is done once, or at the beginning of a start; secrets are in the state of the data folder. */
