@@ -18,7 +18,7 @@ import {
   serviceEnvironment,
   serviceMemorySettings,
 } from './service-table.ts';
-import { type InstallationState, openState, readRunning, saveRunning } from './state.ts';
+import { type InstallationState, makePrivate, openState, readRunning, saveRunning } from './state.ts';
 import { Supervisor } from './supervisor.ts';
 import { untilRoom } from './until-room.ts';
 import { welcome } from './welcome.ts';
@@ -73,6 +73,7 @@ export async function start(options: StartOptions): Promise<void> {
   const pages = buildPages(say);
   // Told below, once everything else can be stopped.
   pages.catch(() => undefined);
+  await makePrivate(dataDir);
   const state = await openState(dataDir);
   const identity = await identityOf(process.pid);
   const servers = await startServers({

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { openState } from './state.ts';
+import { makePrivate, openState } from './state.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -22,12 +22,20 @@ test.each([
   ['that PostgreSQL’s group may pass stays as it is', 0o710, [], '710'],
   ['in which somebody else keeps something stays as it is', 0o755, ['photos'], '755'],
   ['of a shared kind stays as it is', 0o1777, [], '1777'],
-] as const)('one %s', async (_what, mode, others, expected) => {
+] as const)('before a start, one %s', async (_what, mode, others, expected) => {
   const dataDir = path.join(folder, 'data');
   await openState(dataDir);
   for (const name of ['logs', 'postgres', 'influx-b', ...others]) await mkdir(path.join(dataDir, name));
   await writeFile(path.join(dataDir, 'running.json'), '{}');
   await chmod(dataDir, mode);
-  await openState(dataDir);
+  await makePrivate(dataDir);
   expect(await modeOf(dataDir)).toBe(expected);
+});
+
+test('whoever reads the state leaves the folder open that PostgreSQL passes through', async () => {
+  const dataDir = path.join(folder, 'data');
+  await openState(dataDir);
+  await chmod(dataDir, 0o711);
+  await openState(dataDir);
+  expect(await modeOf(dataDir)).toBe('711');
 });

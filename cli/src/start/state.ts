@@ -48,7 +48,7 @@ const RUNNING_FILE = 'running.json';
 
 /** The installation's state; made anew, with a secret of its own, where there is none. */
 export async function openState(dataDir: string): Promise<InstallationState> {
-  await makePrivate(dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const known = await readJson<InstallationState>(path.join(dataDir, STATE_FILE));
   if (known) return known;
   const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
@@ -61,10 +61,10 @@ export async function openState(dataDir: string): Promise<InstallationState> {
 const OWN = /^(state\.json|running\.json(\.\d+\.tmp)?|logs|postgres|nats|influx(-[a-z0-9]+)?|sftp-host-key\.pem)$/;
 
 /**
- * Makes the folder of the data, its owner's alone. One of an earlier version becomes so; one in which somebody else keeps something too is
- * left as it is: what is kept below it is its owner's alone in any case.
+ * Makes the folder of the data its owner's alone, before a start. One in which somebody else keeps something too is left as it is: what
+ * is kept below it is its owner's alone in any case. Never while it is in use: PostgreSQL's own account passes through it.
  */
-async function makePrivate(dataDir: string): Promise<void> {
+export async function makePrivate(dataDir: string): Promise<void> {
   if ((await mkdir(dataDir, { recursive: true, mode: 0o700 })) !== undefined) return;
   const { uid, mode } = await stat(dataDir);
   const isOurs = uid === process.getuid?.() && (mode & 0o7000) === 0;
