@@ -23,7 +23,7 @@ let workspace: string;
 let ending: { url: string; askedMs: number };
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation({ args: ['--no-demo'], processes: 'each' });
   api = installation.api;
   workspace = (await api.create({ _class: `${MODEL}.Workspace`, name: unique('Files') }))._id;
   const { _id } = await api.upload(workspace, 'soon closed', 'soon.txt');

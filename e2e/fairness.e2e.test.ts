@@ -11,7 +11,7 @@ const MOST_MIB = { nodes: 450, historic: 900, render: 1_400, gateway: 700 };
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation({ args: ['--no-demo'], processes: 'each' });
 });
 afterAll(() => installation?.stop());
 

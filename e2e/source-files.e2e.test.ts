@@ -16,7 +16,7 @@ let sourceId: string;
 beforeAll(async () => {
   // The memory of own processes alone can be read.
   const env = { CONVERTERS_FOLDER: path.resolve(import.meta.dirname, '../services/processing/examples/converters') };
-  installation = await startInstallation({ args: ['--no-demo'], env });
+  installation = await startInstallation({ args: ['--no-demo'], env, processes: 'each' });
   const { api } = installation;
   const make = async (cls: string, name: string, parentId?: string): Promise<string> =>
     (await api.post('/nodes', { _class: `io.svc.models.node.${cls}`, name, parentId })).json._id;

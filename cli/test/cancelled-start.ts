@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { settingOf } from '@catchment/config';
 import {
   freePort,
   heldTransaction,
@@ -15,13 +16,13 @@ import {
   until,
 } from '@catchment/testkit';
 import { keepHostKey, LISTENERS } from '../src/start/listeners.ts';
+import { serviceArguments } from '../src/start/processes.ts';
 import {
   type Backends,
   type Ports,
+  processEnvironment,
   SERVICES,
   type ServiceName,
-  serviceArguments,
-  serviceEnvironment,
 } from '../src/start/service-table.ts';
 
 /** What ends a start. */
@@ -41,7 +42,8 @@ export const CONDITIONS = [
 export type Condition = (typeof CONDITIONS)[number];
 
 export type Trial = {
-  readonly service: ServiceName;
+  /** Of one process. */
+  readonly services: readonly ServiceName[];
   readonly condition: Condition;
   readonly ending: EndingName;
   /** After the process was started, or once it is ready; a deadline comes when it comes. */
@@ -113,8 +115,12 @@ export async function openTrials() {
       trial.condition === 'migrations of another process'
         ? await heldTransaction(postgres.url, `SELECT pg_advisory_lock(${MIGRATION_LOCK})`)
         : undefined;
+    const own = trial.services.flatMap((service) => [
+      [settingOf(service, 'DATABASE_SCHEMA'), `${service}${trial.schema}`],
+      [settingOf(service, 'GRPC_PORT'), '0'],
+    ]);
     const env = {
-      ...serviceEnvironment(trial.service, {
+      ...processEnvironment(trial.services, {
         ports,
         backends: backends(trial.condition),
         serviceTokenSecret: randomBytes(32).toString('hex'),
@@ -123,13 +129,12 @@ export async function openTrials() {
         baseUrl: 'http://127.0.0.1',
         hostKeyFile,
       }),
-      DATABASE_SCHEMA: trial.schema,
-      GRPC_PORT: '0',
+      ...Object.fromEntries(own),
       LOG_LEVEL: 'error',
       ...(trial.ending === 'deadline' && { START_LIMIT_SECONDS: String(DEADLINE_SECONDS) }),
     };
     try {
-      return await cancelled(trial, await serviceArguments(trial.service), env);
+      return await cancelled(trial, await serviceArguments(...trial.services), env);
     } finally {
       await unlock?.();
     }

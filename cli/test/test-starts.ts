@@ -1,6 +1,6 @@
 // `npm run test:starts`: services that are ended while they start, at random moments.
 import { parseArgs } from 'node:util';
-import { SERVICES } from '../src/start/service-table.ts';
+import { GROUPS, PROCESSES, type Processes } from '../src/start/processes.ts';
 import { CONDITIONS, ENDINGS, type Outcome, openTrials, type Trial } from './cancelled-start.ts';
 
 const HELP = `npm run test:starts -- [options]
@@ -11,6 +11,7 @@ Ends with status 0 when every process was gone in time, left no process behind a
 
   --starts <number>  (200)
   --seed <number>    of services, servers, endings and moments (1)
+  --processes <number> of the services: 1, 2 or each (each)
   --help
 `;
 
@@ -21,7 +22,7 @@ const STARTS_OF_SCHEMA = 4;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
-  const { values } = parseArgs({ options: { starts: text, seed: text, help: { type: 'boolean' } } });
+  const { values } = parseArgs({ options: { starts: text, seed: text, processes: text, help: { type: 'boolean' } } });
   if (values.help) {
     process.stdout.write(HELP);
     return 0;
@@ -29,6 +30,9 @@ async function main(): Promise<number> {
   const [starts, seed] = [Number(values.starts ?? 200), Number(values.seed ?? 1)];
   if (!Number.isInteger(starts) || starts < 1 || !Number.isInteger(seed))
     throw new Error('--starts and --seed: must be whole numbers');
+  const processes = PROCESSES.find((one) => one === (values.processes ?? 'each'));
+  if (!processes) throw new Error('--processes: must be 1, 2 or each');
+  const groups = GROUPS[processes satisfies Processes];
   const random = randomOf(seed);
   const oneOf = <T>(all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
   await using trials = await openTrials();
@@ -36,11 +40,11 @@ async function main(): Promise<number> {
   const tryOne = async (trial: Trial) => {
     const outcome = await trials.run(trial);
     results.push({ trial, outcome });
-    const { service, condition, ending, afterMs } = trial;
+    const { services, condition, ending, afterMs } = trial;
     const fault = faultOf(trial, outcome);
     const line = [
       results.length,
-      service,
+      services.join(' '),
       condition,
       ending,
       afterMs === 'ready' ? afterMs : `${afterMs} ms`,
@@ -51,20 +55,14 @@ async function main(): Promise<number> {
     );
   };
   for (let n = 0; n < starts; n += 1) {
-    const service = oneOf(SERVICES);
-    const schema = `${service}_${Math.floor(n / (STARTS_OF_SCHEMA * SERVICES.length))}`;
+    const { services } = oneOf(groups);
+    const schema = `_${Math.floor(n / (STARTS_OF_SCHEMA * groups.length))}`;
     const afterMs = Math.round(random() * LATEST_MS);
-    await tryOne({ service, condition: oneOf(CONDITIONS), ending: oneOf(ENDINGS), afterMs, schema });
+    await tryOne({ services, condition: oneOf(CONDITIONS), ending: oneOf(ENDINGS), afterMs, schema });
   }
   // Whatever was left half done, the next start goes on with it.
-  for (const service of SERVICES)
-    await tryOne({
-      service,
-      condition: 'all there',
-      ending: 'SIGTERM',
-      afterMs: 6 * LATEST_MS,
-      schema: `${service}_0`,
-    });
+  for (const { services } of groups)
+    await tryOne({ services, condition: 'all there', ending: 'SIGTERM', afterMs: 6 * LATEST_MS, schema: '_0' });
   return report(results);
 }
 

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { until } from '@catchment/testkit';
 import { compareStored, countStatuses, Fleet, type Kill, killInTurns, startForFleets, VICTIMS } from './fleet.ts';
 import type { Installation } from './installation.ts';
+import { PROCESSES_HELP, processesArgument } from './processes.ts';
 import { takeSessionsOver } from './session-takeover.ts';
 
 const HELP = `npm run test:fleet -- [options]
@@ -19,6 +20,7 @@ Ends with status 0 when everything sent is stored once, every source is at rest,
   --sessions <number> that are taken over from a killed process (12)
   --keep <folder>     where the data of the installation, its logs and those of all modems are left
   --seed <number>     of faults and of the order of kills (1)
+  ${PROCESSES_HELP}
   --help
 `;
 
@@ -37,7 +39,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       ...{ modems: text, minutes: text, kills: text, sessions: text, seed: text },
-      keep: text,
+      ...{ keep: text, processes: text },
       help: { type: 'boolean', default: false },
     },
   });
@@ -59,7 +61,7 @@ async function main(): Promise<number> {
   const say = (line: string) =>
     process.stdout.write(`${String(Math.round((Date.now() - beganMs) / 1_000)).padStart(5)} s  ${line}\n`);
   say('starting Catchment with two processes of devices');
-  const installation = await startForFleets(plan.keep);
+  const installation = await startForFleets(plan.keep, processesArgument(values.processes));
   try {
     return (await run(installation, plan, say)) ? 0 : 1;
   } finally {

@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '@catchment/testkit';
 import type { Answer, Api } from './api.ts';
 import { catchment, type Installation, startInstallation } from './installation.ts';
+import type { Processes } from './processes.ts';
 import { seededRandom } from './random.ts';
 
 /** Processes that may be killed under a fleet: both of devices, and those that they need. */
@@ -28,8 +29,9 @@ export type FleetOptions = {
 };
 
 /** Two processes of devices, and room for a fleet on one address that downloads from this machine. */
-export const startForFleets = (keepIn?: string): Promise<Installation> =>
+export const startForFleets = (keepIn?: string, processes?: Processes): Promise<Installation> =>
   startInstallation({
+    processes,
     ...(keepIn !== undefined && { dataDir: path.join(keepIn, 'data'), keepData: true }),
     args: ['--no-demo', '--devices', '2'],
     env: { SCOUT_MAX_CONNECTIONS_PER_ADDRESS: '20000', EGRESS_ALLOWED_RANGES: '127.0.0.0/8' },

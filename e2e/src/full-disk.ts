@@ -8,6 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 import { until } from '@catchment/testkit';
 import { type Answer, type Api, MODEL } from './api.ts';
 import { startInstallation } from './installation.ts';
+import { PROCESSES_HELP, type Processes, processesArgument } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -20,6 +21,7 @@ it went on by itself, and every record that was answered 202 is stored. Elsewher
   --megabytes <number> of the volume (900)
   --seconds <number>   for which it is full (40)
   --times <number>     that it is filled (2)
+  ${PROCESSES_HELP}
   --help
 `;
 const FIRST_MS = Date.UTC(2024, 0, 1);
@@ -29,30 +31,38 @@ type Seen = { readonly what: string; readonly status: number; readonly retryAfte
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
-  const options = { megabytes: text, seconds: text, times: text, help: { type: 'boolean' } } as const;
+  const options = {
+    ...{ megabytes: text, seconds: text, times: text, processes: text },
+    help: { type: 'boolean' },
+  } as const;
   const { values } = parseArgs({ options });
   if (values.help) {
     process.stdout.write(HELP);
     return 0;
   }
+  const processes = processesArgument(values.processes);
   const volume = await smallVolume(Number(values.megabytes ?? 900));
   if (volume === undefined) {
     process.stdout.write('skipped: a volume can be mounted by root alone\n');
     return 0;
   }
   try {
-    return await fillAndFree(volume, Number(values.seconds ?? 40), Number(values.times ?? 2));
+    return await fillAndFree({ volume, processes }, Number(values.seconds ?? 40), Number(values.times ?? 2));
   } finally {
     await run('umount', ['--lazy', volume]);
     await rm(volume, { recursive: true });
   }
 }
 
-async function fillAndFree(volume: string, seconds: number, times: number): Promise<number> {
+async function fillAndFree(
+  { volume, processes }: { volume: string; processes: Processes | undefined },
+  seconds: number,
+  times: number,
+): Promise<number> {
   const beganMs = performance.now();
   const say = (line: string) =>
     process.stdout.write(`${((performance.now() - beganMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
-  const installation = await startInstallation({ dataDir: path.join(volume, 'data') });
+  const installation = await startInstallation({ dataDir: path.join(volume, 'data'), processes });
   const faults: string[] = [];
   try {
     const { api } = installation;

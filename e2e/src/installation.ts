@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
 import { Api, unique } from './api.ts';
+import { type Processes, processesOf } from './processes.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const READY_LIMIT_MS = 180_000;
@@ -17,9 +18,9 @@ export type Installation = {
   readonly api: Api;
   /** All that `catchment start` printed so far. */
   output(): string;
-  /** Process ids by name, services and servers; only of an own one. */
+  /** Process ids by name, services and servers; several services may have one. Only of an own one. */
   pids(): Promise<Record<string, number>>;
-  /** Kills a process by its name (SIGKILL); resolves when another one is in its place. Only of an own one. */
+  /** Kills the process of a service or a server (SIGKILL), and what else runs in it; resolves when another one is in its place. Only of an own one. */
   kill(name: string): Promise<void>;
   /** Another account of the same installation. */
   otherAccount(): Promise<Api>;
@@ -44,6 +45,8 @@ export type Installation = {
     readonly postgresUrl: string;
     readonly influxUrl: string;
     readonly pids: Readonly<Record<string, number>>;
+    /** By service. */
+    readonly logFiles: Readonly<Record<string, string>>;
   }>;
   stop(): Promise<void>;
 };
@@ -52,7 +55,14 @@ export type Installation = {
 export type AccountOptions = { readonly name: string; readonly type?: string; readonly parent?: string };
 export type Account = { readonly id: string; readonly api: Api };
 
-export type StartOptions = { args?: readonly string[]; env?: NodeJS.ProcessEnv; dataDir?: string; keepData?: boolean };
+export type StartOptions = {
+  readonly args?: readonly string[];
+  readonly env?: NodeJS.ProcessEnv;
+  readonly dataDir?: string;
+  readonly keepData?: boolean;
+  /** Where a test means the process of one service: «each». Otherwise whichever is this file's turn. */
+  readonly processes?: Processes | undefined;
+};
 
 /** Where `npm test` tells its end-to-end tests the data folder of the installation that they share. */
 export const SHARED_INSTALLATION_ENV = 'CATCHMENT_TEST_SHARED';
@@ -69,9 +79,13 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   const shared = process.env[SHARED_INSTALLATION_ENV];
   if (asksNothing && shared !== undefined) return sharedInstallation(shared);
   const dataDir = options.dataDir ?? (await temporaryDataFolder());
+  const processes = options.processes ?? processesOf(testFile());
   const child = catchment(
-    ['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
-    options.env,
+    [
+      ...['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
+      ...(processes ? ['--processes', processes] : []),
+    ],
+    { ...(testFile() !== undefined && CHECKING), ...options.env },
   );
   let output = '';
   child.stdout?.on('data', (chunk) => {
@@ -105,6 +119,13 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
     throw error;
   }
 }
+
+/** Of services under test: messages within a process are what a wire would make of them, and nobody changes them; transactions bear a repetition. */
+const CHECKING = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true' };
+
+/** The file whose test runs; undefined outside of Jest. */
+const testFile = (): string | undefined =>
+  (globalThis as { expect?: { getState(): { testPath?: string } } }).expect?.getState().testPath;
 
 const runningOf = async (dataDir: string) => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
 

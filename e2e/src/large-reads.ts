@@ -5,7 +5,6 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryDataFolder, until } from '@catchment/testkit';
 import { MODEL } from './api.ts';
@@ -60,8 +59,11 @@ export async function openLargeReads(): Promise<LargeReads> {
   const dataDir = await temporaryDataFolder();
   const installation = await startInstallation({
     dataDir,
+    // The services of a read are restarted, and the gateway is not.
+    processes: 'each',
     env: { ROWS_PER_SOURCE_PER_DAY: '0', GRPC_CONNECTION_AGE_SECONDS: String(CONNECTION_AGE_SECONDS) },
   });
+  const logFile = (await installation.running()).logFiles.gateway ?? '';
   try {
     const { read, close } = await reader(installation);
     return {
@@ -82,7 +84,7 @@ export async function openLargeReads(): Promise<LargeReads> {
               totals.refused += 1;
               // As `Retry-After` says, only shorter.
               await delay(200);
-            } else totals.broken.push({ error: outcome.error, line: await brokenLine(dataDir, outcome.requestId) });
+            } else totals.broken.push({ error: outcome.error, line: await brokenLine(logFile, outcome.requestId) });
             done += 1;
             onRead?.(done);
           }
@@ -187,9 +189,9 @@ async function restartPeers(installation: Installation, ended: AbortSignal): Pro
 }
 
 /** Log lines are written a moment after their event. */
-async function brokenLine(dataDir: string, requestId: string): Promise<BrokenLine | undefined> {
+async function brokenLine(logFile: string, requestId: string): Promise<BrokenLine | undefined> {
   const find = async () => {
-    const log = await readFile(path.join(dataDir, 'logs/gateway.log'), 'utf8');
+    const log = await readFile(logFile, 'utf8');
     const line = log.split('\n').find((one) => one.includes(requestId) && one.includes('answer broken off'));
     return line && (JSON.parse(line) as BrokenLine);
   };

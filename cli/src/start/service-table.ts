@@ -1,8 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
-import { ownLogins } from '@catchment/config';
+import { ownLogins, settingOf } from '@catchment/config';
 import { type ListenerPorts, listenerSettings } from './listeners.ts';
-import { COMPILE_CACHE, ROOT } from './places.ts';
+import { COMPILE_CACHE } from './places.ts';
 
 /** In the order of their start; all at once, each waits for the services it needs. */
 export const SERVICES = [
@@ -45,79 +43,79 @@ export type Backends = {
 
 const LOOPBACK = '127.0.0.1';
 
-/** The environment of one service; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on, but the logins of others. */
-export function serviceEnvironment(
-  name: ServiceName,
-  options: {
-    ports: Ports;
-    backends: Backends;
-    serviceTokenSecret: string;
-    partitions: number;
-    host: string;
-    baseUrl: string;
-    /** Of SFTP. */
-    hostKeyFile: string;
-  },
-): NodeJS.ProcessEnv {
-  const { ports, backends, host } = options;
-  const peers = Object.fromEntries(
-    SERVICES.filter((service) => service !== 'gateway').map((service) => {
-      const variable = `${service.toUpperCase()}_ADDRESS`;
-      // Tests may put proxies between the services.
-      return [variable, process.env[variable] || `${LOOPBACK}:${ports.grpc[service]}`];
-    }),
+export type ServiceOptions = {
+  readonly ports: Ports;
+  readonly backends: Backends;
+  readonly serviceTokenSecret: string;
+  readonly partitions: number;
+  readonly host: string;
+  readonly baseUrl: string;
+  /** Of SFTP. */
+  readonly hostKeyFile: string;
+};
+
+/** The environment of one service in a process of its own; the rest of this process's environment (LOG_LEVEL, OTEL_…) is handed on, but the logins of others. */
+export function serviceEnvironment(name: ServiceName, options: ServiceOptions): NodeJS.ProcessEnv {
+  const env = { ...environmentOf([name], options), ...ownSettings(name, options), OTEL_SERVICE_NAME: name };
+  return ownLogins(env, name);
+}
+
+/** The environment of the services of a process; what differs among them has their names before it. */
+export function processEnvironment(services: readonly ServiceName[], options: ServiceOptions): NodeJS.ProcessEnv {
+  const [first, ...others] = services;
+  if (first && others.length === 0) return serviceEnvironment(first, options);
+  const own = services.flatMap((name) =>
+    Object.entries(ownSettings(name, options)).map(([setting, value]) => [settingOf(name, setting), value] as const),
   );
-  const env = {
+  // A name for all of them would be wrong.
+  const env = { ...environmentOf(services, options), ...Object.fromEntries(own), OTEL_SERVICE_NAME: undefined };
+  return ownLogins(env, ...services);
+}
+
+function environmentOf(services: readonly ServiceName[], options: ServiceOptions): NodeJS.ProcessEnv {
+  const { ports, backends, host } = options;
+  const has = (name: ServiceName) => services.includes(name);
+  return {
     NODE_COMPILE_CACHE: COMPILE_CACHE,
     ...process.env,
-    ...peers,
-    OTEL_SERVICE_NAME: name,
+    ...peerAddresses(services, ports),
     GRPC_HOST: LOOPBACK,
-    GRPC_PORT: String(ports.grpc[name]),
     HEALTH_HOST: LOOPBACK,
-    HEALTH_PORT: String(ports.health[name]),
     SERVICE_TOKEN_SECRET: options.serviceTokenSecret,
     INGEST_PARTITIONS: String(options.partitions),
     DATABASE_URL: backends.postgresUrl,
-    DATABASE_SCHEMA: name,
     NATS_URL: backends.natsUrl,
     // Unless whoever starts it says where people reach it.
     BASE_URL: process.env.BASE_URL || options.baseUrl,
-    ...(name === 'historic' && influxSettings(backends)),
-    ...(name === 'devices' && listenerSettings(ports.listeners, host, options.hostKeyFile)),
-    ...(name === 'gateway' && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
+    ...(has('historic') && influxSettings(backends)),
+    ...(has('devices') && listenerSettings(ports.listeners, host, options.hostKeyFile)),
+    ...(has('gateway') && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
   };
-  return ownLogins(env, name);
 }
+
+/** Services of the same process find each other without. */
+function peerAddresses(services: readonly ServiceName[], ports: Ports): NodeJS.ProcessEnv {
+  const peers = SERVICES.filter((service) => service !== 'gateway');
+  return Object.fromEntries(
+    peers.map((service) => {
+      const variable = `${service.toUpperCase()}_ADDRESS`;
+      const isHere = services.length > 1 && services.includes(service);
+      // Tests may put proxies between the services.
+      return [variable, process.env[variable] || (isHere ? undefined : `${LOOPBACK}:${ports.grpc[service]}`)];
+    }),
+  );
+}
+
+const ownSettings = (name: ServiceName, { ports }: ServiceOptions) => ({
+  GRPC_PORT: String(ports.grpc[name]),
+  HEALTH_PORT: String(ports.health[name]),
+  DATABASE_SCHEMA: name,
+});
 
 const influxSettings = ({ influxUrl, moreInfluxUrls }: Backends): NodeJS.ProcessEnv => ({
   INFLUX_URL: influxUrl,
   ...(moreInfluxUrls.size > 0 && { INFLUX_SHARDS: [...moreInfluxUrls].map((shard) => shard.join('=')).join(',') }),
 });
-
-/** Settings of the C library of a service's process, as in the image: it reads its environment before Node does. */
-export async function serviceMemorySettings(name: ServiceName): Promise<NodeJS.ProcessEnv> {
-  const text = await readFile(path.join(ROOT, 'services', name, 'environment'), 'utf8').catch(() => '');
-  return Object.fromEntries(
-    text
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((line) => line.split('=', 2)),
-  );
-}
-
-/** Options of node to run a service, as in the image (deploy/image/catchment-service). */
-export async function serviceArguments(name: ServiceName): Promise<string[]> {
-  const folder = path.join(ROOT, 'services', name);
-  const options = await readFile(path.join(folder, 'node-options'), 'utf8').catch(() => '');
-  return [
-    ...options.split(/\s+/).filter(Boolean),
-    '--import',
-    '@catchment/telemetry/start',
-    path.join(ROOT, 'services/main.ts'),
-    name,
-  ];
-}
 
 /** The ports as another process of devices sees them. */
 export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: ReplicaPorts): Ports => ({

@@ -1,7 +1,8 @@
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
 import { ROOT } from './places.ts';
+import { DEFAULT_PROCESSES, PROCESSES } from './processes.ts';
 import { DEVICES_MAX, INFLUXDBS_MAX, type StartOptions, start } from './start.ts';
 
 const DEFAULT_PORT = 8080;
@@ -25,6 +26,14 @@ export function startCommand(): Command {
     .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)
     .option('--nats-binary <file>', 'nats-server to start instead of the machine’s', process.env.NATS_BINARY)
     .option('--influx-binary <file>', 'influxd to start instead of the machine’s', process.env.INFLUX_BINARY)
+    .addOption(
+      new Option(
+        '--processes <number>',
+        'processes of the services: 1 takes the least memory, 2 use two processors, each is one for each service, as in large installations',
+      )
+        .choices(PROCESSES)
+        .default(DEFAULT_PROCESSES),
+    )
     .option(
       '--influxdbs <number>',
       'InfluxDBs, of which the others are the shards b, c and d, to try what "catchment shards" does',

@@ -7,19 +7,27 @@ import { Helper } from './helper.ts';
 import { keepHostKey } from './listeners.ts';
 import { ROOT } from './places.ts';
 import { choosePorts } from './ports.ts';
+import {
+  memorySettings,
+  type Processes,
+  type ServiceProcess,
+  serviceArguments,
+  serviceProcesses,
+  stopLimitMs,
+  stopWaves,
+} from './processes.ts';
 import { progressLine } from './progress-line.ts';
 import { watchServers } from './servers-watch.ts';
+import { type Ports, processEnvironment, readyUrl } from './service-table.ts';
 import {
-  type Ports,
-  portsOfReplica,
-  readyUrl,
-  SERVICES,
-  serviceArguments,
-  serviceEnvironment,
-  serviceMemorySettings,
-} from './service-table.ts';
-import { type InstallationState, makePrivate, openState, readRunning, saveRunning } from './state.ts';
-import { Supervisor } from './supervisor.ts';
+  type InstallationState,
+  makePrivate,
+  openState,
+  type RunningState,
+  readRunning,
+  saveRunning,
+} from './state.ts';
+import { listOf, Supervisor } from './supervisor.ts';
 import { untilRoom } from './until-room.ts';
 import { welcome } from './welcome.ts';
 
@@ -41,6 +49,8 @@ export type StartOptions = {
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
+  /** Of the services. */
+  processes: Processes;
 };
 
 const SERVICE_READY_LIMIT_MS = 60_000;
@@ -49,14 +59,6 @@ export const DEVICES_MAX = 8;
 /** Of the InfluxDBs besides the first one, whose shard is `default`. */
 const SHARD_NAMES = ['b', 'c', 'd'] as const;
 export const INFLUXDBS_MAX = SHARD_NAMES.length + 1;
-/** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
-const STOP_WAVES = [
-  ['modem'],
-  ['gateway', 'devices', ...Array.from({ length: DEVICES_MAX - 1 }, (_, n) => `devices-${n + 2}`), 'processing'],
-  ['render', 'historic', 'alarms', 'events'],
-  ['nodes'],
-];
-
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
 export async function start(options: StartOptions): Promise<void> {
   const beganMs = Date.now();
@@ -90,6 +92,7 @@ export async function start(options: StartOptions): Promise<void> {
     host: options.host,
     devices: options.devices,
   });
+  const processes = serviceProcesses(options.processes, ports);
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
   let publish = () => {};
   const supervisor = new Supervisor({ logFolder: path.join(dataDir, 'logs'), say, onChange: () => publish() });
@@ -102,7 +105,10 @@ export async function start(options: StartOptions): Promise<void> {
     saved = saved
       .then(() => {
         isWaiting = false;
-        return untilRoom(() => saveRunning(dataDir, running(url, ports, servers, supervisor, identity)), waiting);
+        return untilRoom(
+          () => saveRunning(dataDir, running({ url, ports, processes, servers, supervisor, identity })),
+          waiting,
+        );
       })
       .catch((error) => {
         if (!stop.signal.aborted) say(String(error));
@@ -112,7 +118,7 @@ export async function start(options: StartOptions): Promise<void> {
 
   let failure: unknown;
   const work = async () => {
-    await startServices(supervisor, helper, { options, servers, ports, url, state, say });
+    await startServices(supervisor, helper, { options, processes, servers, url, state, say });
     const { activateUrl, shown } = await helper.ask('firstSteps', {
       ...{ dataDir, demo: options.demo, namespace, url, beganMs },
       nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
@@ -143,7 +149,7 @@ export async function start(options: StartOptions): Promise<void> {
   }
   say('Stopping');
   helper[Symbol.dispose]();
-  await supervisor.stop(STOP_WAVES);
+  await supervisor.stop([['modem'], ...stopWaves(processes)]);
   await watch.stop();
   await servers.stop();
   await rm(path.join(dataDir, 'running.json'), { force: true });
@@ -156,46 +162,40 @@ async function startServices(
   helper: Helper,
   scope: {
     options: StartOptions;
+    processes: readonly ServiceProcess[];
     servers: Servers;
-    ports: Ports;
     url: string;
     state: InstallationState;
     say: (line: string) => void;
   },
 ): Promise<void> {
-  const { options, servers, ports, state, say } = scope;
+  const { options, processes, servers, state, say } = scope;
   const backends = {
     ...{ postgresUrl: servers.postgres.url, natsUrl: servers.nats.url, influxUrl: servers.influx.url },
     moreInfluxUrls: new Map([...servers.moreInflux].map(([name, { url }]) => [name, url])),
   };
   const hostKeyFile = await keepHostKey(path.resolve(options.dataDir));
-  const processes = [
-    ...SERVICES.map((service) => ({ name: service as string, service, ports })),
-    ...ports.replicas.map((replica) => {
-      const service = 'devices' as const;
-      return { name: replica.name, service, ports: portsOfReplica(ports, replica) };
-    }),
-  ];
-  for (const { name, service, ports: own } of processes) {
+  for (const one of processes) {
+    const { name, members, services, ports } = one;
     const env = {
-      ...(await serviceMemorySettings(service)),
-      ...serviceEnvironment(service, {
-        ports: own,
-        backends,
+      ...(await memorySettings(services)),
+      ...processEnvironment(services, {
+        ...{ ports, backends, hostKeyFile, host: options.host, baseUrl: scope.url },
         serviceTokenSecret: state.serviceTokenSecret,
         partitions: state.partitions,
-        host: options.host,
-        baseUrl: scope.url,
-        hostKeyFile,
       }),
     };
-    await supervisor.start({ name, args: await serviceArguments(service), env });
+    const args = await serviceArguments(...services);
+    await supervisor.start({ name, members, args, env, stopLimitMs: stopLimitMs(one) });
   }
   await Promise.all(
-    processes.map(async ({ name, service, ports: own }) => {
+    processes.map(async ({ name, members, services, ports }) => {
       const limits = { limitMs: SERVICE_READY_LIMIT_MS, logFile: supervisor.logFile(name) };
-      await helper.ask('waitReady', { url: readyUrl(service, own), name, ...limits });
-      say(`${name} is ready`);
+      const ready = services.map((service) =>
+        helper.ask('waitReady', { url: readyUrl(service, ports), name: service, ...limits }),
+      );
+      await Promise.all(ready);
+      say(`${listOf({ name, members })} ${members.length > 1 ? 'are' : 'is'} ready`);
     }),
   );
 }
@@ -223,7 +223,15 @@ async function startModem(
   });
 }
 
-function running(url: string, ports: Ports, servers: Servers, supervisor: Supervisor, identity: string | undefined) {
+function running(scope: {
+  url: string;
+  ports: Ports;
+  processes: readonly ServiceProcess[];
+  servers: Servers;
+  supervisor: Supervisor;
+  identity: string | undefined;
+}): RunningState {
+  const { url, ports, processes, servers, supervisor, identity } = scope;
   const own = {
     start: process.pid,
     ...pidOf('postgres', servers),
@@ -245,6 +253,9 @@ function running(url: string, ports: Ports, servers: Servers, supervisor: Superv
     grpcPorts: ports.grpc,
     healthPorts: ports.health,
     pids: { ...own, ...supervisor.pids },
+    logFiles: Object.fromEntries(
+      processes.flatMap(({ name, members }) => members.map((member) => [member, supervisor.logFile(name)])),
+    ),
     ...(identity !== undefined && { identity }),
   };
 }

@@ -38,7 +38,10 @@ export type RunningState = {
   /** By service, on the loopback address. */
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;
+  /** Of services (several may have one process), servers and the start itself. */
   readonly pids: Readonly<Record<string, number>>;
+  /** By service. */
+  readonly logFiles: Readonly<Record<string, string>>;
   /** Of the process of `catchment start`: its id alone may be another process's once it has ended. */
   readonly identity?: string;
 };

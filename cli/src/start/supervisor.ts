@@ -5,7 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { tailOf } from '@catchment/servers';
 import { LogFile } from './log-file.ts';
 
-export type Program = { readonly name: string; readonly args: readonly string[]; readonly env: NodeJS.ProcessEnv };
+export type Program = {
+  /** Of its log. */
+  readonly name: string;
+  /** What runs in it, by which its process is told; default: its name. */
+  readonly members?: readonly string[];
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  /** How long it may take to stop. */
+  readonly stopLimitMs?: number;
+};
+
+type Running = { readonly program: Program; readonly child: ChildProcess };
 
 const RESTART_DELAY_MS = 300;
 const LONGEST_RESTART_DELAY_MS = 10_000;
@@ -19,7 +30,7 @@ export class Supervisor {
   readonly #logFolder: string;
   readonly #say: (line: string) => void;
   readonly #onChange: () => void;
-  readonly #running = new Map<string, ChildProcess>();
+  readonly #running = new Map<string, Running>();
   readonly #kept: Promise<void>[] = [];
   readonly #stopping = new AbortController();
 
@@ -29,10 +40,12 @@ export class Supervisor {
     this.#onChange = options.onChange;
   }
 
-  /** Process ids by name, of those that run now. */
+  /** Process ids of those that run now, by what runs in them: several may have the same. */
   get pids(): Record<string, number> {
     return Object.fromEntries(
-      [...this.#running].flatMap(([name, { pid }]) => (pid === undefined ? [] : [[name, pid]])),
+      [...this.#running.values()].flatMap(({ program, child: { pid } }) =>
+        pid === undefined ? [] : membersOf(program).map((name) => [name, pid]),
+      ),
     );
   }
 
@@ -64,7 +77,8 @@ export class Supervisor {
       if (this.#stopping.signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       const reason = await lastError(file);
-      this.#say(`${program.name} stopped unexpectedly (${code}), starting it again; ${reason}see ${file}`);
+      const again = membersOf(program).length > 1 ? 'them' : 'it';
+      this.#say(`${listOf(program)} stopped unexpectedly (${code}), starting ${again} again; ${reason}see ${file}`);
       await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
     }
@@ -80,7 +94,7 @@ export class Supervisor {
     });
     for (const output of [child.stdout, child.stderr]) if (output) log.take(output);
     const ended = endOf(child);
-    if (child.pid !== undefined) this.#running.set(program.name, child);
+    if (child.pid !== undefined) this.#running.set(program.name, { program, child });
     this.#onChange();
     const reason = await ended;
     this.#running.delete(program.name);
@@ -88,15 +102,21 @@ export class Supervisor {
   }
 
   async #end(name: string): Promise<void> {
-    const child = this.#running.get(name);
-    if (!child) return;
+    const { child, program } = this.#running.get(name) ?? {};
+    if (!child || !program) return;
     const gone = endOf(child);
     child.kill('SIGTERM');
-    const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS);
+    const limit = setTimeout(() => child.kill('SIGKILL'), program.stopLimitMs ?? STOP_LIMIT_MS);
     await gone;
     clearTimeout(limit);
   }
 }
+
+const membersOf = ({ name, members = [name] }: Program): readonly string[] => members;
+
+/** What runs in a program, for people. */
+export const listOf = (program: Pick<Program, 'name' | 'members'>): string =>
+  (program.members ?? [program.name]).join(', ');
 
 /** How a process ended, or why there is none: the machine may have no room for one more. */
 function endOf(child: ChildProcess): Promise<string> {
@@ -107,12 +127,14 @@ function endOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** What a service logged last as an error, as the begin of a sentence; empty when it logged none. */
+/** What a process logged last as an error, as the begin of a sentence; empty when it logged none. */
 async function lastError(logFile: string): Promise<string> {
   const lines = (await tailOf(logFile)).split('\n').filter((line) => line.includes('"level":"error"'));
   try {
-    const { msg, err } = JSON.parse(lines.at(-1) ?? '') as { msg: string; err?: { message: string } };
-    return `${msg}${err === undefined ? '' : `: ${err.message}`}; `;
+    type Line = { service?: string; msg: string; err?: { message: string }; problems?: readonly string[] };
+    const { service, msg, err, problems } = JSON.parse(lines.at(-1) ?? '') as Line;
+    const what = err?.message ?? problems?.join('; ');
+    return `${service === undefined ? '' : `${service}: `}${msg}${what === undefined ? '' : `: ${what}`}; `;
   } catch {
     return '';
   }

@@ -53,6 +53,8 @@ export async function openScene(ruleFiles: readonly string[]): Promise<Scene> {
   const browser = opened.adopt(await breakableBrowser(), (one) => one.remove());
   const installation = opened.adopt(
     await startInstallation({
+      // Faults are those of single services.
+      processes: 'each',
       args: ['--no-demo', '--influxdbs', '2'],
       env: {
         INFLUX_NEW_SHARD: 'default',

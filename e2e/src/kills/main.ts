@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { PROCESSES_HELP, processesArgument } from '../processes.ts';
 import { seededRandom } from '../random.ts';
 import { compareAll, type Finding } from './compare.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -18,7 +19,7 @@ const SETTLE_MS = 600_000;
 const HELP = `npm run test:kills -- [options]
 
 Starts Catchment with data of its own and loads it with records by HTTP, messages by MQTT, states with alarms, programs on each record, a
-webhook and mails. Kills (SIGKILL) one process after the other meanwhile, services and servers, each as soon as writes are answered
+webhook and mails. Kills (SIGKILL) the process of one service or server after the other meanwhile, each as soon as writes are answered
 again. Ends with status 0 when nothing that was answered is lost and nothing is there twice: records and what programs made of them by
 their times, events by the times of their records, deliveries by webhook-id, mails by Message-ID. 200 kills take about ten minutes.
 
@@ -26,13 +27,21 @@ their times, events by the times of their records, deliveries by webhook-id, mai
   --only <names>    with commas, of ${Object.keys(VICTIMS).join(', ')}
   --seed <number>   of the order of kills (drawn)
   --keep <folder>   where the data of the installation and its logs are left
+  ${PROCESSES_HELP}
   --help
 `;
 
 async function main(): Promise<number> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: { kills: text, only: text, seed: text, keep: text, help: { type: 'boolean', default: false } },
+    options: {
+      kills: text,
+      only: text,
+      seed: text,
+      keep: text,
+      processes: text,
+      help: { type: 'boolean', default: false },
+    },
   });
   if (values.help) {
     process.stdout.write(HELP);
@@ -47,7 +56,7 @@ async function main(): Promise<number> {
     process.stdout.write(`${String(Math.round((performance.now() - beganMs) / 1_000)).padStart(6)} s  ${line}\n`);
 
   say(`starting Catchment; order of kills by --seed ${seed}`);
-  const scene = await openScene(values.keep);
+  const scene = await openScene(values.keep, processesArgument(values.processes));
   try {
     await killInTurns(scene, namesInTurn(names, kills, seededRandom(seed)), seededRandom(seed + 1), say);
     say('the load ends');

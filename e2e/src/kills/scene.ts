@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import { type Api, MODEL } from '../api.ts';
 import { catchment, type Installation, startInstallation } from '../installation.ts';
+import type { Processes } from '../processes.ts';
 import { subscribe } from '../subscriber.ts';
 import { Level, THRESHOLD } from './level.ts';
 import { WebhookReceiver } from './webhook-receiver.ts';
@@ -37,12 +38,12 @@ export type Scene = {
 };
 
 /** @param keepIn the folder in which the data and the logs are left */
-export async function openScene(keepIn: string | undefined): Promise<Scene> {
+export async function openScene(keepIn: string | undefined, processes?: Processes): Promise<Scene> {
   await using opened = new AsyncDisposableStack();
   const mails = opened.adopt(await testMailServer(), (server) => server.close());
   const webhook = opened.adopt(new WebhookReceiver(), (receiver) => receiver.close());
   const url = await webhook.listen();
-  const installation = opened.adopt(await started(mails, keepIn), (one) => one.stop());
+  const installation = opened.adopt(await started(mails, keepIn, processes), (one) => one.stop());
   const { api } = installation;
   const { workspaceId, locationId } = await api.createSite('Weirs');
   const levels: Level[] = [];
@@ -80,8 +81,13 @@ export async function openScene(keepIn: string | undefined): Promise<Scene> {
   };
 }
 
-const started = (mails: TestMailServer, keepIn: string | undefined): Promise<Installation> =>
+const started = (
+  mails: TestMailServer,
+  keepIn: string | undefined,
+  processes: Processes | undefined,
+): Promise<Installation> =>
   startInstallation({
+    processes,
     ...(keepIn !== undefined && { dataDir: path.join(keepIn, 'data'), keepData: true }),
     args: ['--no-demo'],
     env: {

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { ROOT } from './places.ts';
+import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './service-table.ts';
+
+/** How many processes the services take; «each»: one for each service. */
+export const PROCESSES = ['1', '2', 'each'] as const;
+export type Processes = (typeof PROCESSES)[number];
+/** By `npm run bench -- --only processes` on two cores. */
+export const DEFAULT_PROCESSES: Processes = '2';
+
+type Group = { readonly name: string; readonly services: readonly ServiceName[] };
+
+export const GROUPS: Readonly<Record<Processes, readonly Group[]>> = {
+  '1': [{ name: 'services', services: SERVICES }],
+  // As in deploy/chart/catchment/values-tiny.yaml: what devices and people reach, and what they do not.
+  '2': [
+    { name: 'core', services: ['nodes', 'historic', 'alarms', 'processing'] },
+    { name: 'front', services: ['gateway', 'devices', 'events', 'render'] },
+  ],
+  each: SERVICES.map((name) => ({ name, services: [name] })),
+};
+
+/** A process of services. */
+export type ServiceProcess = Group & {
+  /** Where each of its services is. */
+  readonly ports: Ports;
+  /** What it is told by: its services, or one more process of devices by its own name. */
+  readonly members: readonly string[];
+};
+
+/** All processes of the services, further ones of devices too. */
+export function serviceProcesses(processes: Processes, ports: Ports): ServiceProcess[] {
+  return [
+    ...GROUPS[processes].map((group) => ({ ...group, ports, members: group.services })),
+    ...ports.replicas.map((replica) => ({
+      name: replica.name,
+      services: ['devices' as const],
+      ports: portsOfReplica(ports, replica),
+      members: [replica.name],
+    })),
+  ];
+}
+
+/** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
+const STOP_WAVES: readonly (readonly ServiceName[])[] = [
+  ['gateway', 'devices', 'processing'],
+  ['render', 'historic', 'alarms', 'events'],
+  ['nodes'],
+];
+/** A little more than each wave of a process may take (packages/service/src/run-services.ts). */
+const STOP_LIMIT_OF_WAVE_MS = 27_000;
+
+const waveOf = (service: ServiceName): number => STOP_WAVES.findIndex((wave) => wave.includes(service));
+
+/** In which order processes stop: one of several services with those that are called last, in its own order within. */
+export const stopWaves = (processes: readonly ServiceProcess[]): string[][] =>
+  STOP_WAVES.map((_, wave) =>
+    processes.filter(({ services }) => Math.max(...services.map(waveOf)) === wave).map(({ name }) => name),
+  );
+
+/** How long a process may take to stop. */
+export const stopLimitMs = ({ services }: ServiceProcess): number =>
+  STOP_LIMIT_OF_WAVE_MS * new Set(services.map(waveOf)).size;
+
+/** Where the options of a process are: of its service, or of any process that several share. */
+const optionsFolder = (services: readonly ServiceName[]): string =>
+  path.join(ROOT, 'services', services.length === 1 ? (services[0] ?? '') : '');
+
+/** Settings of the C library of a process, as in the image: it reads its environment before Node does. */
+export async function memorySettings(services: readonly ServiceName[]): Promise<NodeJS.ProcessEnv> {
+  const lines = await wordsOf(path.join(optionsFolder(services), 'environment'));
+  return Object.fromEntries(lines.map((line) => line.split('=', 2)));
+}
+
+/** Arguments of node to run services, as in the image (deploy/image/catchment-service). */
+export async function serviceArguments(...services: readonly ServiceName[]): Promise<string[]> {
+  const options = await wordsOf(path.join(optionsFolder(services), 'node-options'));
+  const main = path.join(ROOT, 'services/main.ts');
+  return [...options, '--import', '@catchment/telemetry/start', main, ...services];
+}
+
+const wordsOf = async (file: string): Promise<string[]> =>
+  (await readFile(file, 'utf8').catch(() => '')).split(/\s+/).filter(Boolean);

@@ -1,0 +1,42 @@
+import path from 'node:path';
+
+/** How many processes the services of an installation take (`catchment start --processes`). */
+export type Processes = '1' | '2' | 'each';
+
+/** Says it for all tests that do not mind, as `npm run test:processes` does. */
+export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
+
+/** Files whose installations run a process for each service in `npm test`: kills, notifications and large bodies among them. */
+const EACH: readonly string[] = [
+  'chart-peaks',
+  'deletion',
+  'durability',
+  'guide',
+  'mqtt',
+  'notifications',
+  'people',
+  'push',
+  'real-files',
+  'report',
+  'shards',
+];
+/** And those that run all in one. Others: as `catchment start` does by itself. */
+const ONE: readonly string[] = ['backup', 'modem', 'public', 'report-schedule', 'webhooks'];
+
+/** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */
+export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv = process.env): Processes | undefined {
+  const given = env[PROCESSES_ENV];
+  if (given) return given as Processes;
+  const name = path.basename(testFile ?? '', '.e2e.test.ts');
+  if (EACH.includes(name)) return 'each';
+  return ONE.includes(name) ? '1' : undefined;
+}
+
+/** Of a script. @throws Error naming the rule */
+export function processesArgument(text: string | undefined): Processes | undefined {
+  if (text === undefined || text === '1' || text === '2' || text === 'each') return text;
+  throw new Error('--processes: must be 1, 2 or each');
+}
+
+/** For the help of a script. */
+export const PROCESSES_HELP = '--processes <number> of the services: 1, 2 or each (as catchment start)';
