@@ -48,14 +48,21 @@ export function createLogger(
     const streams = [standardOutput(), otlpLogStream].map((stream) => ({ stream, level: 'debug' as const }));
     return pino(settings, multistream(streams));
   }
-  if (process.stdout.isTTY) return pino({ ...settings, transport: { target: 'pino-pretty' }, formatters: {} });
-  return pino(settings, standardOutput());
+  return pino(process.stdout.isTTY ? { ...settings, formatters: {} } : settings, standardOutput());
+}
+
+let output: DestinationStream | undefined;
+
+/** One for all loggers of the process: a line that a full pipe takes in part would go on behind a line of another one. */
+function standardOutput(): DestinationStream {
+  output ??= process.stdout.isTTY && !running?.loggerOf ? pino.transport({ target: 'pino-pretty' }) : linesOut();
+  return output;
 }
 
 /** Where the disk behind it is full, lines wait for room, the newest of them are dropped, and the process goes on. */
-function standardOutput(): DestinationStream {
-  const output = fstatSync(1);
-  const isPipe = output.isFIFO() || output.isSocket();
+function linesOut(): DestinationStream {
+  const kind = fstatSync(1);
+  const isPipe = kind.isFIFO() || kind.isSocket();
   // The library waits without end for room when the process ends, unless it has written each line at once: only files fill up.
   const stream = pino.destination({ dest: 1, sync: !isPipe, maxLength: WAITING_MAX_BYTES });
   // Without a listener, a line that cannot be written would end the process.

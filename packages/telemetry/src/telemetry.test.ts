@@ -1,5 +1,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import { envReader } from '@catchment/config';
 import { createLogger, currentTraceparent, injectTrace, readLogLevel, withRequestId, withSpan } from './index.ts';
@@ -121,4 +124,26 @@ test('LOG_LEVEL is one of the levels, info without it, and nothing else', () => 
     encoding: 'utf8',
   });
   expect([status, stderr]).toEqual([7, '']);
+});
+
+test('loggers of one process write whole lines into a pipe that is read late', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lines-'));
+  const script = `import { writeFileSync } from 'node:fs';
+    import { createLogger } from '@catchment/telemetry';
+    const logs = ['a', 'b', 'c'].map((name) => createLogger(name));
+    for (let n = 0; n < 4; n += 1) {
+      for (const log of logs) log.info({ text: 'x'.repeat(20_000) }, 'line');
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    writeFileSync(process.env.GATE, 'written');`;
+  const command = 'mkfifo "$GATE" && "$0" --input-type=module -e "$1" | (cat "$GATE" > /dev/null; cat)';
+  const { stdout } = spawnSync('sh', ['-c', command, process.execPath, script], {
+    cwd: import.meta.dirname,
+    env: { ...process.env, GATE: path.join(folder, 'gate') },
+    encoding: 'utf8',
+  });
+  await rm(folder, { recursive: true });
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(12);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ msg: 'line', text: 'x'.repeat(20_000) });
 });
