@@ -21,6 +21,10 @@ test.each([
     'columns[0].joins[0].format: must be a text or a regular expression',
   ],
   [
+    column({ type: 'TEXT', joins: [{ field: 'TEXT', format: '/(?:x{0,30}){30}/', filter: 'INCLUDE_RECORD' }] }),
+    'columns[0].joins[0].format: must be a text or a regular expression',
+  ],
+  [
     { format: 'ROW', rowSeries: [{ seriesId: 'a', type: 'COORDINATES' }] } satisfies ParserSettings,
     'rowSeries[0].joins: must have a LATITUDE',
   ],

@@ -1,7 +1,7 @@
 import { DomainError, invalid } from '@catchment/errors';
 import { isStorableText } from '@catchment/ids';
+import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
-import { RE2JS } from 're2js';
 import { patternOf } from './auto-time.ts';
 import { isDamaged, readBoolean, readNumber } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
@@ -48,17 +48,17 @@ const QUALITY_MAX = 65_535;
 const TEXT_MAX = 10_000;
 const REGEX_FORM = /^\/(.*)\/(i?)$/s;
 
-/** Whether a field is what a filter names: the same text, or a match of `/regex/`. Linear in the field, whatever the expression. */
+/** Whether a field is what a filter names: the same text, or a match of `/regex/`. */
 function matcherOf(format: string | undefined, at: string): ((text: string) => boolean) | undefined {
   if (!format) return undefined;
   const regex = REGEX_FORM.exec(format);
   if (regex === null) return (text) => text.trim() === format;
-  try {
-    const compiled = RE2JS.compile(regex[1]!, regex[2] === 'i' ? RE2JS.CASE_INSENSITIVE : 0);
-    return (text) => compiled.matcher(text).find();
-  } catch {
-    throw invalid('INVALID_PARSER', `${at}.format: must be a text or a regular expression between slashes`);
-  }
+  const search = searchOf(regex[1]!, { ignoresCase: regex[2] === 'i' });
+  if (search) return search;
+  throw invalid(
+    'INVALID_PARSER',
+    `${at}.format: must be a text or a regular expression between slashes, of RE2 syntax and not too large`,
+  );
 }
 
 type Part = { readonly join: Join; readonly column: number; readonly read: (fields: readonly string[]) => string };

@@ -31,6 +31,7 @@ test.each([
   ['X', '1.5', '1970-01-01T00:00:01.500Z'],
   ['x', '1500', '1970-01-01T00:00:01.500Z'],
   ['HH:mm', '07:30', '2026-11-21T07:30:00.000'],
+  ['YYYY[]MM[]DD', '20130105', '2013-01-05T00:00:00.000'],
 ] as const)('%s reads %j as %s', (format, text, expected) => {
   expect(read(format, text)).toBe(expected);
 });
@@ -47,6 +48,11 @@ test.each([
   ['MMM', 'Foo'],
   ['x', '999999999999999'],
   ['YYYY-MM-DD', ''],
+  // Nothing separates digits no better than nothing at all: each way to share them out would be tried.
+  ['YYYY MMDD', '2024 12'],
+  ['YYYY MM[]DD', '2024 12'],
+  [`D${'[]D'.repeat(23)}Q`, '1'.repeat(36)],
+  ['YYYY-MM-DD', `${' '.repeat(1_000)}2024-01-01`],
 ])('%s does not read %j', (format, text) => {
   expect(read(format, text)).toBeUndefined();
 });

@@ -106,6 +106,8 @@ const WHOLE: Readonly<Record<string, Token>> = {
   x: words('-?\\d{1,15}', (text) => ({ unixMs: Number(text) })),
 };
 const FORMAT_MAX = 100;
+/** As of numbers. A run of blanks is looked through from each of its places. */
+const FIELD_MAX = 1000;
 
 /** The text between tokens; runs of blanks match any run of blanks. */
 const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&').replace(/\s+/g, '\\s+');
@@ -124,7 +126,8 @@ function split(format: string): (Token | string)[] {
     const quoted = /^\[([^\]]*)\]/.exec(rest);
     const ticks = /^S{1,9}/.exec(rest)?.[0];
     const name = [4, 3, 2, 1].map((n) => rest.slice(0, n)).find((t) => Object.hasOwn(TOKENS, t) || PRINT_ONLY.has(t));
-    if (quoted !== null) parts.push(quoted[1]!);
+    // Nothing between two tokens does not separate them: their digits could be shared out in more ways than a service has time for.
+    if (quoted !== null) parts.push(...(quoted[1] === '' ? [] : [quoted[1]!]));
     else if (ticks !== undefined) parts.push(fraction(ticks.length));
     else if (name === undefined) parts.push(rest[0]!);
     else if (PRINT_ONLY.has(name)) throw invalid('INVALID_TIME_FORMAT', `format: ${name} cannot be used for parsing`);
@@ -166,6 +169,7 @@ export function timePattern(format: string): TimePattern {
   const smart = new RegExp(`(?<!\\d)${source}(?!\\d)`, 'i');
   return {
     read(text, match) {
+      if (text.length > FIELD_MAX) return undefined;
       const found = match === 'STRICT' ? strict.exec(text.trim()) : smart.exec(text);
       if (found === null) return undefined;
       return Object.assign({}, ...tokens.map((token, at) => token.read(found[at + 1]!))) as TimeParts;

@@ -20,5 +20,5 @@ export {
   toState,
   toStatesConfig,
 } from './stored-states.ts';
-export { regexSize, textMatches } from './text-pattern.ts';
+export { regexSize, searchOf, textMatches } from './text-pattern.ts';
 export { type StatesDeps, type StatesUpdate, updateStates } from './update-states.ts';

@@ -1,9 +1,10 @@
 import { RE2JS } from 're2js';
 
 const CACHE_MAX = 500;
-const SOURCE_MAX = 1000;
+const SOURCE_MAX = 2000;
 /** Matching costs at most (characters × instructions) steps: 10 000 characters stay within some ten milliseconds. */
 const PROGRAM_MAX = 500;
+const TEXT_MAX = 10_000;
 
 /** The source between the slashes of `/…/`, or undefined for a plain text threshold. */
 export const regexSource = (threshold: string): string | undefined =>
@@ -12,23 +13,33 @@ export const regexSource = (threshold: string): string | undefined =>
 /** `null` stands for a source that does not compile. The oldest entry makes room. */
 const compiled = new Map<string, RE2JS | null>();
 
-function compile(source: string): RE2JS | null {
-  const known = compiled.get(source);
+function compile(source: string, flags = 0): RE2JS | null {
+  const key = `${flags} ${source}`;
+  const known = compiled.get(key);
   if (known !== undefined) return known;
-  const regex = compileUncached(source);
+  const regex = compileUncached(source, flags);
   if (compiled.size >= CACHE_MAX) compiled.delete(compiled.keys().next().value!);
-  compiled.set(source, regex);
+  compiled.set(key, regex);
   return regex;
 }
 
-function compileUncached(source: string): RE2JS | null {
+function compileUncached(source: string, flags: number): RE2JS | null {
   if (source.length > SOURCE_MAX) return null;
   try {
-    const regex = RE2JS.compile(source);
+    const regex = RE2JS.compile(source, flags);
     return regex.programSize() <= PROGRAM_MAX ? regex : null;
   } catch {
     return null;
   }
+}
+
+/**
+ * Looks for what a person's regular expression says, in any text: longer ones than 10 000 characters have none.
+ * @returns undefined for no regular expression of RE2 syntax, and for one that is too large
+ */
+export function searchOf(source: string, { ignoresCase = false } = {}): ((text: string) => boolean) | undefined {
+  const regex = compile(source, ignoresCase ? RE2JS.CASE_INSENSITIVE : 0);
+  return regex === null ? undefined : (text) => text.length <= TEXT_MAX && regex.matcher(text).find();
 }
 
 /** Steps that a character costs at most. @returns undefined for no regular expression of RE2 syntax, and for one that is too large */

@@ -12,6 +12,8 @@ test.each([
   ['^\\d+\\.csv$', true, '12.csv', true],
   ['^\\d+\\.csv$', true, '12.csv.bak', false],
   ['(?=a)a', true, 'a', false],
+  ['^(?:x{0,10}){20}$', true, 'x', true],
+  ['^(?:x{0,30}){30}$', true, 'x', false],
 ] as const)('%j (expression: %p) takes %j: %p', (match, isRegex, name, isTaken) => {
   const take = () => parserFor({ ...SOURCE, files: [{ match, isRegex }] }, name);
   if (isTaken) expect(take()).toBe(OWN);

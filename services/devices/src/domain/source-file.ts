@@ -1,5 +1,5 @@
 import type { ParserSettings } from '@catchment/delimited-text';
-import { RE2JS } from 're2js';
+import { searchOf } from '@catchment/states';
 
 /** How a file is imported (docs/reference/writing.md#imports). */
 export type ImportSettings = {
@@ -81,14 +81,8 @@ export function parserFor(source: FileSource, ...names: readonly string[]): Pars
 
 /** Plain: the name contains it, in any letter case; `*` = any run. */
 function matches({ match, isRegex = false }: FileEntry, fileName: string): boolean {
-  if (isRegex) {
-    try {
-      return RE2JS.compile(match).matcher(fileName).find();
-    } catch {
-      // Looking around and back is beyond what is matched in bounded time.
-      return false;
-    }
-  }
+  // Looking around and back is beyond what is matched in bounded time.
+  if (isRegex) return searchOf(match)?.(fileName) ?? false;
   let from = 0;
   const name = fileName.toLowerCase();
   return match
