@@ -1,3 +1,4 @@
+import { Pace } from '@catchment/fair-queue';
 import { effectiveZone, UTC_ZONE } from '@catchment/time';
 import type { ColumnSettings, Join, ParserSettings } from './layout.ts';
 import { failureText, openText, type TextOptions } from './open-text.ts';
@@ -615,4 +616,25 @@ test('whatever the bytes are, a file is read or refused as bad input', async () 
     if (typeof outcome === 'string') expect([seed, text, outcome]).toEqual([seed, text, 'invalid_argument']);
     else expect(outcome.report.parsed + outcome.report.failed).toBe(outcome.report.lines);
   }
+});
+
+test.each<[what: string, joins: Join[] | undefined, least: number]>([
+  ['each line', undefined, 20],
+  ['each field that an expression is looked for in', [{ field: 'TEXT', format: '/x/', filter: 'INCLUDE_FIELD' }], 60],
+])('all others have their turn after %s, once lines have been read long enough', async (_what, joins, least) => {
+  const text = `time,a,b,c\n${Array.from({ length: 20 }, (_, n) => `2024-01-${n + 10},x,x,x\n`).join('')}`;
+  const columns = [1, 2, 3].map((index): ColumnSettings => ({ index, type: 'TEXT', ...(joins && { joins }) }));
+  const settings: ParserSettings = { columns: [{ index: 0, type: 'RECORD_TIME' }, ...columns] };
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const paced = await read(text, { settings, pace: new Pace({ sliceMs: 0 }) });
+  isOver = true;
+  expect(turns).toBeGreaterThanOrEqual(least);
+  expect(paced.rows).toEqual((await withParser(text, settings)).rows);
+  expect(paced.report.parsed).toBe(20);
 });

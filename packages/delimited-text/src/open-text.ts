@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { Pace, type Steps } from '@catchment/fair-queue';
 import { printable } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { decodeText } from './decode.ts';
@@ -85,6 +86,8 @@ export interface TextOptions {
   readonly isCut?: boolean;
   /** Told of each line, and of each field of a line, that is not read. */
   readonly failed?: (failure: Failure) => void;
+  /** How long lines are read until all others have their turn. */
+  readonly pace?: Pace;
   /** Changes the detected layout, for callers that choose columns by the labels of the file. */
   readonly adjust?: (layout: Layout) => Layout;
 }
@@ -125,7 +128,8 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const { series, read } = compile(context);
     const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
-    const reading = { context, read, report, place, ...(failed && { failed }) };
+    const { pace = new Pace() } = options;
+    const reading = { context, read, report, place, pace, ...(failed && { failed }) };
     const records = () => readRecords(text, reading, { afterMs, untilMs: options.part?.untilMs });
     return { layout, series, report, records };
   } catch (error) {
@@ -250,6 +254,7 @@ type Reading = {
   readonly read: LineReader;
   readonly report: TextReport;
   readonly place: LinePlace;
+  readonly pace: Pace;
   readonly failed?: (failure: Failure) => void;
 };
 
@@ -259,6 +264,7 @@ async function* readRecords(
   { afterMs, untilMs }: { readonly afterMs: number; readonly untilMs: number | undefined },
 ): AsyncGenerator<TextRecord> {
   const { layout, zone } = reading.context;
+  const { pace } = reading;
   const times = new FileTimes<Line>(zone);
   let known = KnownPass.of(untilMs, zone);
   for await (const row of readRows(text, layout)) {
@@ -267,7 +273,12 @@ async function* readRecords(
       for (const one of known.rows(reading.read.count)) yield* recordsOf(times.take({ ...one, line: 0 }), afterMs);
       known = undefined;
     }
-    const line = row.line <= layout.headerLines ? undefined : lineOf(row, reading);
+    if (pace.isOver) await pace.next();
+    if (row.line <= layout.headerLines) continue;
+    const steps = lineOf(row, reading);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) if (pace.isOver) await pace.next();
+    const line = step.value;
     if (!line) continue;
     if (isBefore) known?.add(line);
     for (const { row: one, timeMs } of times.take(line))
@@ -283,10 +294,13 @@ function* recordsOf(settled: readonly Settled<Line>[], afterMs: number): Generat
 }
 
 /**
- * Reads a line, and counts it. One that is not read, or was read before, still says where in a repeated hour its series are.
+ * Reads a line, and counts it, with a step after each field that an expression is looked for in. One that is not read, or was read before, still says where in a repeated hour its series are.
  * @returns without `cells`: it is no record
  */
-function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, failed }: Reading): Line | undefined {
+function* lineOf(
+  { line: ownLine, fields }: Row,
+  { context, read, report, place, failed }: Reading,
+): Steps<Line | undefined> {
   const { layout, zone } = context;
   const { time, timeColumn, timeRefusal, seriesOf, count, loggerColumns } = read;
   const isBefore = place.isBefore(ownLine);
@@ -314,7 +328,7 @@ function lineOf({ line: ownLine, fields }: Row, { context, read, report, place, 
   }
   const { first, readers } = seriesOf(fields);
   const cells = new Array<Cell | undefined>(count).fill(undefined);
-  const unreadable = readCells(fields, readers, first, cells);
+  const unreadable = yield* readCells(fields, readers, first, cells);
   if (unreadable === EXCLUDED) {
     if (!isBefore) report.lines -= 1;
     return undefined;
@@ -361,16 +375,17 @@ function seriesIn(
 const NOTHING: readonly SeriesReader[] = [];
 
 /** Fills in cells. @returns the readers whose fields cannot be read */
-function readCells(
+function* readCells(
   fields: readonly string[],
   readers: readonly SeriesReader[],
   first: number,
   cells: (Cell | undefined)[],
-): readonly SeriesReader[] | typeof EXCLUDED {
+): Steps<readonly SeriesReader[] | typeof EXCLUDED> {
   let unreadable: SeriesReader[] | undefined;
   for (let n = 0; n < readers.length; n += 1) {
     const reader = readers[n]!;
     const cell = reader.read(fields);
+    if (reader.isFiltered) yield;
     if (cell === EXCLUDED) return EXCLUDED;
     if (cell === UNREADABLE) {
       unreadable ??= [];

@@ -11,6 +11,9 @@ const processor = new FairQueue({
   waitMs: 10 * 60_000,
 });
 
+/** How long a piece of work computes before all others have their turn. */
+const SLICE_MS = 10;
+
 /**
  * Runs a slice of a long piece of work: some milliseconds of computing. Accounts take turns, whatever number of requests each has
  * in progress, and the event loop gets to everything else between two slices.
@@ -21,5 +24,63 @@ export async function inSlice<T>(work: () => T): Promise<T> {
     return work();
   } finally {
     void nextTurn().then(() => leave());
+  }
+}
+
+/** Computing that may be interrupted at each `yield`: what it does is pure, whoever runs it decides when it goes on. */
+export type Steps<T> = Generator<void, T, void>;
+
+/**
+ * Runs steps, some milliseconds of them at a time, each in a slice. Short work is done at once.
+ * @throws the signal's reason, between two slices
+ */
+export async function inSlices<T>(steps: Steps<T>, { signal, sliceMs = SLICE_MS }: SliceOptions = {}): Promise<T> {
+  let step = slice(steps, sliceMs);
+  while (!step.done) {
+    step = await inSlice(() => slice(steps, sliceMs));
+    signal?.throwIfAborted();
+  }
+  return step.value;
+}
+
+export type SliceOptions = { readonly signal?: AbortSignal | undefined; readonly sliceMs?: number };
+
+function slice<T>(steps: Steps<T>, sliceMs: number): IteratorResult<void, T> {
+  const endMs = performance.now() + sliceMs;
+  for (;;) {
+    const step = steps.next();
+    if (step.done || performance.now() >= endMs) return step;
+  }
+}
+
+/** For loops over what comes piece by piece: `if (pace.isOver) await pace.next()` lets all others have their turn every few milliseconds. */
+export class Pace {
+  readonly #sliceMs: number;
+  readonly #signal: AbortSignal | undefined;
+  #endMs: number;
+
+  constructor({ signal, sliceMs = SLICE_MS }: SliceOptions = {}) {
+    this.#sliceMs = sliceMs;
+    this.#signal = signal;
+    this.#endMs = performance.now() + sliceMs;
+  }
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endMs;
+  }
+
+  /** @throws the signal's reason */
+  async next(): Promise<void> {
+    await inSlice(() => undefined);
+    this.#signal?.throwIfAborted();
+    this.#endMs = performance.now() + this.#sliceMs;
+  }
+}
+
+/** Runs all steps now. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }

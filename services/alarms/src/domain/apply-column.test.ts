@@ -1,4 +1,5 @@
 import { transformOf, UNTRANSFORMED } from '@catchment/equation';
+import { atOnce } from '@catchment/fair-queue';
 import { applyColumn, type NotifyRule } from './apply-column.ts';
 import { stateAlarmTrigger, stateChangedText } from './conditions/state-step.ts';
 import { EMPTY_HISTORY } from './history.ts';
@@ -31,7 +32,7 @@ const START: Series = { stateId: null, history: EMPTY_HISTORY };
 
 const write = (series: Series, records: [number, number][], notify: NotifyRule, by = rules) => {
   const set = records.map(([timeMs, value]) => ({ timeMs, value }));
-  const { series: after, steps } = applyColumn(by, series, { set, codes: [], removes: () => false }, notify);
+  const { series: after, steps } = atOnce(applyColumn(by, series, { set, codes: [], removes: () => false }, notify));
   return { after, texts: steps.map((step) => `${step.timeMs} ${stateChangedText(step).slice(19)}`) };
 };
 
@@ -81,7 +82,7 @@ test('a step tells the record that has brought it, before the transform', () => 
   const doubling = { ...rules, transform: transformOf({ ...UNTRANSFORMED, multiplier: 2 }) };
   const set = [10, 30, 5].map((value, timeMs) => ({ timeMs, value }));
   const codes = [{ timeMs: 1, code: 192 }];
-  const { steps } = applyColumn(doubling, START, { set, codes, removes: () => false }, 'ALL_NEWER');
+  const { steps } = atOnce(applyColumn(doubling, START, { set, codes, removes: () => false }, 'ALL_NEWER'));
   expect(steps.map(({ record }) => record)).toEqual([
     { timeMs: 0, value: 10, code: undefined },
     { timeMs: 1, value: 30, code: 192 },
@@ -115,7 +116,7 @@ const correct = (
   for (const record of before) after = write(after, [[...record]], 'ALL_NEWER', by).after;
   const set = edits.flatMap(([timeMs, value]) => (value === null ? [] : [{ timeMs, value }]));
   const removes = (timeMs: number) => edits.some(([time, value]) => time === timeMs && value === null);
-  const { series, steps, stay } = applyColumn(by, after, { set, codes: [], removes }, notify);
+  const { series, steps, stay } = atOnce(applyColumn(by, after, { set, codes: [], removes }, notify));
   const texts = steps.map(
     (step) => `${step.timeMs} ${stateChangedText(step).slice(19)}${step.isCorrected ? ' corrected' : ''}`,
   );
@@ -444,16 +445,13 @@ test.each([
 ] as const)(
   'with %s these records, the current one too, are judged by their quality, those without a value too',
   (notify, expected) => {
-    const before = applyColumn(
-      rules,
-      START,
-      { set: [{ timeMs: 1, value: 30 }], codes: [], removes: () => false },
-      'NONE',
+    const before = atOnce(
+      applyColumn(rules, START, { set: [{ timeMs: 1, value: 30 }], codes: [], removes: () => false }, 'NONE'),
     );
     const codes = [0, 1, 2, 4].map((timeMs) => ({ timeMs, code: 158 }));
     const edits = { set: [{ timeMs: 2, value: 30 }], codes, removes: () => false };
     for (const by of [rules, undefined]) {
-      const { graded } = applyColumn(by, before.series, edits, notify);
+      const { graded } = atOnce(applyColumn(by, before.series, edits, notify));
       expect(graded.map(({ timeMs }) => timeMs)).toEqual(expected);
     }
   },
@@ -481,15 +479,23 @@ test.each([
     { timeMs: 1, code: 5 },
     { timeMs: 2, code: 158 },
   ];
-  const { series } = applyColumn(undefined, START, { set, codes, removes: () => false }, 'NONE');
-  const graded = applyColumn(undefined, series, edits, 'LATEST_ONLY').graded;
+  const { series } = atOnce(applyColumn(undefined, START, { set, codes, removes: () => false }, 'NONE'));
+  const graded = atOnce(applyColumn(undefined, series, edits, 'LATEST_ONLY')).graded;
   expect(graded.map(({ timeMs, code }) => [timeMs, code])).toEqual(expected);
   expect(graded.every(({ isCorrected }) => isCorrected)).toBe(true);
-  expect(applyColumn(undefined, series, edits, 'NONE').graded).toEqual([]);
+  expect(atOnce(applyColumn(undefined, series, edits, 'NONE')).graded).toEqual([]);
 });
 
 test('a series without states keeps its records alone', () => {
   const edits = { set: [{ timeMs: 1, value: 30 }], codes: [], removes: () => false };
-  const { series, steps } = applyColumn(undefined, START, edits, 'ALL_NEWER');
+  const { series, steps } = atOnce(applyColumn(undefined, START, edits, 'ALL_NEWER'));
   expect([series.stateId, series.history.records, steps]).toEqual([null, edits.set, []]);
+});
+
+test('a column of many records may be interrupted after each of them', () => {
+  const set = Array.from({ length: 50 }, (_, n) => ({ timeMs: n + 1, value: n }));
+  const steps = applyColumn(rules, START, { set, codes: [], removes: () => false }, 'ALL_NEWER');
+  let count = 0;
+  while (!steps.next().done) count += 1;
+  expect(count).toBe(50);
 });

@@ -31,16 +31,16 @@ export type GradedRecord = CodeRecord & {
 export type NotifyRule = 'LATEST_ONLY' | 'ALL_NEWER' | 'NONE';
 
 /**
- * Applies one column to a series: records newer than the newest that had a value before are evaluated, all of them or the latest
+ * Applies one column to a series, in steps: records newer than the newest that had a value before are evaluated, all of them or the latest
  * as `notify` says; so is the newest one before, where the column changes it or takes it away. With NONE the state follows silently.
  * @param rules undefined: the series has no states
  */
-export function applyColumn(
+export function* applyColumn(
   rules: SeriesRules | undefined,
   series: Series,
   edits: ValueEdits,
   notify: NotifyRule,
-): ColumnOutcome {
+): Generator<void, ColumnOutcome> {
   const { history } = series;
   const records = editedRecords(history, edits);
   const graded = gradedRecords(series, records, edits, notify);
@@ -56,7 +56,10 @@ export function applyColumn(
   const isLatestOnly = notify !== 'ALL_NEWER';
   if (isCorrected) after.correct(firstNewer - 1, currentMs, !isLatestOnly || firstNewer === records.length);
   const first = isLatestOnly ? Math.max(firstNewer, records.length - 1) : firstNewer;
-  for (let index = first; index < records.length; index += 1) after.evaluate(index);
+  for (let index = first; index < records.length; index += 1) {
+    after.evaluate(index);
+    yield;
+  }
   const isTold = notify !== 'NONE';
   return { series: after.series, steps: isTold ? after.steps : [], stay: isTold ? after.stay : undefined, graded };
 }

@@ -1,4 +1,5 @@
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
+import type { Steps } from '@catchment/fair-queue';
 import { bitsOf, type Column } from '@catchment/ingest-log';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
@@ -63,9 +64,10 @@ const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };
 
 /**
  * What columns and deletions do to states and the alarms about them and about qualities, in order. A series whose next entry
- * cannot be evaluated yet waits; the others go on. Pure: the same answer for the same input.
+ * cannot be evaluated yet waits; the others go on. Pure: the same answer for the same input. A message may bring half a million records,
+ * and texts with expressions to look for: in steps.
  */
-export function evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Evaluation {
+export function* evaluateEntries(entries: readonly PlacedEntry[], state: EvaluationState): Steps<Evaluation> {
   const series = new Map(state.series);
   const alarms = new AlarmChanges(state.alarms);
   const extended = new Set<string>();
@@ -76,13 +78,14 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
   const waits: PlacedEntry[] = [];
 
   /** @param verdict null = there will be none, undefined = not yet. @returns false when it cannot be evaluated yet */
-  const write = (
+  const write = function* (
     found: LockedNode,
     { sequence }: PlacedEntry,
     column: Column,
     verdict: Uint8Array | null | undefined,
     removal: PlacedEntry | undefined,
-  ) => {
+  ): Steps<boolean> {
+    yield;
     const { node } = found;
     const { rules } = node;
     const before = series.get(node.nodeId) ?? NEW_SERIES;
@@ -110,7 +113,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       history = olderThanKept(history, settled.records);
     }
     const notify = NOTIFY[column.notifyOn] ?? 'LATEST_ONLY';
-    const outcome = applyColumn(rules, { ...before, history }, edits, notify);
+    const outcome = yield* applyColumn(rules, { ...before, history }, edits, notify);
     series.set(node.nodeId, outcome.series);
     if (!found.isSourceEnabled) return true;
     if (rules) tellStates(node, rules, outcome, column);
@@ -183,7 +186,7 @@ export function evaluateEntries(entries: readonly PlacedEntry[], state: Evaluati
       }
       const unsaid = placed.sequence <= state.toldSequence ? null : undefined;
       const verdict = needsVerdict(entry.column) ? (placed.written ?? unsaid) : NO_VERDICT;
-      if (write(found, placed, entry.column, verdict, removal)) continue;
+      if (yield* write(found, placed, entry.column, verdict, removal)) continue;
       waiting.add(nodeId);
       // Its row says that it waits.
       if (!series.has(nodeId)) series.set(nodeId, NEW_SERIES);

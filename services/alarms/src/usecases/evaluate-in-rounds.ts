@@ -1,5 +1,6 @@
 import { type Acquisition, NotifyOn } from '@catchment/contracts/ingest';
 import { DomainError } from '@catchment/errors';
+import { inSlices } from '@catchment/fair-queue';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { alarmTypesOn } from '../domain/alarm-types.ts';
@@ -109,7 +110,7 @@ export async function evaluateWork(
   if (missing.length > 0) return { kind: 'needs_nodes', nodeIds: missing };
   const series = await tx.series(nodeIds);
   const alarms = await tx.alarms(nodeIds, EVALUATED_TYPES);
-  const outcome = evaluateEntries(entries, {
+  const evaluated = evaluateEntries(entries, {
     nodes,
     series,
     alarms,
@@ -119,6 +120,7 @@ export async function evaluateWork(
     waiting: new Set(isBehindWaiting ? [...series].flatMap(([id, { isWaiting }]) => (isWaiting ? [id] : [])) : []),
     toldSequence,
   });
+  const outcome = await inSlices(evaluated);
   if (outcome.kind !== 'done') return outcome;
   const acquired = new AlarmChanges(alarms);
   for (const acquisition of acquisitions) {

@@ -50,6 +50,11 @@ export class ColumnBuilder {
     this.#numbers = new Float64Array(maxRows * this.#perRecord);
   }
 
+  /** Texts may have states with expressions, which are looked for in each of them. */
+  get isCostly(): boolean {
+    return this.#type === ValueType.VALUE_TYPE_TEXT && this.#qualityOf !== undefined;
+  }
+
   /** Records so far. */
   get count(): number {
     return this.#count;

@@ -1,3 +1,4 @@
+import { atOnce } from '@catchment/fair-queue';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { columnTable, rowsOf } from './column-table.ts';
 import { csvText, emptyRowBytes } from './csv-text.ts';
@@ -26,20 +27,22 @@ test.each<[number | undefined, boolean, number[]]>([
   [2, false, [1, 2]],
   [2, true, [3, 5]],
 ])('rows are the union of all times; limit %s from the end %s', (limit, isFromEnd, expected) => {
-  const table = columnTable(columns(), limit, isFromEnd);
+  const table = atOnce(columnTable(columns(), limit, isFromEnd));
   expect([...table.times]).toEqual(expected);
   const seen = [...rowsOf(table)].length;
   expect(seen).toBe(expected.length);
 });
 
 test('no columns have data: no rows', () => {
-  expect([...columnTable(columns().slice(1, 2)).times]).toEqual([]);
+  expect([...atOnce(columnTable(columns().slice(1, 2))).times]).toEqual([]);
 });
 
 test('JTS: each row has the fields of the columns that have a record, the header all columns', () => {
   const { zone, csv } = options();
   const timestamp = (ms: number) => String(ms);
-  const text = [...jtsText(columnTable(columns()), { startMs: 0, endMs: 9 }, { zone, csv, timestamp })].join('');
+  const text = [...jtsText(atOnce(columnTable(columns())), { startMs: 0, endMs: 9 }, { zone, csv, timestamp })].join(
+    '',
+  );
   expect(text.slice(text.indexOf('  "data"'))).toBe(`  "data": [
     { "ts":1, "f": { "0": {"v":10} } },
     { "ts":2, "f": { "0": {"v":20,"q":9}, "2": {"v":20,"q":9} } },
@@ -59,7 +62,7 @@ test('JTS: each row has the fields of the columns that have a record, the header
 
 test('CSV: cells for every column, empty without a record', () => {
   const print = (given: Record<string, string>) =>
-    [...csvText(columnTable(columns(given)), options(given).csv, String)].join('').split('\n').slice(0, -1);
+    [...csvText(atOnce(columnTable(columns(given))), options(given).csv, String)].join('').split('\n').slice(0, -1);
   expect(print({})).toEqual([
     `"Id","${A}","${B}","${C}"`,
     '"Timestamp","Level","Flow","Rain"',
@@ -83,6 +86,24 @@ test('CSV: cells for every column, empty without a record', () => {
 
 test('the baseline is the first value shown', () => {
   const given = { baselineType: 'RELATIVE', header: 'FALSE' };
-  const table = columnTable(columns(given), 2, true);
+  const table = atOnce(columnTable(columns(given), 2, true));
   expect([...csvText(table, options(given).csv, String)]).toEqual(['3,,,0\n', '5,0,,\n']);
+});
+
+test('columns of many records are joined in steps, to the union of their times', () => {
+  const many = Array.from({ length: 5 }, (_, n) => Array.from({ length: 20_000 }, (_, row) => row * (n + 1)));
+  const table = columnTable(
+    many.map((times) => ({
+      records: recordSet(
+        TYPES.NUMBER,
+        times.map((timeMs) => ({ timeMs, number: 1 })),
+      ),
+      view: viewOf(seriesNode({}), options()),
+    })),
+  );
+  let steps = 0;
+  let step = table.next();
+  for (; !step.done; step = table.next()) steps += 1;
+  expect(steps).toBeGreaterThan(10);
+  expect([...step.value.times]).toEqual([...new Set(many.flat())].sort((a, b) => a - b));
 });

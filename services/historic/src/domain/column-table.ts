@@ -10,31 +10,47 @@ export type ColumnTable = {
   readonly times: Float64Array;
 };
 
+/** Times that are merged without a pause. */
+const STEP_TIMES = 16_384;
+
 /**
- * The table of columns whose records are in order.
+ * The table of columns whose records are in order, in steps.
  * @param limit rows to keep: the first ones, or with `isFromEnd` the last
  */
-export function columnTable(columns: readonly TableColumn[], limit = Infinity, isFromEnd = false): ColumnTable {
-  const times = unionOf(columns.map(({ records }) => records.times.subarray(0, records.count)));
+export function* columnTable(
+  columns: readonly TableColumn[],
+  limit = Infinity,
+  isFromEnd = false,
+): Generator<void, ColumnTable> {
+  const times = yield* unionOf(columns.map(({ records }) => records.times.subarray(0, records.count)));
   if (times.length <= limit) return { columns, times };
   return { columns, times: isFromEnd ? times.subarray(times.length - limit) : times.subarray(0, limit) };
 }
 
-function unionOf(lists: readonly Float64Array[]): Float64Array {
-  const [only] = lists;
-  if (only && lists.length === 1) return only;
-  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let length = 0;
-  for (const list of lists) {
-    all.set(list, length);
-    length += list.length;
+/** Pair by pair, so that each time is looked at few times. */
+function* unionOf(lists: readonly Float64Array[]): Generator<void, Float64Array> {
+  let left = lists;
+  while (left.length > 1) {
+    const merged: Float64Array[] = [];
+    for (let n = 0; n < left.length; n += 2) {
+      const [one, other] = left.slice(n, n + 2);
+      if (one) merged.push(other ? yield* unionOfTwo(one, other) : one);
+    }
+    left = merged;
   }
-  all.sort();
+  return left[0] ?? new Float64Array(0);
+}
+
+function* unionOfTwo(one: Float64Array, other: Float64Array): Generator<void, Float64Array> {
+  if (one.length === 0 || other.length === 0) return one.length === 0 ? other : one;
+  const all = new Float64Array(one.length + other.length);
   let count = 0;
-  for (const time of all) {
-    if (count > 0 && all[count - 1] === time) continue;
+  for (let [a, b] = [0, 0]; a < one.length || b < other.length; count += 1) {
+    const time = Math.min(one[a] ?? Number.POSITIVE_INFINITY, other[b] ?? Number.POSITIVE_INFINITY);
     all[count] = time;
-    count += 1;
+    while (one[a] === time) a += 1;
+    while (other[b] === time) b += 1;
+    if (count % STEP_TIMES === 0) yield;
   }
   return all.subarray(0, count);
 }

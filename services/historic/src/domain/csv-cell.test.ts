@@ -1,4 +1,5 @@
 // What CSV answers say is what a reader of its own finds in them, whatever is written into their cells.
+import { atOnce } from '@catchment/fair-queue';
 import { randomFrom } from '@catchment/testkit/write-model';
 import { parse } from 'csv-parse/sync';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
@@ -117,7 +118,7 @@ test('any formats, delimiters, qualifiers and texts are read back as they were',
       continue;
     }
     const all = Array.from({ length: 1 + Math.floor(random() * 3) }, () => randomColumn(given));
-    const table = columnTable(all.map(({ column }) => column));
+    const table = atOnce(columnTable(all.map(({ column }) => column)));
     const isIso = random() < 0.3;
     const timestamp = (ms: number) =>
       isIso ? `1970-01-01T00:00:00.00${ms}Z` : pick([`1970-01-01 ${ms}`, `1.1.1970, 0:00|${ms}`, `"${ms}\n`]);

@@ -1,5 +1,7 @@
 // What CSV answers say is what our own reader of files makes of them.
+
 import { openText } from '@catchment/delimited-text';
+import { atOnce } from '@catchment/fair-queue';
 import { UTC_ZONE } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { columnTable } from './column-table.ts';
@@ -40,7 +42,7 @@ function textOf(given: Record<string, string>, format = ''): string {
       options,
     ),
   }));
-  return [...csvText(columnTable(columns), options.csv, options.zone.formatIso, true)].join('');
+  return [...csvText(atOnce(columnTable(columns)), options.csv, options.zone.formatIso, true)].join('');
 }
 
 async function readBack(text: string) {

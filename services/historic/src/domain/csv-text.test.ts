@@ -1,4 +1,5 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { atOnce } from '@catchment/fair-queue';
 import { timeFormatter } from '@catchment/time';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { columnTable } from './column-table.ts';
@@ -24,7 +25,7 @@ function lines(
   );
   const { timeFormat, zone } = options;
   const print = timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
-  const text = [...csvText(columnTable([{ records: set, view }]), options.csv, print)].join('');
+  const text = [...csvText(atOnce(columnTable([{ records: set, view }])), options.csv, print)].join('');
   expect(text === '' || text.endsWith('\n')).toBe(true);
   return text.split('\n').slice(0, -1);
 }

@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { atOnce } from '@catchment/fair-queue';
 import { FLAG } from '@catchment/ingest-log';
 import { type OtherColumns, parseRecords } from './jts-records.ts';
 
@@ -11,7 +12,7 @@ const TIME = { ...NUMBER, index: 2, valueType: ValueType.VALUE_TYPE_TIME };
 const PLACE = { ...NUMBER, index: 3, valueType: ValueType.VALUE_TYPE_COORDINATES };
 const ALL = [NUMBER, TEXT, TIME, PLACE];
 const numbers = (rows: unknown[], others: OtherColumns = 'ignored') => {
-  const { columns, rows: count } = parseRecords(rows, [NUMBER], others);
+  const { columns, rows: count } = atOnce(parseRecords(rows, [NUMBER], others));
   const [column] = columns;
   return { ...column!, rows: count };
 };
@@ -55,7 +56,7 @@ test.each<[string, unknown[], string]>([
   ['a of 501', record({ 0: { a: 'é'.repeat(501) } }), 'data[0].f.0.a: must be a string of at most 500 characters'],
   ['a as a number', record({ 0: { a: 1 } }), 'data[0].f.0.a: must be a string'],
 ])('%s is refused, naming the record and the rule', (_what, rows, message) => {
-  expect(() => parseRecords(rows, ALL, 'refused')).toThrow(
+  expect(() => atOnce(parseRecords(rows, ALL, 'refused'))).toThrow(
     expect.objectContaining({ kind: 'invalid_argument', message: expect.stringContaining(message) }),
   );
 });
@@ -90,13 +91,15 @@ test('rows out of order are sorted, the later of two entries with one time wins'
 });
 
 test('duplicates win per column: what one entry leaves out, the other keeps', () => {
-  const { columns, rows } = parseRecords(
-    [
-      { ts: ts(0), f: { 0: { v: 1 }, 1: { v: 'a' } } },
-      { ts: ts(0), f: { 0: { v: 2 }, 1: {} } },
-    ],
-    ALL,
-    'refused',
+  const { columns, rows } = atOnce(
+    parseRecords(
+      [
+        { ts: ts(0), f: { 0: { v: 1 }, 1: { v: 'a' } } },
+        { ts: ts(0), f: { 0: { v: 2 }, 1: {} } },
+      ],
+      ALL,
+      'refused',
+    ),
   );
   expect([...(columns[0]?.numbers ?? [])]).toEqual([2]);
   expect(columns[1]?.texts).toEqual(['a']);
@@ -120,13 +123,15 @@ test('more than 100 other columns are too many', () => {
 });
 
 test('columns with a record in every row share one time vector, sparse ones have their own', () => {
-  const { columns } = parseRecords(
-    [
-      { ts: ts(0), f: { 0: { v: 1 }, 1: { v: 'a' } } },
-      { ts: ts(1), f: { 0: { v: 2 }, 1: { v: 'b' }, 2: { v: { $time: ts(0) } } } },
-    ],
-    ALL,
-    'refused',
+  const { columns } = atOnce(
+    parseRecords(
+      [
+        { ts: ts(0), f: { 0: { v: 1 }, 1: { v: 'a' } } },
+        { ts: ts(1), f: { 0: { v: 2 }, 1: { v: 'b' }, 2: { v: { $time: ts(0) } } } },
+      ],
+      ALL,
+      'refused',
+    ),
   );
   const [first, second, third, fourth] = columns;
   expect(second?.timestamps).toBe(first?.timestamps);
@@ -143,7 +148,21 @@ test('the key __proto__ is a bad key, and changes nothing', () => {
 test.each(['5.0', '0', '-0', '-12.5', '1e3', '1.5E-7', '12345678901234567890', '1e999', '5e-324', '100000.0'])(
   'the text "%s" for a number is what the number is',
   (text) => {
-    const read = (value: unknown) => parseRecords(record({ 0: { v: value, q: 3 } }), ALL, 'refused').columns[0];
+    const read = (value: unknown) => atOnce(parseRecords(record({ 0: { v: value, q: 3 } }), ALL, 'refused')).columns[0];
     expect(read(text)).toEqual(read(JSON.parse(text)));
   },
 );
+
+test.each([
+  ['a text whose states are looked for', { ...TEXT, qualityOf: () => 3 }, 'x', 100],
+  ['64 records of texts without states', TEXT, 'x', 2],
+  ['64 records of numbers', { ...NUMBER, index: 1 }, 5, 2],
+])('a document may be interrupted after %s', (_what, target, v, least) => {
+  const rows = Array.from({ length: 100 }, (_, n) => ({ ts: ts(n), f: { 1: { v } } }));
+  const steps = parseRecords(rows, [target], 'refused');
+  let count = 0;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count += 1;
+  expect(count).toBeGreaterThanOrEqual(least);
+  expect(step.value.rows).toBe(100);
+});

@@ -24,12 +24,19 @@ export type ParsedRecords = {
 /** Fields of columns that are no target: of a node write they are ignored, of a data source write refused. */
 export type OtherColumns = 'ignored' | 'refused';
 
+/** Rows that are read without a pause, where no states of texts are looked for. */
+const STEP_ROWS = 64;
+
 /**
- * The `data` of a JTS document as columns: sorted by time, the later of two entries with one `ts` wins per column, empty
+ * The `data` of a JTS document as columns, in steps: sorted by time, the later of two entries with one `ts` wins per column, empty
  * field objects skipped (docs/reference/records-and-documents.md#jts-documents).
  * @throws DomainError invalid_argument naming `data[<entry>]` and column; nothing is kept then
  */
-export function parseRecords(rows: JtsRows, targets: readonly ColumnTarget[], others: OtherColumns): ParsedRecords {
+export function* parseRecords(
+  rows: JtsRows,
+  targets: readonly ColumnTarget[],
+  others: OtherColumns,
+): Generator<void, ParsedRecords> {
   const collector = new RecordCollector(targets, rows.length, others);
   const times = rows instanceof NumberRows ? rows.times : readTimes(rows);
   const order = orderOf(times);
@@ -39,8 +46,14 @@ export function parseRecords(rows: JtsRows, targets: readonly ColumnTarget[], ot
     const source = order ? (order[n] ?? 0) : n;
     const time = times[source] ?? 0;
     if (row < 0 || time !== rowTimes[row]) rowTimes[++row] = time;
-    if (rows instanceof NumberRows) collector.addNumbers(row, rows, source);
-    else collector.addFields(row, rows[source], source);
+    if (n % STEP_ROWS === 0) yield;
+    if (rows instanceof NumberRows) {
+      collector.addNumbers(row, rows, source);
+      continue;
+    }
+    const fields = fieldsOf(rows[source], source);
+    // The states of a single text may be some hundred million comparisons.
+    for (const key in fields) if (collector.addField(row, fields[key], source, key)) yield;
   }
   return collector.build(rowTimes.subarray(0, row + 1));
 }
@@ -65,19 +78,17 @@ class RecordCollector {
     this.#others = others;
   }
 
-  addFields(row: number, entry: unknown, source: number): void {
-    const { f } = entry as { f?: unknown };
-    if (!isObject(f)) throw badBody(`data[${source}].f`, 'must be an object');
-    for (const key in f) {
-      const builder = this.#byKey.get(key);
-      if (!builder) {
-        this.#leaveOut(key, source);
-        continue;
-      }
-      const before = builder.count;
-      builder.add(row, f[key], source, key);
-      if (builder.count !== before) this.#noteRow(row);
+  /** @returns whether that may have taken long */
+  addField(row: number, field: unknown, source: number, key: string): boolean {
+    const builder = this.#byKey.get(key);
+    if (!builder) {
+      this.#leaveOut(key, source);
+      return false;
     }
+    const before = builder.count;
+    builder.add(row, field, source, key);
+    if (builder.count !== before) this.#noteRow(row);
+    return builder.isCostly;
   }
 
   addNumbers(row: number, { ends, keys, values }: NumberRows, source: number): void {
@@ -110,6 +121,12 @@ class RecordCollector {
     this.#ignored.add(key);
     if (this.#ignored.size >= MAX_COLUMNS) throw tooLarge(`data: must have at most ${MAX_COLUMNS} columns`);
   }
+}
+
+function fieldsOf(entry: unknown, source: number): Readonly<Record<string, unknown>> {
+  const { f } = entry as { f?: unknown };
+  if (!isObject(f)) throw badBody(`data[${source}].f`, 'must be an object');
+  return f;
 }
 
 /** The time of every entry, Unix ms. */

@@ -1,4 +1,5 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
+import { atOnce } from '@catchment/fair-queue';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { columnTable } from './column-table.ts';
 import { jtsText } from './jts-text.ts';
@@ -18,7 +19,7 @@ function text(
   const set = recordSet(series.valueType ?? TYPES.NUMBER, records);
   const range = { startMs: 0, endMs: records.length === 0 ? null : 90_000 };
   const { zone, csv } = options;
-  const table = columnTable([{ records: set, view }]);
+  const table = atOnce(columnTable([{ records: set, view }]));
   return [...jtsText(table, range, { zone, csv, timestamp: (ms) => JSON.stringify(zone.formatIso(ms)) })].join('');
 }
 

@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { atOnce } from '@catchment/fair-queue';
 import { parseJtsDocument } from './jts-document.ts';
 import type { ColumnTarget } from './jts-records.ts';
 import { parseManyRecords, targetsOfHeader, targetsOfParams } from './many-targets.ts';
@@ -101,21 +102,23 @@ const row = (fields: object) => ({ ts: '2024-01-01T00:00:00Z', f: fields });
 
 test('each target gets its column; nodes that read a column alike share it, others read it their way', () => {
   const rows = [row({ 0: { v: 1 }, 1: { v: 2 }, 7: { v: 'of nobody' } })];
-  const columns = parseManyRecords(rows, [target(1), target(0), target(1), target(1, undefined, 9)]);
+  const columns = atOnce(parseManyRecords(rows, [target(1), target(0), target(1), target(1, undefined, 9)]));
   expect(columns.map(({ numbers }) => [...numbers])).toEqual([[2], [1], [2], [2]]);
   expect(columns[2]).toBe(columns[0]);
   expect(columns.map(({ qualities }) => [...qualities])).toEqual([[], [], [], [9]]);
 });
 
 test('a column that fits one node and not another is refused', () => {
-  expect(() => parseManyRecords([row({ 0: { v: 1 } })], [target(0), target(0, ValueType.VALUE_TYPE_TEXT)])).toThrow(
-    'data[0].f.0.v: must be a string',
-  );
+  expect(() =>
+    atOnce(parseManyRecords([row({ 0: { v: 1 } })], [target(0), target(0, ValueType.VALUE_TYPE_TEXT)])),
+  ).toThrow('data[0].f.0.v: must be a string');
 });
 
 test('what one request hands to the log is bounded, however often a column is used', () => {
   const spread = Array.from({ length: 10_000 }, (_, n) => ({ ts: new Date(n).toISOString(), f: { 0: { v: n } } }));
   const targets = (count: number) => Array.from({ length: count }, () => target(0));
-  expect(parseManyRecords(spread, targets(50))).toHaveLength(50);
-  expect(() => parseManyRecords(spread, targets(51))).toThrow('data: must have at most 500000 records over all nodes');
+  expect(atOnce(parseManyRecords(spread, targets(50)))).toHaveLength(50);
+  expect(() => atOnce(parseManyRecords(spread, targets(51)))).toThrow(
+    'data: must have at most 500000 records over all nodes',
+  );
 });

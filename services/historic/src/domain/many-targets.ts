@@ -40,13 +40,16 @@ export function targetsOfHeader({ columns }: JtsDocument): NamedTarget[] {
 }
 
 /**
- * The records of each target, in order; several may have one column. Each column is read once per kind of target.
+ * The records of each target, in order, in steps; several may have one column. Each column is read once per kind of target.
  * @throws DomainError invalid_argument; too_large
  */
-export function parseManyRecords(rows: JtsRows, targets: readonly ColumnTarget[]): readonly BuiltColumn[] {
+export function* parseManyRecords(
+  rows: JtsRows,
+  targets: readonly ColumnTarget[],
+): Generator<void, readonly BuiltColumn[]> {
   const columns = new Map<ColumnTarget, BuiltColumn>();
   for (const layer of layersOf(targets)) {
-    const parsed = parseRecords(rows, [...layer.keys()], 'ignored');
+    const parsed = yield* parseRecords(rows, [...layer.keys()], 'ignored');
     for (const [n, same] of [...layer.values()].entries()) {
       const built = parsed.columns[n];
       if (built) for (const target of same) columns.set(target, built);

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { DomainError, unavailable } from '@catchment/errors';
+import { Pace } from '@catchment/fair-queue';
 import { StoreWatch } from '@catchment/pg';
 import { databaseDuration, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
@@ -103,9 +104,12 @@ export class InfluxConnection {
       await this.ensureDatabase(either);
       const body = await this.#post('/query', { q: statement, ...parameters }, either, accept);
       asked.heard();
+      // A socket that is full brings many pieces in one turn.
+      const pace = new Pace({ signal: either });
       for await (const piece of body.setEncoding('utf8')) {
         asked.heard();
         yield piece;
+        if (pace.isOver) await pace.next();
       }
     } catch (error) {
       asUnavailable(error);

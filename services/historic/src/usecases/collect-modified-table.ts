@@ -1,3 +1,4 @@
+import { inSlices } from '@catchment/fair-queue';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
 import { firstWritten, nextText, type Place, placeIn } from '../domain/modified-page.ts';
 import type { QueryOptions } from '../domain/read-options.ts';
@@ -32,9 +33,10 @@ export async function collectModifiedTable(
     view,
     ...(await collectModified({ ...shared, node, signal: own }, range)),
   }));
-  if (limit === undefined) return { table: columnTable(found), next: undefined };
+  if (limit === undefined) return { table: await inSlices(columnTable(found), { signal }), next: undefined };
   const { indexes, last, hasMore } = firstWritten(found, limit, settledMs);
-  const table = columnTable(found.map(({ view, records }, n) => ({ view, records: records.select(indexes[n] ?? []) })));
+  const shown = found.map(({ view, records }, n) => ({ view, records: records.select(indexes[n] ?? []) }));
+  const table = await inSlices(columnTable(shown), { signal });
   const begin: Place = { modifiedMs: Math.max(0, bounds.startMs ?? 0), timeMs: MIN_RECORD_MS - 1 };
   return { table, next: hasMore ? nextText(last ?? after ?? begin, nodeIds) : undefined };
 }

@@ -1,3 +1,4 @@
+import { inSlices } from '@catchment/fair-queue';
 import { type ColumnTable, columnTable } from '../domain/column-table.ts';
 import { collectColumn } from './collect-aggregate.ts';
 import { collectIntervals } from './collect-intervals.ts';
@@ -40,5 +41,5 @@ export async function collectTable(
     const settled = folder ? plan : { ...plan, question: undefined };
     return { view: column.view, records: await collectIntervals(from, column, settled, folder) };
   });
-  return columnTable(found, limit, isFromEnd);
+  return inSlices(columnTable(found, limit, isFromEnd), { signal });
 }

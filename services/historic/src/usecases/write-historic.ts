@@ -1,6 +1,7 @@
 import type { WriteRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
 import { invalid } from '@catchment/errors';
+import { inSlices } from '@catchment/fair-queue';
 import { type JtsDocument, parseJtsDocument } from '../domain/jts-document.ts';
 import { parseRecords } from '../domain/jts-records.ts';
 import { columnOfNode } from '../domain/map-columns.ts';
@@ -60,7 +61,7 @@ async function writeNode(
 ): Promise<number> {
   const index = columnOfNode(document, node, columnIndex);
   const target = { index, valueType: node.series.valueType, qualityOf: qualityOfStates(node) };
-  const { columns, rows } = parseRecords(document.rows, [target], 'ignored');
+  const { columns, rows } = await inSlices(parseRecords(document.rows, [target], 'ignored'));
   checkColumns(call.caller, node.workspaceId, facts.writeMode, columns);
   const [built] = columns;
   if (!built || rows === 0 || facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;

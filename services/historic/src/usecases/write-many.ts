@@ -1,5 +1,6 @@
 import type { WriteManyRequest } from '@catchment/contracts/historic';
 import { WriteMode } from '@catchment/contracts/ingest';
+import { inSlices } from '@catchment/fair-queue';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { BuiltColumn } from '../domain/column-builder.ts';
 import { parseJtsDocument } from '../domain/jts-document.ts';
@@ -36,7 +37,7 @@ export async function writeMany(deps: WriteDeps, request: WriteManyRequest, call
   );
   for (const { workspaceId } of resolved) checkMayWrite(call.caller, workspaceId);
   const nodes = resolved.map((node) => writableSeries(seriesOf(node, 'this write')));
-  const columns = parseManyRecords(document.rows, columnTargets(targets, nodes));
+  const columns = await inSlices(parseManyRecords(document.rows, columnTargets(targets, nodes)));
   for (const [n, { workspaceId }] of nodes.entries())
     checkColumns(call.caller, workspaceId, facts.writeMode, [columns[n]]);
   if (facts.writeMode === WriteMode.WRITE_MODE_DISCARD) return 0;

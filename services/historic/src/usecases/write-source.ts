@@ -1,6 +1,7 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
+import { inSlices } from '@catchment/fair-queue';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
 import { badBody } from '../domain/json-body.ts';
@@ -61,7 +62,7 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
     found = await matchAll(index);
   }
   const targets = document.columns.map((column, n) => targetOf(column, found[n], index));
-  const { columns, rows } = parseRecords(document.rows, targets, 'refused');
+  const { columns, rows } = await inSlices(parseRecords(document.rows, targets, 'refused'));
   checkColumns(call.caller, source.workspaceId, facts.writeMode, columns);
   // Single parameters may be closed to a workspace user: they do not exist for that user.
   if (requester.scope.closedTo) await deps.catalogue.checkVisible(idsOf(found), requester);
