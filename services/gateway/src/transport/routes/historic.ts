@@ -8,11 +8,13 @@ import type { Operation, RouteTable } from './define-routes.ts';
 export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
   const write = async ({ id, query, body, options }: ApiCall) => {
     const own = { ownerId: '', origin: '', continues: false };
-    await historic.write({ ...readArguments(WRITING, query), ...own, nodeRef: id, body }, options);
+    const { format: _json, ...asked } = readArguments(WRITING, query);
+    await historic.write({ ...asked, ...own, nodeRef: id, body }, options);
     return ACCEPTED;
   };
   const writeMany = async ({ query, body, options }: ApiCall) => {
-    await historic.writeMany({ ...readArguments(WRITING_MANY, query), body }, options);
+    const { format: _json, ...asked } = readArguments(WRITING_MANY, query);
+    await historic.writeMany({ ...asked, body }, options);
     return ACCEPTED;
   };
   const writeNow = async ({ id, body, arrivalMs, options }: ApiCall) => {
