@@ -23,19 +23,24 @@ export type Installation = {
 
 const READY_LIMIT_MS = 120_000;
 
-/** @param options.natsBinary another nats-server than the machine's */
+/**
+ * @param options.natsBinary another nats-server than the machine's
+ * @param options.processes of the services; what `catchment start` takes by itself where it is left out
+ */
 export async function startInstallation(options: {
   natsBinary?: string;
+  processes?: string;
   env?: NodeJS.ProcessEnv;
 }): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-bench-'));
-  const { natsBinary } = options;
+  const { natsBinary, processes } = options;
   const servers = await startServers({ dataDir, yes: true, ...(natsBinary !== undefined && { natsBinary }) });
   const child = spawn(
     process.execPath,
     [
       path.join(ROOT, 'cli/src/main.ts'),
       ...['start', '--no-demo', '--port', '0', '--data-dir', path.join(dataDir, 'app')],
+      ...(processes === undefined ? [] : ['--processes', processes]),
       ...['--postgres-url', servers.postgres.url, '--nats-url', servers.nats.url, '--influx-url', servers.influx.url],
     ],
     {

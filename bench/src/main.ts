@@ -7,6 +7,7 @@ import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureFiles } from './measure-files.ts';
+import { measureLag } from './measure-lag.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
 import { MODEMS_ENV, measureModems } from './measure-modems.ts';
@@ -37,6 +38,7 @@ const PARTS = [
   'reports',
   'nodes',
   'fairness',
+  'lag',
   'memory',
   'pods',
   'outdated',
@@ -53,7 +55,15 @@ const PARTS = [
   'sizes',
 ] as const;
 type Part = (typeof PARTS)[number];
-type Options = { json?: string; durableNats?: string; scale: string; seconds: string; only?: Part; scenario: string };
+type Options = {
+  processes?: string;
+  json?: string;
+  durableNats?: string;
+  scale: string;
+  seconds: string;
+  only?: Part;
+  scenario: string;
+};
 
 const program = new Command('bench')
   .description(
@@ -68,6 +78,7 @@ const program = new Command('bench')
   .option('--scale <number>', 'share of the usual number of requests', '1')
   .option('--seconds <number>', 'how long modems send', '60')
   .option('--scenario <text>', 'only ways of writing whose name has this text, and no log levels', '')
+  .option('--processes <number>', 'of the services, of the part `lag`: 1, 2 or each; default: 1 and each')
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
 const options = program.opts<Options>();
@@ -82,6 +93,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
   fairness: () => measured('Fairness', measureFairness),
+  lag,
   memory: () => measured('Memory', measureMemory),
   pods: () => measured('Memory of pods under loads of devices', measurePods, { env: PODS_ENV }),
   outdated: () => measured('Outdated sources', measureOutdated),
@@ -122,6 +134,15 @@ async function measured(
   } finally {
     await installation.stop();
   }
+}
+
+/** With all services in one process, and with one process for each. */
+async function lag(): Promise<Row[]> {
+  const choices = options.processes === undefined ? ['1', 'each'] : [options.processes];
+  const rows: Row[] = [];
+  for (const processes of choices)
+    rows.push(...(await measured(`Neighbours of long work, --processes ${processes}`, measureLag, { processes })));
+  return rows;
 }
 
 /** Without an installation. */

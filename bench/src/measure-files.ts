@@ -43,7 +43,7 @@ export async function measureFiles(installation: Installation, scale: number): P
     const warmUp = await writeToa5(path.join(folder, 'warm-up.dat.gz'), WARM_UP_BYTES, 0);
     const file = await writeToa5(path.join(folder, 'table.dat.gz'), bytes, warmUp.endRow);
     const store = async ({ name, rows, endRow }: Written) => {
-      await send(installation, source, name);
+      await sendFile(installation, source, name);
       await untilStored(api, source.id, rows);
       await untilRead(bus);
       await checkLast(api, source.id, endRow - 1);
@@ -78,7 +78,7 @@ export async function measureFiles(installation: Installation, scale: number): P
 
 type Source = { readonly id: string; readonly key: string };
 
-async function makeSource(api: Api): Promise<Source> {
+export async function makeSource(api: Api): Promise<Source> {
   const create = async (body: object) => (await api<{ _id: string }>('POST', '/nodes', body))._id;
   const workspace = await create({ _class: `${MODEL}.Workspace`, name: `Files ${Date.now()}` });
   const parentId = await create({ _class: `${MODEL}.location.Location`, name: 'Site', parentId: workspace });
@@ -91,7 +91,7 @@ async function makeSource(api: Api): Promise<Source> {
 type Written = { readonly name: string; readonly rows: number; readonly endRow: number };
 
 /** @param firstRow by which records and their times go on */
-async function writeToa5(name: string, bytes: number, firstRow: number): Promise<Written> {
+export async function writeToa5(name: string, bytes: number, firstRow: number): Promise<Written> {
   let row = firstRow;
   function* pieces() {
     let piece = headerOf();
@@ -127,7 +127,7 @@ function lineOf(row: number): string {
   return `${line}\r\n`;
 }
 
-async function send({ url }: Installation, { key }: Source, file: string): Promise<void> {
+export async function sendFile({ url }: Installation, { key }: Source, file: string): Promise<void> {
   const answer = await fetch(`${url}/upload/source/${key}?name=${path.basename(file)}`, {
     method: 'POST',
     body: createReadStream(file),
@@ -138,7 +138,7 @@ async function send({ url }: Installation, { key }: Source, file: string): Promi
 }
 
 /** Until the file is settled: its records are in the log. */
-async function untilStored(api: Api, sourceId: string, rows: number): Promise<void> {
+export async function untilStored(api: Api, sourceId: string, rows: number): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   for (;;) {
     const of = `/nodes?filter=_id($eq:${sourceId})&attr=lastAcquireRecordCount,currentStatus`;

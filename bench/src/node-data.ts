@@ -75,6 +75,21 @@ export async function seedNodes({ servers }: Installation): Promise<NodeData> {
   }
 }
 
+/** One account of 50 000 nodes, written as `seedNodes` does. */
+export async function seedList({ servers }: Installation): Promise<SeededAccount> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    const key = await insertAccounts(client, 3, 1);
+    await insertNodes(client, 3, 1, SHAPES.list);
+    await client.query('ANALYZE');
+    return { ownerId: ownerIdOf(3), key, nodes: SHAPES.list.nodes };
+  } finally {
+    await client.end();
+  }
+}
+
 /** Accounts of 4999 nodes each, written as `seedNodes` does. */
 export async function seedFlood({ servers }: Installation): Promise<FloodData> {
   const client = new pg.Client({ connectionString: servers.postgres.url });

@@ -93,12 +93,15 @@ const messages = (connections: number, requests: number, bars: Scenario['bars'])
 const nowWrites = (connections: number, requests: number, bars: Scenario['bars']): Scenario => ({
   name: 'single now writes',
   ...{ requests, bars, pointsPerRequest: 1, floor: 'appends', targets: connections, target: 'parameter' },
-  request: (id, nth) => ({
-    method: 'PUT',
-    path: `/api/v1/nodes/${id}/historic/now`,
-    body: `{"value":${value(nth)},"timestamp":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}"}`,
-  }),
+  request: nowRequest,
   lastRecordMs: lastOfSingles,
+});
+
+/** One record of a parameter. */
+export const nowRequest = (id: string, nth: number): LoadRequest => ({
+  method: 'PUT',
+  path: `/api/v1/nodes/${id}/historic/now`,
+  body: `{"value":${value(nth)},"timestamp":"${new Date(FIRST_MS + nth * STEP_MS).toISOString()}"}`,
 });
 
 /** One record of three columns. */

@@ -1,0 +1,89 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { apiOf } from './api.ts';
+import { clientOf } from './flood.ts';
+import type { Installation } from './installation.ts';
+import { Neighbour } from './lag/beside.ts';
+import { preparedWorks } from './lag/works.ts';
+import { makeSources } from './measure-modems.ts';
+import { imei, Modem } from './modem.ts';
+import { atMost, figure, type Row } from './report.ts';
+import { nowRequest } from './write-scenarios.ts';
+
+/** See docs/reference/guarantees.md#fairness. */
+const MOST_MS = 1_000;
+const SETTLE_MS = 2_000;
+
+/** How long a modem's acknowledgement and a now write take beside each of the long pieces of work, and the longest delay of each process's event loop. */
+export async function measureLag(installation: Installation, scale: number): Promise<Row[]> {
+  const api = apiOf(installation);
+  const [source = ''] = await makeSources(api, [imei(0)]);
+  const [parameter] = await api<{ _id: string }[]>('GET', `/nodes?attr=_id&filter=parentId($eq:${source})`);
+  const modem = new Modem(imei(0));
+  await modem.open((await installation.ports()).scout);
+  const pool = clientOf(installation, 100);
+  const neighbour = new Neighbour(modem, pool, installation.key, (nth) => nowRequest(parameter?._id ?? '', nth));
+  const works = await preparedWorks(installation, scale);
+  const rows: Row[] = [];
+  try {
+    await delay(SETTLE_MS);
+    for (const { name, run } of [{ name: 'nothing else', run: () => delay(SETTLE_MS) }, ...works]) {
+      const before = await delayCounts(installation);
+      const began = performance.now();
+      let failure = '';
+      const waits = await neighbour.beside(() =>
+        run().catch((error: unknown) => {
+          failure = ` (it failed: ${error instanceof Error ? error.message : error})`;
+        }),
+      );
+      const seconds = (performance.now() - began) / 1_000;
+      const delays = longestBetween(before, await delayCounts(installation));
+      const found = [
+        atMost(
+          `an acknowledgement beside ${name}${failure} (${seconds.toFixed(1)} s): longest`,
+          waits.acknowledgedMs,
+          'ms',
+          MOST_MS,
+        ),
+        figure(`a now write beside it: longest; delays of event loops up to: ${delays} ms`, waits.nowWriteMs, 'ms'),
+      ];
+      for (const row of found) console.log(`  ${row.name}: ${row.value} ms`);
+      rows.push(...found);
+      await delay(SETTLE_MS);
+    }
+    return rows;
+  } finally {
+    modem.close();
+    await pool.close();
+  }
+}
+
+/** How often each process had a delay that was no longer than so many seconds, by service. */
+type Counts = Readonly<Record<string, readonly (readonly [upTo: number, count: number])[]>>;
+
+async function delayCounts(installation: Installation): Promise<Counts> {
+  const found: Record<string, [upTo: number, count: number][]> = {};
+  for (const port of await installation.healthPorts()) {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    const service = /service_name="([^"]+)"/.exec(text)?.[1] ?? String(port);
+    const lines = text.matchAll(/^catchment_event_loop_delay_seconds_bucket\{le="([^"]+)"\} (\d+)/gm);
+    const counts = [...lines].map(([, upTo, count]): [number, number] => [
+      Number(upTo?.replace('+Inf', 'Infinity')),
+      Number(count),
+    ]);
+    // Of a process of several services the first one shows it.
+    if (counts.length > 0) found[service] = counts;
+  }
+  return found;
+}
+
+/** Upper end of the longest delay between two questions, for each process. */
+function longestBetween(before: Counts, after: Counts): string {
+  return Object.entries(after)
+    .map(([service, counts]) => {
+      const own = counts.map(([upTo, count], n) => [upTo, count - (before[service]?.[n]?.[1] ?? 0)] as const);
+      const all = own.at(-1)?.[1] ?? 0;
+      const upTo = own.find(([, count]) => count === all)?.[0] ?? Number.NaN;
+      return `${service} ${upTo * 1_000}`;
+    })
+    .join(', ');
+}
