@@ -6,19 +6,23 @@ import { promisify } from 'node:util';
 import { parse } from 'yaml';
 
 const MIB = 1024 * 1024;
+const SHARED_OPTIONS = '--max-semi-space-size=32';
 const OWN_OPTIONS = path.join(import.meta.dirname, '../../services/nodes/node-options');
 let folder: string;
 
-/** An image with one service, whose node prints its arguments. */
+/** An image with two services, whose node prints its arguments. */
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'catchment-service-'));
   const write = async (file: string, content: string) => {
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
     await writeFile(path.join(folder, file), content);
   };
-  await write('app/services/nodes/src/main.ts', '');
+  for (const name of ['nodes', 'render']) await write(`app/services/${name}/src/service.ts`, '');
   await write('app/services/nodes/node-options', await readFile(OWN_OPTIONS, 'utf8'));
-  await write('bin/node', '#!/bin/sh\necho "$@"\n');
+  await write('app/services/nodes/environment', 'MALLOC_ARENA_MAX=2\n');
+  await write('app/services/node-options', `${SHARED_OPTIONS}\n`);
+  await write('app/services/environment', 'MALLOC_ARENA_MAX=4\n');
+  await write('bin/node', '#!/bin/sh\necho "$MALLOC_ARENA_MAX $@"\n');
   const script = await readFile(path.join(import.meta.dirname, 'catchment-service'), 'utf8');
   await write(
     'bin/catchment-service',
@@ -28,14 +32,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function nodeArguments(cgroup: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
+type Environment = Readonly<Record<string, string>>;
+async function nodeArguments(cgroup: Environment, env: Environment = {}, args: readonly string[] = ['nodes']) {
   await rm(path.join(folder, 'cgroup'), { recursive: true, force: true });
   for (const [file, content] of Object.entries(cgroup)) {
     await mkdir(path.dirname(path.join(folder, 'cgroup', file)), { recursive: true });
     await writeFile(path.join(folder, 'cgroup', file), `${content}\n`);
   }
   const PATH = `${path.join(folder, 'bin')}:${process.env.PATH}`;
-  return (await promisify(execFile)('catchment-service', ['nodes'], { env: { PATH, ...env } })).stdout;
+  return (await promisify(execFile)('catchment-service', args, { env: { PATH, ...env } })).stdout;
 }
 
 const heapOf = (args: string) => Number(/--max-old-space-size=(\d+) /.exec(args)?.[1]);
@@ -56,9 +61,21 @@ test.each([
 test('a heap of NODE_OPTIONS holds, and the other options stay', async () => {
   const args = await nodeArguments({}, { NODE_OPTIONS: '--max-old-space-size=900' });
   expect(args).not.toContain('old-space');
-  expect(args).toMatch(
-    /^--max-semi-space-size=\d+ --import @catchment\/telemetry\/start services\/nodes\/src\/main\.ts$/m,
-  );
+  expect(args).toMatch(/^2 --max-semi-space-size=\d+ --import @catchment\/telemetry\/start services\/main\.ts nodes$/m);
+});
+
+test('services of one process have options and environment of their own, and what the environment says holds', async () => {
+  const together = ['nodes', 'render'];
+  const run = `--import @catchment/telemetry/start services/main.ts nodes render\n`;
+  expect(await nodeArguments({}, {}, together)).toBe(`4 ${SHARED_OPTIONS} ${run}`);
+  expect(await nodeArguments({}, { MALLOC_ARENA_MAX: '8' }, together)).toBe(`8 ${SHARED_OPTIONS} ${run}`);
+});
+
+test('all services are loaded for what is compiled once', async () => {
+  const log = path.join(folder, 'warm');
+  await writeFile(path.join(folder, 'bin/node'), `#!/bin/sh\necho "$@" >>${log}\n`);
+  await nodeArguments({}, {}, ['--warm']);
+  expect((await readFile(log, 'utf8')).split('\n')[0]).toMatch(/services\/main\.ts nodes render$/);
 });
 
 test('the usual limit is that of the chart', async () => {
