@@ -10,7 +10,7 @@ import { readArguments, SERVICES } from './arguments.ts';
 import { check, conclude } from './checks.ts';
 import { say } from './commands.ts';
 import { latencyOf, type Phase, reportPhases } from './phases.ts';
-import { PodMemory } from './pod-memory.ts';
+import { tellMemory } from './pod-memory.ts';
 import { CHART, RELEASE, Release } from './release.ts';
 import { Traffic } from './traffic.ts';
 
@@ -35,8 +35,8 @@ async function eachApart(folder: string): Promise<string> {
   return file;
 }
 
-async function upgrade(to: string): Promise<void> {
-  await release.apply(SETTINGS, [to]);
+async function upgrade(to: string, further: readonly string[] = []): Promise<void> {
+  await release.apply([...SETTINGS, ...further], [to]);
   await release.waitReady(READY_SECONDS);
 }
 
@@ -53,30 +53,31 @@ async function run(each: string): Promise<void> {
   await upgrade(TINY);
   say(`two Deployments in ${release.namespace}`);
   await wait(REST_MS);
-  const memory = new PodMemory(release);
-  await memory.tell('at rest');
+  await tellMemory(release, 'at rest');
   const traffic = new Traffic({ url: await release.url(), key: await release.key() });
   await traffic.prepare('io.svc.models.node', SOURCES);
   const running = traffic.run(RATES);
   const phases: Phase[] = [];
   const phase = async (what: string, disturb: () => Promise<unknown>) => {
-    const beganMs = Date.now();
+    // No request is between two of them.
+    const beganMs = phases.at(-1)?.endedMs ?? Date.now();
     say(what);
     await disturb();
     await wait(CALM_MS);
     phases.push({ of: { what }, beganMs, endedMs: Date.now() });
   };
+  const load = async (on: string) => {
+    await wait(Number(LOAD_SECONDS) * 1_000);
+    await tellMemory(release, `under load, ${on}`);
+  };
   try {
-    await phase('load', () => wait(Number(LOAD_SECONDS) * 1_000));
-    await memory.tell('under load');
+    await phase('load', () => load('two Deployments'));
     await phase('upgrade to a Deployment for each service', () => upgrade(each));
     check('each service has its own pods', (await deployments()) === APART, await deployments());
-    await phase('load on them', () => wait(Number(LOAD_SECONDS) * 1_000));
-    await memory.tell('under load, each apart');
+    await phase('load on them', () => load('each apart'));
     await phase('upgrade back to two Deployments', () => upgrade(TINY));
     check('the services share two pods', (await deployments()) === SHARED, await deployments());
-    await phase('an upgrade that changes a setting', () => release.apply([...SETTINGS, 'logLevel=warn'], [TINY]));
-    await release.waitReady(READY_SECONDS);
+    await phase('an upgrade that changes a setting', () => upgrade(TINY, ['logLevel=warn']));
   } finally {
     traffic.stop();
   }
