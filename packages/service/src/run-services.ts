@@ -10,6 +10,7 @@ import {
   logLongDelays,
   shutdownTelemetry,
 } from '@catchment/telemetry';
+import { serveProcessHealth } from './health-server.ts';
 import type { Service } from './open-service.ts';
 import { Readiness } from './readiness.ts';
 import type { Environment } from './service-config.ts';
@@ -21,12 +22,14 @@ const DRAIN_LIMIT_MS = 25_000;
 /** A service of this process, and what it has opened. */
 class Hosted {
   readonly service: Service;
+  readonly name: string;
   readonly readiness = new Readiness();
   readonly closers = new Closers((err) => this.log.error({ err }, 'closing failed'));
   log: Logger;
 
   constructor(service: Service) {
     this.service = service;
+    this.name = service.name;
     this.log = createLogger(service.name);
   }
 }
@@ -59,7 +62,9 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
   });
 
   try {
-    const { limitMs, checksMessages } = processSettings(env);
+    const { limitMs, checksMessages, health } = processSettings(env);
+    // Until the process ends: who asks sees that it drains.
+    if (health) log.info({ healthPort: (await serveProcessHealth(health, all)).port }, 'process listening');
     const calls = new LocalCalls({ checksMessages });
     const start = (scope: StartScope) => startAll(all, env, { ...scope, calls });
     const closers = new Closers(() => {});
@@ -152,12 +157,14 @@ async function drained(wave: readonly Hosted[], log: Logger): Promise<void> {
 }
 
 /** @throws ConfigError */
-function processSettings(env: Environment): { readonly limitMs: number; readonly checksMessages: boolean } {
+function processSettings(env: Environment) {
   const read = envReader(env);
   const limitSeconds = read.int('START_LIMIT_SECONDS', { min: 0, max: 999_999, fallback: START_LIMIT_MS / 1_000 });
   const checksMessages = read.bool('CHECK_MESSAGES', { fallback: false });
+  const port = read.optionalPort('PROCESS_HEALTH_PORT');
+  const health = port !== undefined && { host: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }), port };
   read.done();
-  return { limitMs: limitSeconds * 1_000, checksMessages };
+  return { limitMs: limitSeconds * 1_000, checksMessages, health };
 }
 
 /** Aborted when the process is to end, with the reason. */

@@ -325,3 +325,44 @@ test('a setting for one service of a process wins over the one for all, and logi
     ]),
   );
 });
+
+test('a process tells on one port whether all of its services are ready', async () => {
+  const child = run(
+    `const told = (what) => new Promise((go) => process.on('message', (message) => message === what && go()));
+    let isAway = false;
+    await compose([
+      [['gateway', async ({ readiness }) => {
+        readiness.add('store', () => { if (isAway) throw new Error('away'); });
+        void told('away').then(() => { isAway = true; process.send('is away'); });
+      }]],
+      [['nodes', () => told('start')]],
+    ]);`,
+    { PROCESS_HEALTH_PORT: '0' },
+  );
+  const messages: unknown[] = [];
+  child.on('message', (message) => messages.push(message));
+  let out = '';
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  const port = await until(() => /"healthPort":(\d+),"msg":"process listening"/.exec(out)?.[1]);
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
+  const status = async () => [(await ask('/healthz')).status, (await ask('/readyz')).status];
+  expect(await status()).toEqual([200, 503]);
+  child.send('start');
+  await until(() => messages.includes('ready'));
+  expect(await status()).toEqual([200, 200]);
+  expect((await ask('/metrics')).status).toBe(404);
+  child.send('away');
+  await until(() => messages.includes('is away'));
+  expect(await status()).toEqual([200, 503]);
+  expect(await (await ask('/readyz')).json()).toEqual({
+    ready: false,
+    services: {
+      gateway: { ready: false, checks: { service: 'started', store: 'failed' } },
+      nodes: { ready: true, checks: { service: 'started' } },
+    },
+  });
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
