@@ -4,7 +4,7 @@ import type { ApiCaller } from '@catchment/access';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { DomainError } from '@catchment/errors';
-import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
+import { createLogger, currentRequestId, currentService, inService, withRequestId } from '@catchment/telemetry';
 import {
   type CallContext,
   CallerSigner,
@@ -115,6 +115,29 @@ describe.each([
       });
     expect(await storage.run('of the caller', both)).toBe('of the caller');
     expect(seen).toEqual([apiCaller, 'r-7', undefined, apiCaller, 'r-7', undefined]);
+  });
+
+  test('is answered as the service that listens, whoever calls, its own calls and what it leaves for later too', async () => {
+    const seen: unknown[] = [];
+    await using f = await inService('alarms', () =>
+      fixture({
+        answer: async () => {
+          seen.push(currentService());
+          await new Promise((resolve) => setImmediate(resolve));
+          seen.push(currentService());
+        },
+        async *send() {
+          yield String(currentService());
+          await new Promise((resolve) => setImmediate(resolve));
+          yield String(currentService());
+        },
+      }),
+    );
+    await inService('nodes', async () => {
+      await f.call();
+      for await (const text of f.read()) seen.push(text, currentService());
+    });
+    expect(seen).toEqual(['alarms', 'alarms', 'alarms', 'nodes', 'alarms', 'nodes']);
   });
 
   test('keeps kind, reason and text of a domain error; an unknown one is hidden and logged once', async () => {

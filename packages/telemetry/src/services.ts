@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
+import type { EventEmitter } from 'node:events';
 
 /** A service of this process. What it tells is kept apart from that of the others. */
 export type HostedService = {
@@ -17,20 +17,22 @@ const storage = new AsyncLocalStorage<HostedService>();
  * A name that is known keeps its place.
  */
 export function hostServices(names: readonly string[]): void {
-  if (hosted.size === 0 && names.length > 0)
-    subscribe('net.server.socket', (message) => keepService((message as { socket: Socket }).socket));
+  if (hosted.size === 0 && names.length > 0) {
+    subscribe('net.server.socket', (message) => keepService((message as { socket: EventEmitter }).socket));
+    subscribe('http2.server.stream.created', (message) => keepService((message as { stream: EventEmitter }).stream));
+  }
   for (const name of names) if (!hosted.has(name)) hosted.set(name, { name, slot: hosted.size });
 }
 
 /**
- * Events of a socket that a server has accepted come out of no context at all, as Node makes it before it asks anybody: they get that of
- * the server. Other sockets, timers, workers and child processes go along with whoever makes them.
+ * Events of a socket that a server has accepted, and of a stream of HTTP/2 (gRPC), come out of no context at all, as Node makes both before it
+ * asks anybody: they get that of the server. Everything else goes along with whoever makes it: other sockets, requests of HTTP/1, timers, workers,
+ * child processes.
  */
-function keepService(socket: Socket): void {
+function keepService(source: EventEmitter): void {
   const service = storage.getStore();
-  const { emit } = socket;
-  if (service)
-    socket.emit = (...event: Parameters<Socket['emit']>) => storage.run(service, () => emit.apply(socket, event));
+  const { emit } = source;
+  if (service) source.emit = (...event) => storage.run(service, () => emit.apply(source, event));
 }
 
 /** Runs `work` so that metrics, spans and log records that come of it belong to the service, also those of its timers and sockets. */

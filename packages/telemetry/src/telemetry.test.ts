@@ -4,8 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { envReader } from '@catchment/config';
-import { createLogger, currentTraceparent, injectTrace, readLogLevel, withRequestId, withSpan } from './index.ts';
+import { createLogger, currentTraceparent, injectTrace, withRequestId, withSpan } from './index.ts';
 
 function captured() {
   const lines: Record<string, unknown>[] = [];
@@ -98,17 +97,6 @@ test.each([
     expect(stdout).not.toContain('too late');
   },
 );
-
-test('LOG_LEVEL is one of the levels, info without it, and nothing else', () => {
-  const levelOf = (env: Record<string, string>) => {
-    const read = envReader(env);
-    const level = readLogLevel(read);
-    read.done();
-    return level;
-  };
-  expect([levelOf({}), levelOf({ LOG_LEVEL: 'debug' })]).toEqual(['info', 'debug']);
-  expect(() => levelOf({ LOG_LEVEL: 'verbose' })).toThrow('LOG_LEVEL must be one of debug, info, warn, error, silent');
-});
 
 (process.platform === 'linux' ? test : test.skip)('a process whose output is on a full disk goes on', () => {
   const script = `import { createLogger } from '@catchment/telemetry';
