@@ -7,6 +7,10 @@ import { removeServerData, type Servers, startServers } from '@catchment/servers
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
+/** How many processes the services take (`catchment start --processes`). */
+export const PROCESSES = ['each', '1', '2'] as const;
+export type Processes = (typeof PROCESSES)[number];
+
 /** Everything of Catchment on this machine, for one run, with its own servers. */
 export type Installation = {
   readonly url: string;
@@ -16,6 +20,8 @@ export type Installation = {
   ports(): Promise<{ readonly scout: number; readonly mqtt: number }>;
   /** Where services answer `/metrics`. */
   healthPorts(): Promise<number[]>;
+  /** From the servers until every service was ready. */
+  readonly readySeconds: number;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;
   stop(): Promise<void>;
@@ -25,22 +31,21 @@ const READY_LIMIT_MS = 120_000;
 
 /**
  * @param options.natsBinary another nats-server than the machine's
- * @param options.processes of the services; what `catchment start` takes by itself where it is left out
+ * @param options.processes default: each, for most figures are those of single services
  */
 export async function startInstallation(options: {
   natsBinary?: string;
-  processes?: string;
+  processes?: Processes;
   env?: NodeJS.ProcessEnv;
 }): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-bench-'));
-  const { natsBinary, processes } = options;
+  const { natsBinary, processes = 'each' } = options;
   const servers = await startServers({ dataDir, yes: true, ...(natsBinary !== undefined && { natsBinary }) });
   const child = spawn(
-    process.execPath,
+    path.join(ROOT, 'cli/bin/catchment'),
     [
-      path.join(ROOT, 'cli/src/main.ts'),
       ...['start', '--no-demo', '--port', '0', '--data-dir', path.join(dataDir, 'app')],
-      ...(processes === undefined ? [] : ['--processes', processes]),
+      ...['--processes', processes],
       ...['--postgres-url', servers.postgres.url, '--nats-url', servers.nats.url, '--influx-url', servers.influx.url],
     ],
     {
@@ -58,10 +63,10 @@ export async function startInstallation(options: {
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    const { url, key } = await printedAddress(child);
+    const { url, key, readySeconds } = await printedAddress(child);
     const ports = async () => (await runningOf(dataDir)).listeners;
     const healthPorts = async () => Object.values((await runningOf(dataDir)).healthPorts);
-    return { url, key, servers, stop, ports, healthPorts, pids: () => pidsOf(dataDir, servers) };
+    return { url, key, readySeconds, servers, stop, ports, healthPorts, pids: () => pidsOf(dataDir, servers) };
   } catch (error) {
     await stop();
     throw error;
@@ -69,14 +74,14 @@ export async function startInstallation(options: {
 }
 
 /** The address and the key as `catchment start` prints them. */
-async function printedAddress(child: ChildProcess): Promise<{ url: string; key: string }> {
-  const found = Promise.withResolvers<{ url: string; key: string }>();
+async function printedAddress(child: ChildProcess): Promise<{ url: string; key: string; readySeconds: number }> {
+  const found = Promise.withResolvers<{ url: string; key: string; readySeconds: number }>();
   let output = '';
   child.stdout?.on('data', (chunk: Buffer) => {
     output += chunk;
     const url = /https?:\/\/\S+/.exec(output)?.[0];
     const key = /key\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
-    if (url && key) found.resolve({ url, key });
+    if (url && key) found.resolve({ url, key, readySeconds: readySecondsOf(output) });
   });
   child.once('exit', (code) =>
     found.reject(new Error(`the installation did not start (exit code ${code}):\n${output}`)),
@@ -86,6 +91,12 @@ async function printedAddress(child: ChildProcess): Promise<{ url: string; key: 
     READY_LIMIT_MS,
   );
   return found.promise.finally(() => clearTimeout(limit));
+}
+
+/** Each line of a step begins with the seconds since the start. */
+function readySecondsOf(output: string): number {
+  const last = (pattern: RegExp) => Math.max(...[...output.matchAll(pattern)].map(([, seconds]) => Number(seconds)));
+  return last(/^ *([0-9.]+) s .* (?:is|are) ready$/gm) - last(/^ *([0-9.]+) s .* given by URL$/gm);
 }
 
 type Running = {

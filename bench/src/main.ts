@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { type Installation, startInstallation } from './installation.ts';
+import { type Installation, PROCESSES, type Processes, startInstallation } from './installation.ts';
 import { measureCharts } from './measure-charts.ts';
 import { measureDashboard } from './measure-dashboard.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
@@ -15,6 +15,7 @@ import { measureMqtt } from './measure-mqtt.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
 import { measurePods, PODS_ENV } from './measure-pods.ts';
+import { measureProcesses } from './measure-processes.ts';
 import { measureProcessing } from './measure-processing.ts';
 import { measurePublic } from './measure-public.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
@@ -53,10 +54,11 @@ const PARTS = [
   'dashboard',
   'telemetry',
   'sizes',
+  'processes',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = {
-  processes?: string;
+  processes?: Processes;
   json?: string;
   durableNats?: string;
   scale: string;
@@ -78,7 +80,9 @@ const program = new Command('bench')
   .option('--scale <number>', 'share of the usual number of requests', '1')
   .option('--seconds <number>', 'how long modems send', '60')
   .option('--scenario <text>', 'only ways of writing whose name has this text, and no log levels', '')
-  .option('--processes <number>', 'of the services, of the part `lag`: 1, 2 or each; default: 1 and each')
+  .addOption(
+    new Option('--processes <number>', 'of the services, of the part `lag`; default: 1 and each').choices(PROCESSES),
+  )
   .addOption(new Option('--only <part>', 'that part alone').choices(PARTS))
   .parse();
 const options = program.opts<Options>();
@@ -111,6 +115,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
   telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
   sizes: () => measured('Sizes', measureSizes),
+  processes: () => apart('Processes of the services', () => measureProcesses(scale)),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
@@ -138,7 +143,7 @@ async function measured(
 
 /** With all services in one process, and with one process for each. */
 async function lag(): Promise<Row[]> {
-  const choices = options.processes === undefined ? ['1', 'each'] : [options.processes];
+  const choices: readonly Processes[] = options.processes === undefined ? ['1', 'each'] : [options.processes];
   const rows: Row[] = [];
   for (const processes of choices)
     rows.push(...(await measured(`Neighbours of long work, --processes ${processes}`, measureLag, { processes })));

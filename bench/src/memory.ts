@@ -33,18 +33,25 @@ export async function memoryBelow(pid: number): Promise<number> {
   return each.reduce((sum, one) => sum + one, 0);
 }
 
-/** Proportional set size of the services together, bytes: shared pages count once. */
-export async function memoryOfServices(pids: Readonly<Record<string, number>>): Promise<number> {
-  const each = await Promise.all(SERVICES.map((service) => memoryOf(pids[service] ?? 0)));
-  return each.reduce((sum, { pss }) => sum + pss, 0);
+/** Of the services together, bytes: by their proportional set size shared pages count once. Several may share a process. */
+export async function memoryOfServices(
+  pids: Readonly<Record<string, number>>,
+  size: 'pss' | 'rss' = 'pss',
+): Promise<number> {
+  const processes = new Set(SERVICES.map((service) => pids[service] ?? 0));
+  const each = await Promise.all([...processes].map(memoryOf));
+  return each.reduce((sum, one) => sum + one[size], 0);
 }
 
 /** Watches the services' memory together; `stop` answers its peak, bytes. */
-export function watchMemory(pids: Readonly<Record<string, number>>): { stop(): Promise<number> } {
+export function watchMemory(
+  pids: Readonly<Record<string, number>>,
+  size: 'pss' | 'rss' = 'pss',
+): { stop(): Promise<number> } {
   let peak = 0;
   let isOver = false;
   const watching = (async () => {
-    for (; !isOver; await delay(SAMPLE_EVERY_MS)) peak = Math.max(peak, await memoryOfServices(pids));
+    for (; !isOver; await delay(SAMPLE_EVERY_MS)) peak = Math.max(peak, await memoryOfServices(pids, size));
   })();
   return {
     stop: async () => {

@@ -33,11 +33,13 @@ export async function cpuMsWithChildren(pid: number): Promise<number> {
   return (await cpuMsOf([pid])) + ended + living.reduce((sum, ms) => sum + ms, 0);
 }
 
-/** As `cpuMsOf`, for each process by its name; of PostgreSQL with those that serve its connections. */
+/** As `cpuMsOf`, for each process by its name, or those of all that run in it; of PostgreSQL with those that serve its connections. */
 export async function cpuByProcess(pids: Readonly<Record<string, number>>): Promise<Record<string, number>> {
-  const entries = Object.entries(pids).map(
-    async ([name, pid]) => [name, await (name === 'postgres' ? cpuMsWithChildren(pid) : cpuMsOf([pid]))] as const,
-  );
+  const byPid = Map.groupBy(Object.entries(pids), ([, pid]) => pid);
+  const entries = [...byPid].map(async ([pid, named]) => {
+    const name = named.map(([one]) => one).join('+');
+    return [name, await (name === 'postgres' ? cpuMsWithChildren(pid) : cpuMsOf([pid]))] as const;
+  });
   return Object.fromEntries(await Promise.all(entries));
 }
 
