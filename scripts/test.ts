@@ -48,7 +48,13 @@ function notAny(patterns: readonly string[]): string {
 const PARTS: readonly { name: string; arguments: string[]; sharesInstallation?: boolean }[] =
   workspace === ''
     ? ALL_PARTS
-    : [{ name: workspace, arguments: [...(workspace === 'e2e' ? ['--runInBand'] : []), '--roots', workspace] }];
+    : [
+        {
+          name: workspace,
+          sharesInstallation: workspace === 'e2e',
+          arguments: [...(workspace === 'e2e' ? ['--runInBand'] : []), '--roots', workspace],
+        },
+      ];
 
 async function main(): Promise<void> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));

@@ -17,16 +17,10 @@ import {
   stopWaves,
 } from './processes.ts';
 import { progressLine } from './progress-line.ts';
+import { runningState } from './running-state.ts';
 import { watchServers } from './servers-watch.ts';
 import { type Ports, processEnvironment, readyUrl } from './service-table.ts';
-import {
-  type InstallationState,
-  makePrivate,
-  openState,
-  type RunningState,
-  readRunning,
-  saveRunning,
-} from './state.ts';
+import { type InstallationState, makePrivate, openState, readRunning, saveRunning } from './state.ts';
 import { listOf, Supervisor } from './supervisor.ts';
 import { untilRoom } from './until-room.ts';
 import { welcome } from './welcome.ts';
@@ -106,7 +100,7 @@ export async function start(options: StartOptions): Promise<void> {
       .then(() => {
         isWaiting = false;
         return untilRoom(
-          () => saveRunning(dataDir, running({ url, ports, processes, servers, supervisor, identity })),
+          () => saveRunning(dataDir, runningState({ url, ports, processes, servers, supervisor, identity })),
           waiting,
         );
       })
@@ -221,48 +215,6 @@ async function startModem(
     // Not among the arguments, which every user of the machine can read.
     env: { ...ownLogins(process.env), MODEM_SECRET: secret },
   });
-}
-
-function running(scope: {
-  url: string;
-  ports: Ports;
-  processes: readonly ServiceProcess[];
-  servers: Servers;
-  supervisor: Supervisor;
-  identity: string | undefined;
-}): RunningState {
-  const { url, ports, processes, servers, supervisor, identity } = scope;
-  const own = {
-    start: process.pid,
-    ...pidOf('postgres', servers),
-    ...pidOf('nats', servers),
-    ...pidOf('influx', servers),
-    ...Object.fromEntries([...servers.moreInflux].flatMap(([name, { pid }]) => (pid ? [[`influx-${name}`, pid]] : []))),
-  };
-  return {
-    url,
-    nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
-    devicesAddress: `127.0.0.1:${ports.grpc.devices}`,
-    historicAddress: `127.0.0.1:${ports.grpc.historic}`,
-    postgresUrl: servers.postgres.url,
-    natsUrl: servers.nats.url,
-    influxUrl: servers.influx.url,
-    moreInfluxUrls: Object.fromEntries([...servers.moreInflux].map(([name, { url }]) => [name, url])),
-    listeners: ports.listeners,
-    replicaListeners: Object.fromEntries(ports.replicas.map(({ name, listeners }) => [name, listeners])),
-    grpcPorts: ports.grpc,
-    healthPorts: ports.health,
-    pids: { ...own, ...supervisor.pids },
-    logFiles: Object.fromEntries(
-      processes.flatMap(({ name, members }) => members.map((member) => [member, supervisor.logFile(name)])),
-    ),
-    ...(identity !== undefined && { identity }),
-  };
-}
-
-function pidOf(kind: 'postgres' | 'nats' | 'influx', servers: Servers): Record<string, number> {
-  const { pid } = servers[kind];
-  return pid === undefined ? {} : { [kind]: pid };
 }
 
 async function refuseSecondStart(dataDir: string): Promise<void> {
