@@ -1,3 +1,4 @@
+import { Pace } from '@catchment/fair-queue';
 import { partitionOf } from '@catchment/ids';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
@@ -111,7 +112,9 @@ async function judge(
   const taken = await tx.takeJudgements(ready.filter(({ nodeId }) => !series.get(nodeId)?.isWaiting));
   const changes = new AlarmChanges(await tx.alarms(nodeIds, JUDGED_TYPES));
   const followed: SeriesChange[] = [];
+  const pace = new Pace();
   for (const one of ready) {
+    if (pace.isOver) await pace.next();
     const { nodeId, needsStore, timeMs, username } = one;
     const found = nodes.get(nodeId);
     if (!found || !taken.has(nodeId)) continue;

@@ -1,5 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
+import { Pace } from '@catchment/fair-queue';
 import { FLAG } from '@catchment/ingest-log';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
@@ -107,6 +108,7 @@ export async function visitRows(
   const record = emptyRecord();
   let [rows, firstMs, lastMs, isPlain, isEnough] = [0, 0, 0, true, false];
   await whileWanted(signal, async (wanted) => {
+    const pace = new Pace({ signal: wanted });
     for await (const chunk of rowsOf(influx.query(statement, parameters, wanted))) {
       for (const row of chunk) {
         rows += 1;
@@ -115,6 +117,8 @@ export async function visitRows(
         isPlain &&= partsOf(row[1]) === FLAG.value;
         isEnough = read(row, valueType, record) && !visit(record);
         if (isEnough) return;
+        // The visitor may look for the states of texts.
+        if (pace.isOver) await pace.next();
       }
     }
   });

@@ -3,7 +3,7 @@ import { arrayReader } from '../../test/array-reader.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { readOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
-import { answerText } from './answer-text.ts';
+import { answerText, nextPiece } from './answer-text.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readingQueue } from './work-queues.ts';
 
@@ -57,4 +57,13 @@ test('texts count as they are written: a control character takes six', async () 
   const given = { header: 'FALSE' };
   expect((await answer(given, readerOf('x'.repeat(20)))).length).toBeLessThanOrEqual(MAX_BYTES);
   await expect(answer(given, readerOf('\u0001'.repeat(20)))).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test('a line that takes long is a piece of its own, so that all others have their turn behind it', () => {
+  const lines = ['a', 'b', 'c'];
+  const all = lines.values();
+  const pieces: string[] = [];
+  for (let piece = nextPiece(all, 0); !piece.isLast; piece = nextPiece(all, 0)) pieces.push(piece.text);
+  expect(pieces).toEqual(lines);
+  expect(nextPiece(lines.values(), 60_000)).toEqual({ text: 'abc', isLast: true });
 });

@@ -60,12 +60,19 @@ export async function* answerText(deps: ReadDeps, question: Question, call: Read
 const recordsOf = ({ times, columns }: ColumnTable): number =>
   columns.reduce((sum, { records }) => sum + records.count, times.length);
 
-/** The next lines, of about as much text as is sent at a time. */
-export function nextPiece(lines: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
+/** How long lines are written in one go: of texts, some are states that take long to find. */
+const PIECE_MS = 10;
+
+/** The next lines, of about as much text as is sent at a time, or as many as are written in some milliseconds. */
+export function nextPiece(
+  lines: Iterator<string>,
+  pieceMs = PIECE_MS,
+): { readonly text: string; readonly isLast: boolean } {
+  const endMs = performance.now() + pieceMs;
   let text = '';
   for (let line = lines.next(); !line.done; line = lines.next()) {
     text += line.value;
-    if (text.length >= PIECE_CHARACTERS) return { text, isLast: false };
+    if (text.length >= PIECE_CHARACTERS || performance.now() >= endMs) return { text, isLast: false };
   }
   return { text, isLast: true };
 }

@@ -1,3 +1,4 @@
+import { Pace } from '@catchment/fair-queue';
 import type { Database, Queryable } from '@catchment/pg';
 import { touchOwners } from '../../changes/index.ts';
 import { shownOf } from '../domain/shown.ts';
@@ -14,13 +15,14 @@ export async function refreshShown(tx: Queryable, nodeIds: readonly string[]): P
   const stale = nodeIds.length === 0 ? new Map() : await lockEdges(tx, nodeIds, 'stale');
   const inputs = await placedInputs(tx, [...stale.keys()]);
   const sessions = await sessionsOf(tx, [...stale.keys()]);
-  await saveShown(
-    tx,
-    [...inputs].map(([nodeId, input]) => {
-      const shown = shownOf({ ...input, session: sessions.get(nodeId) ?? null }, stale.get(nodeId)!);
-      return { nodeId, shown };
-    }),
-  );
+  const pace = new Pace();
+  const computed: Parameters<typeof saveShown>[1][number][] = [];
+  for (const [nodeId, input] of inputs) {
+    const shown = shownOf({ ...input, session: sessions.get(nodeId) ?? null }, stale.get(nodeId)!);
+    computed.push({ nodeId, shown });
+    if (pace.isOver) await pace.next();
+  }
+  await saveShown(tx, computed);
   return new Set([...inputs.values()].map(({ ownerId }) => ownerId));
 }
 

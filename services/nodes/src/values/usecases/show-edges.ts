@@ -1,3 +1,4 @@
+import { Pace } from '@catchment/fair-queue';
 import type { Queryable } from '@catchment/pg';
 import { type Edges, type PlacedInputs, shownOf } from '../../shown/index.ts';
 import { saveValues } from '../store/pg-values.ts';
@@ -15,9 +16,13 @@ export async function showEdges(
   changed: readonly ChangedEdges[],
   placed: ReadonlyMap<string, PlacedInputs>,
 ): Promise<void> {
-  const saved = changed.flatMap(({ nodeId, edges, updatedMs }) => {
+  const pace = new Pace();
+  const saved: Parameters<typeof saveValues>[1][number][] = [];
+  for (const { nodeId, edges, updatedMs } of changed) {
     const inputs = placed.get(nodeId);
-    return inputs ? [{ nodeId, updatedMs, edges, shown: shownOf(inputs, edges) }] : [];
-  });
+    // The states of a text may take long to find.
+    if (inputs) saved.push({ nodeId, updatedMs, edges, shown: shownOf(inputs, edges) });
+    if (pace.isOver) await pace.next();
+  }
   await saveValues(tx, saved);
 }
