@@ -48,6 +48,8 @@ export type StartOptions = {
 };
 
 const SERVICE_READY_LIMIT_MS = 60_000;
+/** On a machine that is busy with much else, several services have no more of it than one. */
+const PROCESS_READY_LIMIT_MS = 180_000;
 const MODEM_INTERVAL_SECONDS = 10;
 export const DEVICES_MAX = 8;
 /** Of the InfluxDBs besides the first one, whose shard is `default`. */
@@ -184,7 +186,8 @@ async function startServices(
   }
   await Promise.all(
     processes.map(async ({ name, members, services, ports }) => {
-      const limits = { limitMs: SERVICE_READY_LIMIT_MS, logFile: supervisor.logFile(name) };
+      const limitMs = services.length > 1 ? PROCESS_READY_LIMIT_MS : SERVICE_READY_LIMIT_MS;
+      const limits = { limitMs, logFile: supervisor.logFile(name) };
       const ready = services.map((service) =>
         helper.ask('waitReady', { url: readyUrl(service, ports), name: service, ...limits }),
       );
