@@ -2,8 +2,7 @@ import { Writable } from 'node:stream';
 import type { ApiCaller } from '@catchment/access';
 import { HistoricServiceService, type WriteNowRequest } from '@catchment/contracts/historic';
 import { NodesServiceService } from '@catchment/contracts/nodes';
-import { DomainError } from '@catchment/errors';
-import { createLogger, currentRequestId, withRequestId } from '@catchment/telemetry';
+import { createLogger } from '@catchment/telemetry';
 import { Front, until } from '@catchment/testkit';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { MAX_STREAMED_BYTES } from './client.ts';
@@ -73,96 +72,6 @@ async function fixture(writeNow: WriteNow) {
 
 const names = (count: number) => Array.from({ length: count }, (_, n) => `n${n}`);
 const numberOf = (nodeRef: string) => Number(nodeRef.slice(1));
-
-test('every call has the answer, caller and request id of its own', async () => {
-  const seen = new Map<string, unknown>();
-  await using f = await fixture(async (nodeRef, { caller }) => {
-    seen.set(nodeRef, [(caller as ApiCaller).ownerId, currentRequestId()]);
-    if (nodeRef === 'n3') throw new DomainError('not_found', 'NOT_FOUND', 'n3 is gone', { retryAfterSeconds: 7 });
-    return numberOf(nodeRef);
-  });
-  const owner = (n: number) => String(n).padStart(24, '0');
-  const results = await Promise.allSettled(
-    names(300).map(async (name, n) => {
-      const token = await signer.sign(callerOf(owner(n)));
-      return withRequestId(`r-${n}`, () => f.call(name, { token }));
-    }),
-  );
-  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual(
-    names(300).map((name) =>
-      name === 'n3'
-        ? expect.objectContaining({
-            kind: 'not_found',
-            reason: 'NOT_FOUND',
-            message: 'n3 is gone',
-            retryAfterSeconds: 7,
-          })
-        : numberOf(name),
-    ),
-  );
-  expect(seen).toEqual(new Map(names(300).map((name, n) => [name, [owner(n), `r-${n}`]])));
-});
-
-test.each([
-  ['no token', ''],
-  ['a forged token', 'eyJhbGciOiJub25lIn0.e30.'],
-])('%s is refused before the handler runs, whoever it travels with', async (_what, token) => {
-  const ran: string[] = [];
-  await using f = await fixture(async (nodeRef) => ran.push(nodeRef));
-  const good = names(10).map((name) => f.call(name));
-  await expect(f.call('bad', { token })).rejects.toMatchObject({ kind: 'unauthenticated' });
-  await Promise.all(good);
-  expect(ran.toSorted()).toEqual(names(10).toSorted());
-});
-
-test('an unknown error is hidden and logged once, with the id of its request', async () => {
-  await using f = await fixture(async (nodeRef) => {
-    if (nodeRef === 'n5') throw new Error('connection string postgres://secret');
-    return 1;
-  });
-  const results = await Promise.allSettled(names(10).map((name) => withRequestId(`r-${name}`, () => f.call(name))));
-  expect(results[5]).toMatchObject({ reason: { kind: 'internal', message: 'Internal server error' } });
-  const failed = f.lines.filter((line) => line.includes('call failed'));
-  expect(failed).toEqual([expect.stringContaining('r-n5')]);
-});
-
-test('a slow call holds back no other', async () => {
-  const release = Promise.withResolvers<number>();
-  await using f = await fixture((nodeRef) => (nodeRef === 'n4' ? release.promise : Promise.resolve(1)));
-  const calls = names(10).map((name) => f.call(name));
-  await Promise.all(calls.filter((_call, n) => n !== 4));
-  release.resolve(4);
-  expect(await calls[4]).toBe(4);
-});
-
-test('each call has a deadline of its own', async () => {
-  const release = Promise.withResolvers<number>();
-  await using f = await fixture(() => release.promise);
-  const patient = f.call('patient', { timeoutMs: 20_000 });
-  const hasty = names(5).map((name) => f.call(name, { timeoutMs: 100 }));
-  for (const call of hasty) await expect(call).rejects.toMatchObject({ kind: 'deadline_exceeded' });
-  release.resolve(5);
-  expect(await patient).toBe(5);
-});
-
-test('a caller that leaves is answered at once; nothing is done for one that left before its call went', async () => {
-  const ran: string[] = [];
-  const release = Promise.withResolvers<number>();
-  await using f = await fixture(async (nodeRef) => {
-    ran.push(nodeRef);
-    return nodeRef === 'waits' ? release.promise : 1;
-  });
-  const leaving = new AbortController();
-  const calls = [f.call('first'), f.call('left', { signal: AbortSignal.abort() }), f.call('last')];
-  const waits = f.call('waits', { signal: leaving.signal });
-  await expect(calls[1]).rejects.toMatchObject({ kind: 'cancelled' });
-  await Promise.all([calls[0], calls[2]]);
-  await until(() => ran.includes('waits'));
-  leaving.abort();
-  await expect(waits).rejects.toMatchObject({ kind: 'cancelled' });
-  expect(ran.toSorted()).toEqual(['first', 'last', 'waits']);
-  release.resolve(1);
-});
 
 test('a server that stops answers what it has begun, and the rest goes to the next one: nothing is done twice', async () => {
   const ran: string[] = [];
@@ -241,16 +150,6 @@ test('a peer of the version before answers each call by itself', async () => {
   expect(writeStream.path).toContain('WriteStream');
   close();
   server.forceShutdown();
-});
-
-test('more calls than may wait are refused, and those before them are answered', async () => {
-  const release = Promise.withResolvers<number>();
-  await using f = await fixture(() => release.promise);
-  const calls = names(5_200).map((name) => f.call(name, { timeoutMs: 30_000 }));
-  const settled = Promise.allSettled(calls);
-  for (const call of calls.slice(5_000)) await expect(call).rejects.toMatchObject({ reason: 'TOO_MANY_CALLS' });
-  release.resolve(1);
-  expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(5_000);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { currentRequestId, injectTrace } from '@catchment/telemetry';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
-import { callerLeft, peerUnavailable } from './call-ends.ts';
+import { callerLeft, deadlineExceeded, peerUnavailable } from './call-ends.ts';
 import { clientDuration, measured } from './rpc-metrics.ts';
 
 export type CallOptions = {
@@ -90,7 +90,10 @@ export function clientOver<Definition extends ServiceDefinition>(
       way.isClosed = true;
       transport.close();
     },
-    waitForReady: (timeoutMs: number) => transport.waitForReady(timeoutMs),
+    waitForReady: async (timeoutMs: number) => {
+      if (way.isClosed) throw peerUnavailable();
+      await transport.waitForReady(timeoutMs);
+    },
   };
 }
 
@@ -101,7 +104,8 @@ function unary(way: Way, name: string, method: Method) {
     const ended = measured(clientDuration, method.path);
     try {
       const call = outgoing(name, request, options);
-      await reached(way, call);
+      const waiting = reached(way, call);
+      if (waiting) await waiting;
       const response = await way.transport.send(method, call);
       ended();
       return response;
@@ -118,7 +122,8 @@ function streaming(way: Way, name: string, method: Method) {
     let failure: unknown;
     try {
       const call = outgoing(name, request, options);
-      await reached(way, call);
+      const waiting = reached(way, call);
+      if (waiting) await waiting;
       yield* way.transport.read(method, call);
     } catch (error) {
       failure = error;
@@ -129,23 +134,25 @@ function streaming(way: Way, name: string, method: Method) {
   };
 }
 
-async function reached({ transport, isClosed }: Way, call: OutgoingCall): Promise<void> {
+/** @returns undefined where nothing is to be waited for: nothing comes between then and the call's way to its peer */
+function reached({ transport, isClosed }: Way, call: OutgoingCall): Promise<void> | undefined {
   if (isClosed) throw peerUnavailable();
-  const waiting = transport.connected(call);
-  if (!waiting) return;
-  await waiting;
-  if (call.signal?.aborted) throw callerLeft();
+  return transport.connected(call)?.then(() => {
+    if (call.signal?.aborted) throw callerLeft();
+  });
 }
 
 function outgoing(name: string, request: unknown, options: CallOptions): OutgoingCall {
   const { token, timeoutMs = DEFAULT_TIMEOUT_MS, deadlineMs = Number.POSITIVE_INFINITY, signal } = options;
+  const nowMs = Date.now();
   if (signal?.aborted) throw callerLeft();
+  if (deadlineMs <= nowMs) throw deadlineExceeded();
   const requestId = currentRequestId();
   return {
     name,
     request,
     headers: { authorization: token, ...(requestId && { 'x-request-id': requestId }), ...injectTrace() },
-    deadlineMs: Math.min(Date.now() + timeoutMs, deadlineMs),
+    deadlineMs: Math.min(nowMs + timeoutMs, deadlineMs),
     signal,
     waitForReady: options.waitForReady ?? false,
   };
