@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { type Installation, PROCESSES, type Processes, startInstallation } from './installation.ts';
+import { measureCalls } from './measure-calls.ts';
 import { measureCharts } from './measure-charts.ts';
 import { measureDashboard } from './measure-dashboard.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
@@ -55,6 +56,7 @@ const PARTS = [
   'telemetry',
   'sizes',
   'processes',
+  'calls',
 ] as const;
 type Part = (typeof PARTS)[number];
 type Options = {
@@ -116,6 +118,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
   sizes: () => measured('Sizes', measureSizes),
   processes: () => apart('Processes of the services', () => measureProcesses(scale)),
+  calls: () => apart('Calls inside a process, processor time of both sides', () => measureCalls(scale)),
 };
 
 const modems = (installation: Installation) => measureModems(installation, scale, Number(options.seconds));
