@@ -1,5 +1,4 @@
-import { INGEST_PARTITIONS } from '@catchment/bus';
-import { envReader, withBackendLogins } from '@catchment/config';
+import { envReader, INGEST_PARTITIONS, withBackendLogins } from '@catchment/config';
 import { addressOf, awaitServers, SERVERS_WAIT_MS } from '../await-servers.ts';
 import { furtherInfluxdbs } from '../shards/further-influxdbs.ts';
 import { readRunning } from '../start/state.ts';

@@ -39,3 +39,18 @@ test('whoever reads the state leaves the folder open that PostgreSQL passes thro
   await openState(dataDir);
   expect(await modeOf(dataDir)).toBe('711');
 });
+
+test.each([
+  ['none is said', {}, 1],
+  ['it is empty', { INGEST_PARTITIONS: '' }, 1],
+  ['it is said', { INGEST_PARTITIONS: '8' }, 8],
+])('an installation keeps its partitions: where %s', async (_what, env, expected) => {
+  expect((await openState(folder, env)).partitions).toBe(expected);
+  expect((await openState(folder, { INGEST_PARTITIONS: '3' })).partitions).toBe(expected);
+});
+
+test.each(['many', '0', '65', '1.5'])('INGEST_PARTITIONS=%s is refused, and nothing is kept', async (text) => {
+  const refused = openState(folder, { INGEST_PARTITIONS: text });
+  await expect(refused).rejects.toThrow('INGEST_PARTITIONS must be a whole number from 1 to 64');
+  expect((await openState(folder, {})).partitions).toBe(1);
+});

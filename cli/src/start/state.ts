@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { envReader, INGEST_PARTITIONS } from '@catchment/config';
 import type { ListenerPorts } from './listeners.ts';
 
 /** State of an installation under a data folder, kept between starts. Readable by its owner only. */
@@ -49,12 +50,17 @@ export type RunningState = {
 const STATE_FILE = 'state.json';
 const RUNNING_FILE = 'running.json';
 
-/** The installation's state; made anew, with a secret of its own, where there is none. */
-export async function openState(dataDir: string): Promise<InstallationState> {
+/**
+ * The installation's state; made anew, with a secret of its own, where there is none.
+ * @throws ConfigError before anything is kept
+ */
+export async function openState(dataDir: string, env: NodeJS.ProcessEnv = process.env): Promise<InstallationState> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const known = await readJson<InstallationState>(path.join(dataDir, STATE_FILE));
   if (known) return known;
-  const partitions = Number(process.env.INGEST_PARTITIONS ?? 1);
+  const read = envReader(env);
+  const partitions = read.int('INGEST_PARTITIONS', { ...INGEST_PARTITIONS, fallback: 1 });
+  read.done();
   const fresh = { serviceTokenSecret: randomBytes(32).toString('base64url'), partitions };
   await saveState(dataDir, fresh);
   return fresh;

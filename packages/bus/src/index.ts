@@ -14,7 +14,6 @@ export { type RestoredPlaces, StreamRestore } from './stream-restore.ts';
 export {
   DOMAIN_READERS,
   type DomainReaderName,
-  INGEST_PARTITIONS,
   OPTIONAL_READERS,
   type OptionalReaderName,
   PARTITION_READERS,

@@ -2,4 +2,5 @@ export { withBackendLogins } from './backend-login.ts';
 export { DEFAULT_CLASS_NAMESPACE, readClassNamespace } from './class-namespace.ts';
 export { connectionAgeMs } from './connection-age.ts';
 export { ConfigError, EnvReader, envReader } from './env-reader.ts';
+export { INGEST_PARTITIONS } from './ingest-partitions.ts';
 export { ownLogins, serviceEnvironment, settingOf } from './service-environment.ts';

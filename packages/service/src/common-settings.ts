@@ -1,5 +1,5 @@
-import { type BusOptions, INGEST_PARTITIONS } from '@catchment/bus';
-import { connectionAgeMs, type EnvReader } from '@catchment/config';
+import type { BusOptions } from '@catchment/bus';
+import { connectionAgeMs, type EnvReader, INGEST_PARTITIONS } from '@catchment/config';
 import { LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
 import type { Uses } from './uses.ts';
 

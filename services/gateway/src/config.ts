@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { type EnvReader, readClassNamespace } from '@catchment/config';
 import { type Environment, serviceConfig } from '@catchment/service';
+import { isProxyRange } from './domain/proxies.ts';
 import { PEER_NAMES } from './usecases/ports.ts';
 
 const WEB = { protocols: ['http', 'https'] };
@@ -48,8 +49,8 @@ export const config = serviceConfig({
     },
     requireHttps: read.bool('REQUIRE_HTTPS', { fallback: false }),
     /** Addresses and CIDR ranges whose X-Forwarded-* headers are believed. */
-    trustedProxies: read.list('TRUSTED_PROXIES', { fallback: [] }),
-    corsOrigins: read.list('CORS_ORIGINS', { fallback: [] }),
+    trustedProxies: listOf(read, 'TRUSTED_PROXIES', isProxyRange, PROXIES),
+    corsOrigins: listOf(read, 'CORS_ORIGINS', isOrigin, ORIGINS),
     limits: {
       /** 0 = off. */
       requests: read.int('RATE_LIMIT_REQUESTS', { min: 0, max: 1_000_000_000, fallback: 0 }),
@@ -69,6 +70,15 @@ export const config = serviceConfig({
 });
 
 export type GatewayConfig = ReturnType<typeof config.read>;
+
+const PROXIES =
+  'must be addresses, ranges such as 10.0.0.0/8, loopback, linklocal or uniquelocal, with commas between them';
+const ORIGINS = 'must be origins such as https://app.example.org, without a path, with commas between them, or *';
+/** As browsers send it: another spelling would never be found. */
+const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+const listOf = (read: EnvReader, name: string, isOne: (item: string) => boolean, rule: string): readonly string[] =>
+  read.parsedList(name, (items) => (items.every(isOne) ? items : undefined), rule);
 
 /** The address of raster tiles has a place for each of their numbers. */
 const TILES = /^https?:\/\/[^\s/'"<>;,]+\/\S*\{z\}\S*$/;

@@ -10,7 +10,6 @@ test.each([
   [['loopback'], '127.0.0.1', true],
   [['loopback'], '::1', true],
   [[], '127.0.0.1', false],
-  [['nonsense'], '127.0.0.1', false],
   [['10.0.0.0/8'], '', false],
 ] as const)('of proxies %j: %s is one: %s', (trusted, address, isOne) => {
   expect(proxiesOf(trusted)(address)).toBe(isOne);

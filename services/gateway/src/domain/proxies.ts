@@ -7,12 +7,19 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** @param trusted addresses, CIDR ranges and their names. @returns whether a connection comes from one of them */
+/** Whether the setting may name it: an address, a CIDR range, or a name. */
+export function isProxyRange(entry: string): boolean {
+  if (Object.hasOwn(NAMED, entry)) return true;
+  const [, address = entry, bits = '0'] = /^(.*)\/(\d{1,3})$/.exec(entry) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
+}
+
+/** @param trusted as `isProxyRange` has them. @returns whether a connection comes from one of them */
 export function proxiesOf(trusted: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of trusted.flatMap((one) => NAMED[one] ?? [one])) {
     const [address = '', prefix] = entry.split('/');
-    if (isIP(address) === 0) continue;
     const family = isIPv6(address) ? 'ipv6' : 'ipv4';
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);

@@ -1,4 +1,4 @@
-import { INGEST_PARTITIONS } from '@catchment/bus';
+import { INGEST_PARTITIONS } from '@catchment/config';
 import type { AppliedBatch } from '../domain/applied-batch.ts';
 
 /** Batches in their order, in runs of one writer: of two writers the one is ahead in the log, the other behind. */
