@@ -1,6 +1,6 @@
 // `npm run deploy:switch [-- values.yaml …]`: installs values-tiny.yaml, whose services share two pods, and upgrades to one Deployment for each
 // service and back while a writer and a reader go on. Lists what failed when, reads back every record that was answered 202, and tells the memory of
-// each pod at rest and under load. WRITES_PER_SECOND, READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace.
+// each pod at rest and under load. WRITES_PER_SECOND, READS_PER_SECOND, LOAD_SECONDS; KEEP leaves the namespace, NAMESPACE names one that may be there already.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -14,7 +14,7 @@ import { tellMemory } from './pod-memory.ts';
 import { CHART, RELEASE, Release } from './release.ts';
 import { Traffic } from './traffic.ts';
 
-const { WRITES_PER_SECOND = 50, READS_PER_SECOND = 5, LOAD_SECONDS = 60, KEEP } = process.env;
+const { WRITES_PER_SECOND = 50, READS_PER_SECOND = 5, LOAD_SECONDS = 60, KEEP, NAMESPACE } = process.env;
 const RATES = { writesPerSecond: Number(WRITES_PER_SECOND), readsPerSecond: Number(READS_PER_SECOND) };
 const SETTINGS = ['gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
 const TINY = path.join(CHART, 'values-tiny.yaml');
@@ -25,7 +25,7 @@ const ARRIVAL_MS = 120_000;
 const SOURCES = 10;
 
 const { values } = readArguments(process.argv.slice(2));
-const release = new Release(`catchment-${Date.now().toString(36)}`, values);
+const release = new Release(NAMESPACE ?? `catchment-${Date.now().toString(36)}`, values);
 
 /** The same with every service in its own pods: other values of the servers would restart them, which are one of each kind. */
 async function eachApart(folder: string): Promise<string> {
