@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { envReader, ownLogins, readClassNamespace } from '@catchment/config';
 import { identityOf, removeServerData, type Servers, startServers } from '@catchment/servers';
 import { buildPages } from './build-pages.ts';
@@ -50,6 +51,8 @@ export type StartOptions = {
 const SERVICE_READY_LIMIT_MS = 60_000;
 /** On a machine that is busy with much else, several services have no more of it than one. */
 const PROCESS_READY_LIMIT_MS = 180_000;
+/** For the answer of a service whose process has said nothing in its time. */
+const LAST_LOOK_MS = 2_000;
 const MODEM_INTERVAL_SECONDS = 10;
 export const DEVICES_MAX = 8;
 /** Of the InfluxDBs besides the first one, whose shard is `default`. */
@@ -187,7 +190,11 @@ async function startServices(
   await Promise.all(
     processes.map(async ({ name, members, services, ports }) => {
       const limitMs = services.length > 1 ? PROCESS_READY_LIMIT_MS : SERVICE_READY_LIMIT_MS;
-      const limits = { limitMs, logFile: supervisor.logFile(name) };
+      // Asked once that is likely: to ask all the time takes a part of the processor from those that start.
+      const began = performance.now();
+      await Promise.race([supervisor.ready(name), delay(limitMs, undefined, { ref: false })]);
+      const leftMs = Math.max(LAST_LOOK_MS, limitMs - (performance.now() - began));
+      const limits = { limitMs: leftMs, logFile: supervisor.logFile(name) };
       const ready = services.map((service) =>
         helper.ask('waitReady', { url: readyUrl(service, ports), name: service, ...limits }),
       );

@@ -31,6 +31,7 @@ export class Supervisor {
   readonly #say: (line: string) => void;
   readonly #onChange: () => void;
   readonly #running = new Map<string, Running>();
+  readonly #ready = new Map<string, PromiseWithResolvers<void>>();
   readonly #kept: Promise<void>[] = [];
   readonly #stopping = new AbortController();
 
@@ -51,6 +52,17 @@ export class Supervisor {
 
   logFile(name: string): string {
     return path.join(this.#logFolder, `${name}.log`);
+  }
+
+  /** Resolves when a process of this name has said for the first time that it is ready, by a message to its parent. */
+  ready(name: string): Promise<void> {
+    return this.#readyOf(name).promise;
+  }
+
+  #readyOf(name: string): PromiseWithResolvers<void> {
+    const known = this.#ready.get(name) ?? Promise.withResolvers<void>();
+    this.#ready.set(name, known);
+    return known;
   }
 
   async start(program: Program): Promise<void> {
@@ -93,6 +105,7 @@ export class Supervisor {
       detached: true,
     });
     for (const output of [child.stdout, child.stderr]) if (output) log.take(output);
+    child.on('message', (message) => message === 'ready' && this.#readyOf(program.name).resolve());
     const ended = endOf(child);
     if (child.pid !== undefined) this.#running.set(program.name, { program, child });
     this.#onChange();
