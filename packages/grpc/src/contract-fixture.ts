@@ -137,7 +137,7 @@ export async function openPlace({ open, isShared }: Way) {
     (await of.writeNow({ nodeRef, body, arrivalMs: 0 }, { token, ...options })).rows;
   const read = async function* ({ nodeRef = '', ...options }: Called = {}) {
     const request = { nodeRef, arguments: {}, arrivalMs: 0 };
-    for await (const { data } of events.listEvents(request, { token, ...options })) yield data;
+    for await (const { data } of events.listEvents(request, { token, timeoutMs: 60_000, ...options })) yield data;
   };
   const dispose = async () => {
     for (const one of [historic, events]) one.close();
@@ -150,6 +150,7 @@ export async function openPlace({ open, isShared }: Way) {
 export async function openService(way: Way, service: Service = {}) {
   const place = await openPlace(way);
   const server = await place.serve(service);
+  await Promise.all([place.historic, place.events].map((client) => client.waitForReady(60_000)));
   return { ...place, server };
 }
 

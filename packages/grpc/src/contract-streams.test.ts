@@ -104,6 +104,26 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
     expect(ahead).toBeLessThanOrEqual(way.ahead);
   });
 
+  test('of a handler that waits for nothing lets others have their turns', async () => {
+    await using f = await openService(way, {
+      async *send() {
+        for (const n of numbers(100)) {
+          const beganMs = performance.now();
+          while (performance.now() - beganMs < 1);
+          yield Buffer.from(String(n));
+        }
+      },
+    });
+    let [turns, isOver] = [0, false];
+    const others = (async () => {
+      for (; !isOver; turns += 1) await new Promise(setImmediate);
+    })();
+    expect(await all(f.read())).toHaveLength(100);
+    isOver = true;
+    await others;
+    expect(turns).toBeGreaterThan(5);
+  });
+
   const enough = new Error('enough');
   test.each<[string, (messages: AsyncGenerator<Buffer>) => Promise<unknown>]>([
     [

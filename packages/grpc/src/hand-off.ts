@@ -3,12 +3,16 @@ export const AHEAD_MESSAGES = 8;
 /** It is not ahead by more than this and one message, whatever their number. */
 export const AHEAD_BYTES = 1024 * 1024;
 
+/** Sent without a turn of the event loop: a sender that waits for nothing, and its reader, would hold up everybody else in the process. */
+const BUSY_MS = 5;
+
 type Writer = { readonly isDue: () => boolean; readonly woken: PromiseWithResolvers<void> };
 
 /** Hands the messages of a stream over within a process: its sender waits for its reader. */
 export class HandOff {
   #messages: { readonly message: unknown; readonly sizeBytes: number }[] = [];
   #bytes = 0;
+  #turnMs = performance.now();
   #isOver = false;
   #error: unknown;
   #reader: PromiseWithResolvers<void> | undefined;
@@ -19,7 +23,8 @@ export class HandOff {
     this.#messages.push({ message, sizeBytes });
     this.#bytes += sizeBytes;
     this.#wakeReader();
-    return this.#isFull() ? this.#until(() => !this.#isFull()) : undefined;
+    if (this.#isFull()) return this.#until(() => !this.#isFull());
+    return performance.now() - this.#turnMs >= BUSY_MS ? this.#turn() : undefined;
   }
 
   /** The last message is written. @returns undefined when all are taken; else resolves when they are */
@@ -65,6 +70,11 @@ export class HandOff {
 
   #isFull(): boolean {
     return this.#messages.length >= AHEAD_MESSAGES || this.#bytes >= AHEAD_BYTES;
+  }
+
+  async #turn(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#turnMs = performance.now();
   }
 
   #until(isDue: () => boolean): Promise<void> {

@@ -39,14 +39,17 @@ export class LocalServer {
     checkSize(call.request);
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const open = this.#begin(call, reject);
-    const answered = this.#outside(() => this.#runner.answer(served, open.incoming));
-    answered
+    const end = (error: unknown) => {
+      open.end();
+      reject(fromFailure(toFailure(error)));
+    };
+    this.#outside(() => this.#runner.answer(served, open.incoming))
       .then((response) => {
         checkSize(response);
+        open.end();
         resolve(response);
       })
-      .catch((error: unknown) => reject(fromFailure(toFailure(error))))
-      .finally(() => open.end());
+      .catch(end);
     return promise;
   }
 
@@ -60,12 +63,14 @@ export class LocalServer {
       end: () => handOff.finish(),
       whyAborted: () => ({ reason: this.#isForced ? 'drain' : 'caller left' }),
     };
-    this.#outside(() => this.#runner.stream(served, open.incoming, sink))
-      .then(
-        () => handOff.end(),
-        (error: unknown) => handOff.end(fromFailure(toFailure(error))),
-      )
-      .finally(() => open.end());
+    const end = (error?: unknown) => {
+      open.end();
+      handOff.end(error);
+    };
+    this.#outside(() => this.#runner.stream(served, open.incoming, sink)).then(
+      () => end(),
+      (error: unknown) => end(fromFailure(toFailure(error))),
+    );
     try {
       yield* handOff.read();
     } finally {
