@@ -43,11 +43,11 @@ export async function measureCalls(scale = 1): Promise<Row[]> {
     const [count, messages] = [Math.ceil(CALLS * scale), Math.ceil(MESSAGES * scale)];
     const both = [local, remote] as const;
     return [
-      await compared('call by itself, 16 at a time', both, { count, bar: 0.25, work: (way) => way.call(count) }),
-      await compared('call that shares a stream over gRPC', both, { count, bar: 0.5, work: (way) => way.share(count) }),
+      await compared('call by itself, 16 at a time', both, { count, bar: 0.1, work: (way) => way.call(count) }),
+      await compared('call that shares a stream over gRPC', both, { count, bar: 0.4, work: (way) => way.share(count) }),
       await compared('message of a stream, 4 KiB', both, {
         count: messages,
-        bar: 0.5,
+        bar: 0.15,
         work: (way) => way.read(messages),
       }),
     ];
