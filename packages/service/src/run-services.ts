@@ -152,7 +152,7 @@ async function drained(wave: readonly Hosted[], log: Logger): Promise<void> {
     process.exit(1);
   }, DRAIN_LIMIT_MS);
   limit.unref();
-  await Promise.all(wave.map(({ closers }) => closers.close()));
+  await Promise.all(wave.map(({ name, closers }) => inService(name, () => closers.close())));
   clearTimeout(limit);
 }
 
