@@ -45,10 +45,6 @@ export function commonSettings(
     healthHost: read.text('HEALTH_HOST', { fallback: '127.0.0.1' }),
     healthPort: read.int('HEALTH_PORT', { ...PORT, ...(uses.healthPort && { fallback: uses.healthPort }) }),
     serviceTokenSecret: read.text('SERVICE_TOKEN_SECRET', { minLength: 32 }),
-    addresses: {
-      ...addresses(uses.peers, (peer, setting) => (isLocal(peer) ? read.optionalText(setting) : read.text(setting))),
-      ...addresses(uses.optionalPeers, (_peer, setting) => read.optionalText(setting)),
-    },
     ...(uses.server !== false && {
       grpcHost: read.text('GRPC_HOST', { fallback: '127.0.0.1' }),
       grpcPort: read.int('GRPC_PORT', PORT),
@@ -66,6 +62,10 @@ export function commonSettings(
       databaseConnections: uses.database.connections(read),
       rehearsesTransactions: read.bool('REHEARSE_TRANSACTIONS', { fallback: false }),
     }),
+    addresses: {
+      ...addresses(uses.peers, (peer, setting) => (isLocal(peer) ? read.optionalText(setting) : read.text(setting))),
+      ...addresses(uses.optionalPeers, (_peer, setting) => read.optionalText(setting)),
+    },
   };
 }
 

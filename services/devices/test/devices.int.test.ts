@@ -636,8 +636,8 @@ test('a service that stops answers the message in work, and is shown disconnecte
 test('a service that is killed leaves its modems disconnected within the lease', async () => {
   const { key, who, deviceId, source } = await site();
   const [grpcPort, healthPort, scoutPort] = await Promise.all([freePort(), freePort(), freePort()]);
-  const file = join(import.meta.dirname, '..', 'src', 'main.ts');
-  const child = spawn(process.execPath, [file], {
+  const file = join(import.meta.dirname, '../../main.ts');
+  const child = spawn(process.execPath, [file, 'devices'], {
     env: {
       ...process.env,
       ...env,

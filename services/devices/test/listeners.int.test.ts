@@ -89,7 +89,7 @@ beforeAll(async () => {
     `${name}_SECONDS`,
     '2',
   ]);
-  child = spawn(process.execPath, [join(import.meta.dirname, '..', 'src', 'main.ts')], {
+  child = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), 'devices'], {
     env: {
       ...{ ...process.env, ...env, ...ports, NODE_OPTIONS: '--max-semi-space-size=8', LOG_LEVEL: 'debug' },
       ...Object.fromEntries([...tls, ...many, ...short]),
