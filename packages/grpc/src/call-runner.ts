@@ -66,7 +66,9 @@ export class CallRunner {
         call.signal.throwIfAborted();
         progress.messages += 1;
         const room = sink.write(message);
-        if (room) await room;
+        if (!room) continue;
+        await room;
+        call.signal.throwIfAborted();
       }
       await sink.end();
     };

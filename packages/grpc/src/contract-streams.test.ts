@@ -154,15 +154,21 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
   });
 
   test('whose reader stops early tells a handler that waits', async () => {
+    const waits = Promise.withResolvers<void>();
     const told = Promise.withResolvers<unknown>();
     await using f = await openService(way, {
       async *send({ signal }) {
         yield Buffer.from('first');
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        const left = new Promise((resolve) => signal.addEventListener('abort', resolve));
+        waits.resolve();
+        await left;
         told.resolve(signal.reason);
       },
     });
-    for await (const _ of f.read()) break;
+    for await (const _ of f.read()) {
+      await waits.promise;
+      break;
+    }
     expect(await told.promise).toMatchObject(LEFT);
   });
 
