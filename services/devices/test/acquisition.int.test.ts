@@ -19,6 +19,7 @@ import type { Drivers } from '../src/acquisition/usecases/drivers.ts';
 import { followAcquisition } from '../src/acquisition/usecases/follow-acquisition.ts';
 import { PushedRecords } from '../src/acquisition/usecases/pushed-records.ts';
 import {
+  type CollectFiles,
   CommunicationFailure,
   type FileTransport,
   type LoggerDriver,
@@ -56,7 +57,11 @@ const now = () => nowMs;
 /** What the other side does; by default it has nothing. */
 type Side = {
   connect?: (sourceId: string, signal: AbortSignal) => Promise<void>;
-  collect?: (sourceId: string, deliver: (text: string) => Promise<unknown>, signal: AbortSignal) => Promise<void>;
+  collect?: (
+    sourceId: string,
+    deliver: (text: string) => Promise<unknown>,
+    session: Pick<Parameters<CollectFiles>[1], 'signal' | 'progress'>,
+  ) => Promise<void>;
   run?: LoggerDriver['run'];
 };
 let side: Side = {};
@@ -82,11 +87,11 @@ const logger: LoggerDriver = {
 };
 const drivers: Drivers = {
   ...{ files: [files], pipes: [pipes], loggers: [logger] },
-  collect: async (_connection, { source, files: settings, deliver, signal }) =>
+  collect: async (_connection, { source, files: settings, deliver, signal, progress }) =>
     side.collect?.(
       source.sourceId,
       async (text) => deliver({ source: settings, fileName: 'a.csv', bytes: bytesOf(text) }),
-      signal,
+      { signal, progress },
     ),
 };
 async function* bytesOf(text: string) {
@@ -259,6 +264,18 @@ describe('retries', () => {
     pass(HOUR);
     await becomes(nodeId, 'FAILED');
     expect(await attemptsOf(nodeId)).toEqual([[AttemptKind.ATTEMPT_KIND_SESSION, 'Protocol not available']]);
+  });
+
+  test('what a collection reports has the time at which it happened', async () => {
+    const { nodeId } = await source();
+    side.collect = async (_sourceId, _deliver, { progress }) => progress.event('DEBUG', 'read', START - 5);
+    await replica();
+    pass(HOUR);
+    const read = await until(async () => {
+      const recorded = await messages('events.event.recorded.v1', EventRecorded);
+      return recorded.find((event) => event.nodeId === nodeId && event.message === 'read');
+    });
+    expect(read.timeMs).toBe(START - 5);
   });
 
   test('a fault of ours is told as an error, and tried again', async () => {

@@ -126,7 +126,7 @@ export class Session {
       await this.#move('connected');
       await drivers.collect(connection, {
         ...{ source, files, now, signal },
-        progress: { event: (level, message) => this.#event(level, message) },
+        progress: { event: (level, message, timeMs) => this.#event(level, message, timeMs) },
         deliver: async (file) => {
           const completed = async (tx: Stored, sizeBytes: number) => {
             await this.#held(tx);
