@@ -9,9 +9,10 @@ type Manifest = {
 };
 
 const root = path.resolve(import.meta.dirname, '..');
-const workspaces = await Array.fromAsync(
-  glob(['packages/*', 'services/*', 'web', 'cli', 'e2e', 'bench'], { cwd: root }),
+const manifests = await Array.fromAsync(
+  glob(['{packages,services}/*/package.json', '{web,cli,e2e,bench}/package.json'], { cwd: root }),
 );
+const workspaces = manifests.map((file) => path.dirname(file));
 const manifestOf = async (folder: string) =>
   JSON.parse(await readFile(path.join(root, folder, 'package.json'), 'utf8')) as Manifest;
 const sourcesOf = (folder: string) =>

@@ -15,6 +15,8 @@ export async function knownMetrics(): Promise<ReadonlySet<string>> {
     'catchment_memory_limit_bytes',
     'catchment_memory_used_bytes',
     'catchment_process_services',
+    'catchment_event_loop_longest_delay_seconds',
+    ...OF_HISTOGRAMS.map((suffix) => `catchment_event_loop_delay_seconds${suffix}`),
   ]);
   for await (const file of glob(SOURCES, { cwd: ROOT, exclude: (name) => name.endsWith('.test.ts') })) {
     const text = await readFile(path.join(ROOT, file), 'utf8');
