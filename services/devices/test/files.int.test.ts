@@ -18,6 +18,13 @@ import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/use
 import type { FileWrite } from '../src/usecases/ports.ts';
 import { caller } from './fakes.ts';
 
+/** Rejects once it is aborted, also when it was before. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
 const log = createLogger('test', { level: 'silent' });
 let server: TestDatabase;
 let database: Database;
@@ -88,10 +95,7 @@ class Historic {
   async writeFile(write: FileWrite, signal: AbortSignal) {
     // Its end may have come before it is called.
     signal.throwIfAborted();
-    await Promise.race([
-      this.gate,
-      this.gate && new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-    ]);
+    await Promise.race([this.gate, this.gate && aborted(signal)]);
     if (this.failure) throw this.failure;
     this.writes.push(write);
     const rows = (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;

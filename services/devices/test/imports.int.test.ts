@@ -14,6 +14,13 @@ import { beginImport, cancelImport, finishImport, getImport } from '../src/useca
 import type { FileWrite } from '../src/usecases/ports.ts';
 import { caller } from './fakes.ts';
 
+/** Rejects once it is aborted, also when it was before. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
 const log = createLogger('test', { level: 'silent' });
 let server: TestDatabase;
 let database: Database;
@@ -40,11 +47,7 @@ class Historic {
   readonly records: number[] = [];
   gate: Promise<void> | undefined;
   async writeFile(write: FileWrite, signal: AbortSignal): Promise<number> {
-    if (this.gate && this.writes.length > 0)
-      await Promise.race([
-        this.gate,
-        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      ]);
+    if (this.gate && this.writes.length > 0) await Promise.race([this.gate, aborted(signal)]);
     this.writes.push(write);
     const { data } = JSON.parse(Buffer.from(write.body).toString()) as { data: { f: { 0: { v: number } } }[] };
     this.records.push(...data.map(({ f }) => f[0].v));

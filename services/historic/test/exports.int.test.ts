@@ -10,6 +10,13 @@ import { ExportWorker } from '../src/usecases/export-worker.ts';
 import { createExport, deleteExport, getExport, listExports, readExportFile } from '../src/usecases/exports.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
 
+/** Rejects once it is aborted, also when it was before. */
+const aborted = (signal: AbortSignal) =>
+  new Promise<never>((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
 const log = createLogger('test', { level: 'silent' });
 const T0 = Date.UTC(2024, 0, 1);
 const MIN = 60_000;
@@ -146,10 +153,7 @@ test('what a process leaves undone is made by another one, from its beginning', 
 });
 
 test.each<[string, (signal: AbortSignal) => Promise<never>]>([
-  [
-    'is broken off by the end of its process',
-    (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-  ],
+  ['is broken off by the end of its process', (signal) => aborted(signal)],
   ['finds its store away', () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'))],
 ])('one that %s is given back, and made later', async (_what, enter) => {
   const { level, who } = await station();
