@@ -1,11 +1,9 @@
 // `node --import @catchment/telemetry/start services/main.ts NAME [NAME …]`: runs these services in this process.
+import { STOP_WAVES } from '@catchment/config';
 import { runServices, type Service } from '@catchment/service';
 
-/** In the order of their end: those that take requests first, then those that answer them. */
-const WAVES = [['gateway', 'devices', 'processing'], ['render', 'historic', 'alarms', 'events'], ['nodes']] as const;
-
 const wanted = process.argv.slice(2);
-const known: readonly string[] = WAVES.flat();
+const known: readonly string[] = STOP_WAVES.flat();
 const unknown = wanted.find((name) => !known.includes(name));
 if (wanted.length === 0 || unknown !== undefined || new Set(wanted).size < wanted.length) {
   const problem = unknown === undefined ? 'name the services to run, each once' : `there is no service ${unknown}`;
@@ -13,5 +11,5 @@ if (wanted.length === 0 || unknown !== undefined || new Set(wanted).size < wante
   process.exit(64);
 }
 const load = async (name: string): Promise<Service> => (await import(`./${name}/src/service.ts`)).service;
-const waves = WAVES.map((wave) => Promise.all(wave.filter((name) => wanted.includes(name)).map(load)));
+const waves = STOP_WAVES.map((wave) => Promise.all(wave.filter((name) => wanted.includes(name)).map(load)));
 await runServices(await Promise.all(waves), process.env);

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { STOP_WAVES } from '@catchment/config';
 import { ROOT } from './places.ts';
 import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './service-table.ts';
 
-/** How many processes the services take; «each»: one for each service. */
+/** The services take so many processes; «each» is one for each service. */
 export const PROCESSES = ['1', '2', 'each'] as const;
 export type Processes = (typeof PROCESSES)[number];
-/** By `npm run bench -- --only processes` on two cores. */
+/** As the first trial found it; `npm run bench -- --only processes` measures the choice. */
 export const DEFAULT_PROCESSES: Processes = '2';
 
 type Group = { readonly name: string; readonly services: readonly ServiceName[] };
@@ -42,16 +43,11 @@ export function serviceProcesses(processes: Processes, ports: Ports): ServicePro
   ];
 }
 
-/** Services that accept requests first, then those that serve them, so that nothing in flight loses its server. */
-const STOP_WAVES: readonly (readonly ServiceName[])[] = [
-  ['gateway', 'devices', 'processing'],
-  ['render', 'historic', 'alarms', 'events'],
-  ['nodes'],
-];
 /** A little more than each wave of a process may take (packages/service/src/run-services.ts). */
 const STOP_LIMIT_OF_WAVE_MS = 27_000;
 
-const waveOf = (service: ServiceName): number => STOP_WAVES.findIndex((wave) => wave.includes(service));
+const waveOf = (service: ServiceName): number =>
+  STOP_WAVES.findIndex((wave: readonly ServiceName[]) => wave.includes(service));
 
 /** In which order processes stop: one of several services with those that are called last, in its own order within. */
 export const stopWaves = (processes: readonly ServiceProcess[]): string[][] =>
@@ -59,7 +55,7 @@ export const stopWaves = (processes: readonly ServiceProcess[]): string[][] =>
     processes.filter(({ services }) => Math.max(...services.map(waveOf)) === wave).map(({ name }) => name),
   );
 
-/** How long a process may take to stop. */
+/** A process may take so long to stop. */
 export const stopLimitMs = ({ services }: ServiceProcess): number =>
   STOP_LIMIT_OF_WAVE_MS * new Set(services.map(waveOf)).size;
 

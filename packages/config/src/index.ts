@@ -4,3 +4,4 @@ export { connectionAgeMs } from './connection-age.ts';
 export { ConfigError, EnvReader, envReader } from './env-reader.ts';
 export { INGEST_PARTITIONS } from './ingest-partitions.ts';
 export { ownLogins, serviceEnvironment, settingOf } from './service-environment.ts';
+export { STOP_WAVES } from './stop-waves.ts';
