@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { type Api, apiOf } from './api.ts';
 import type { Installation } from './installation.ts';
 import { memoryBelow, memoryOf, SERVICES } from './memory.ts';
+import { imei } from './modem.ts';
 import { podLimits } from './pod-limits.ts';
 import { loadSeries } from './read-data.ts';
 import type { Row } from './report.ts';
@@ -106,16 +107,6 @@ async function peaksOf(pids: Readonly<Record<string, number>>, work: () => Promi
 
 const create = async ({ api, parentId }: Site, body: object): Promise<string> =>
   (await api<{ _id: string }>('POST', '/nodes', { parentId, ...body }))._id;
-
-/** 15 digits with their check digit. */
-function imei(n: number): string {
-  const digits = `35${String(n).padStart(12, '0')}`;
-  const sum = [...digits].reduce((total, digit, at) => {
-    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return `${digits}${(10 - (sum % 10)) % 10}`;
-}
 
 /** The largest message that a modem may send: records of one parameter. */
 function messageOf(seq: number): Buffer {

@@ -29,3 +29,4 @@ export { type ReceivedMail, type TestMailServer, testMailServer } from './test-m
 export { natsLogin, type TestNats, testNats } from './test-nats.ts';
 export { type ReceivedSms, type TestSmsServer, testSmsServer } from './test-sms-server.ts';
 export { type UntilOptions, until } from './until.ts';
+export { untilAborted } from './until-aborted.ts';

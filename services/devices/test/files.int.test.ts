@@ -9,7 +9,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { type TestDatabase, testDatabase, until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
 import { pgStore } from '../src/store/pg-store.ts';
@@ -17,13 +17,6 @@ import { FileWorker } from '../src/usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/usecases/hand-over-file.ts';
 import type { FileWrite } from '../src/usecases/ports.ts';
 import { caller } from './fakes.ts';
-
-/** Rejects once it is aborted, also when it was before. */
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 const log = createLogger('test', { level: 'silent' });
 let server: TestDatabase;
@@ -95,7 +88,7 @@ class Historic {
   async writeFile(write: FileWrite, signal: AbortSignal) {
     // Its end may have come before it is called.
     signal.throwIfAborted();
-    await Promise.race([this.gate, this.gate && aborted(signal)]);
+    await Promise.race([this.gate, this.gate && untilAborted(signal)]);
     if (this.failure) throw this.failure;
     this.writes.push(write);
     const rows = (JSON.parse(Buffer.from(write.body).toString()) as { data: unknown[] }).data.length;

@@ -5,7 +5,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { type TestDatabase, testDatabase, until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { pgStore } from '../src/store/pg-store.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
@@ -13,13 +13,6 @@ import { SEGMENT_BYTES, writeFileSegment } from '../src/usecases/hand-over-file.
 import { beginImport, cancelImport, finishImport, getImport } from '../src/usecases/import-file.ts';
 import type { FileWrite } from '../src/usecases/ports.ts';
 import { caller } from './fakes.ts';
-
-/** Rejects once it is aborted, also when it was before. */
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 const log = createLogger('test', { level: 'silent' });
 let server: TestDatabase;
@@ -47,7 +40,7 @@ class Historic {
   readonly records: number[] = [];
   gate: Promise<void> | undefined;
   async writeFile(write: FileWrite, signal: AbortSignal): Promise<number> {
-    if (this.gate && this.writes.length > 0) await Promise.race([this.gate, aborted(signal)]);
+    if (this.gate && this.writes.length > 0) await Promise.race([this.gate, untilAborted(signal)]);
     this.writes.push(write);
     const { data } = JSON.parse(Buffer.from(write.body).toString()) as { data: { f: { 0: { v: number } } }[] };
     this.records.push(...data.map(({ f }) => f[0].v));

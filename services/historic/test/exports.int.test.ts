@@ -3,19 +3,12 @@ import type { ApiCaller } from '@catchment/access';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { createLogger } from '@catchment/telemetry';
-import { until } from '@catchment/testkit';
+import { until, untilAborted } from '@catchment/testkit';
 import { fromBufferPromise } from 'yauzl';
 import { pgExports } from '../src/store/pg-exports.ts';
 import { ExportWorker } from '../src/usecases/export-worker.ts';
 import { createExport, deleteExport, getExport, listExports, readExportFile } from '../src/usecases/exports.ts';
 import { caller, type Historic, jts, startHistoric } from './fixture.ts';
-
-/** Rejects once it is aborted, also when it was before. */
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 
 const log = createLogger('test', { level: 'silent' });
 const T0 = Date.UTC(2024, 0, 1);
@@ -153,7 +146,7 @@ test('what a process leaves undone is made by another one, from its beginning', 
 });
 
 test.each<[string, (signal: AbortSignal) => Promise<never>]>([
-  ['is broken off by the end of its process', (signal) => aborted(signal)],
+  ['is broken off by the end of its process', (signal) => untilAborted(signal)],
   ['finds its store away', () => Promise.reject(unavailable('INFLUX_UNAVAILABLE'))],
 ])('one that %s is given back, and made later', async (_what, enter) => {
   const { level, who } = await station();
