@@ -7,7 +7,7 @@ import { removeServerData, type Servers, startServers } from '@catchment/servers
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** How many processes the services take (`catchment start --processes`). */
+/** The services take so many processes (`catchment start --processes`). */
 export const PROCESSES = ['each', '1', '2'] as const;
 export type Processes = (typeof PROCESSES)[number];
 

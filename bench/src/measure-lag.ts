@@ -70,7 +70,7 @@ async function delayCounts(installation: Installation): Promise<Counts> {
       Number(upTo?.replace('+Inf', 'Infinity')),
       Number(count),
     ]);
-    // Of a process of several services the first one shows it.
+    // Services of one process show the same.
     if (counts.length > 0) found[service] = counts;
   }
   return found;

@@ -4,7 +4,7 @@ import { ownLogins } from '@catchment/config';
 import type { ServerKind } from '@catchment/servers';
 import { COMPILE_CACHE } from './places.ts';
 
-/** What is done once, or at the beginning of a start; secrets are in the state of the data folder. */
+/** The helper does these once, at the beginning of a start; secrets are in the state of the data folder. */
 export type FirstSteps = {
   readonly dataDir: string;
   readonly demo: boolean;

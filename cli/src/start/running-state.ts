@@ -4,7 +4,7 @@ import type { Ports } from './service-table.ts';
 import type { RunningState } from './state.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** What is told beside a start while it runs: to commands and tests. */
+/** Commands and tests read this while a start runs. */
 export function runningState(scope: {
   url: string;
   ports: Ports;

@@ -39,7 +39,7 @@ export type RunningState = {
   /** By service, on the loopback address. */
   readonly grpcPorts: Readonly<Record<string, number>>;
   readonly healthPorts: Readonly<Record<string, number>>;
-  /** Of services (several may have one process), servers and the start itself. */
+  /** Process ids by the names of services (several may have one), servers and the start itself. */
   readonly pids: Readonly<Record<string, number>>;
   /** By service. */
   readonly logFiles: Readonly<Record<string, string>>;

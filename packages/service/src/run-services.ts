@@ -95,7 +95,7 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
   for (const wave of hosted) await drained(wave, log);
   log.info('service stopped');
   await shutdownTelemetry().catch(() => undefined);
-  // What is on its way to peers, such as the end of a call, leaves before.
+  // The end of a call may be on its way to a peer still: it leaves before.
   await setImmediate();
   process.exit(exitCode);
 }

@@ -7,7 +7,7 @@ import type { Metric } from './registry.ts';
 /** How exact a delay is. A timer of the runtime that nothing is called for costs a thousandth of a core with it. */
 const PRECISION_MS = 20;
 const LOOK_EVERY_MS = 200;
-/** What is told in the log. */
+/** The log shows delays from here on. */
 const LONG_MS = 500;
 /** Between two lines of the log, whatever is told in the second one. */
 const QUIET_MS = 10_000;

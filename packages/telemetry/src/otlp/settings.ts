@@ -27,7 +27,7 @@ export type Batch = {
   readonly exportTimeoutMillis?: number;
 };
 
-/** What is sent by OTLP, and how. */
+/** OTLP sends these signals, by these protocols. */
 export type OtlpSettings = {
   /** Protocols of what is sent. */
   readonly protocols: Readonly<Partial<Record<Signal, Protocol>>>;
