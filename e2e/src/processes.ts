@@ -20,8 +20,19 @@ const EACH: readonly string[] = [
   'report',
   'shards',
 ];
-/** And those that run all in one. Others: as `catchment start` does by itself. */
-const ONE: readonly string[] = ['backup', 'modem', 'public', 'report-schedule', 'webhooks'];
+/** And those whose services share two: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
+const TWO: readonly string[] = [
+  'attachments',
+  'claimed-email',
+  'connections',
+  'demonstration',
+  'fleet',
+  'modem',
+  'programs',
+  'ratings',
+  'source-files',
+  'webhooks',
+];
 
 /** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */
 export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv = process.env): Processes | undefined {
@@ -29,7 +40,7 @@ export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv
   if (given) return given as Processes;
   const name = path.basename(testFile ?? '', '.e2e.test.ts');
   if (EACH.includes(name)) return 'each';
-  return ONE.includes(name) ? '1' : undefined;
+  return TWO.includes(name) ? '2' : undefined;
 }
 
 /** Of a script. @throws Error naming the rule */

@@ -7,8 +7,8 @@ import { type Ports, portsOfReplica, SERVICES, type ServiceName } from './servic
 /** The services take so many processes; «each» is one for each service. */
 export const PROCESSES = ['1', '2', 'each'] as const;
 export type Processes = (typeof PROCESSES)[number];
-/** As the first trial found it; `npm run bench -- --only processes` measures the choice. */
-export const DEFAULT_PROCESSES: Processes = '2';
+/** One takes the least memory and has the highest rates on two processors: `npm run bench -- --only processes`, figures in bench/README.md. */
+export const DEFAULT_PROCESSES: Processes = '1';
 
 type Group = { readonly name: string; readonly services: readonly ServiceName[] };
 
