@@ -5,6 +5,7 @@ import { checkBoundaries } from './check/boundaries.ts';
 import { checkGenerated } from './check/generated.ts';
 import { runTool } from './check/run-tool.ts';
 import { checkWords } from './check/words.ts';
+import { FONT_PACKAGES } from './licences/font-packages.ts';
 import { imagePackages, type Lock } from './licences/image-packages.ts';
 import { refused } from './licences/refused.ts';
 
@@ -29,7 +30,7 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   generated: { what: 'generated code is up to date', check: generatedIsUpToDate },
   boundaries: { what: 'module boundaries', check: boundariesHold },
   words: { what: 'links to the reference', check: wordsHold },
-  licences: { what: 'licences of the packages in the image', check: licencesHold },
+  licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
 };
 
 async function tool(name: string, args: string[]): Promise<string | undefined> {
@@ -63,7 +64,7 @@ async function wordsHold(): Promise<string | undefined> {
 
 async function licencesHold(): Promise<string | undefined> {
   const lock = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8')) as Lock;
-  const wrong = refused(imagePackages(lock));
+  const wrong = refused([...imagePackages(lock), ...FONT_PACKAGES]);
   return wrong.length === 0
     ? undefined
     : `${wrong.join('\n')}\ntake another package, or add the licence to scripts/licences/allowed.ts`;

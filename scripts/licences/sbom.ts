@@ -1,11 +1,12 @@
-// `npm run sbom > sbom.cdx.json`: the packages of others in the image, as CycloneDX. That of an image has Debian's packages too: deploy/README.md.
+// `npm run sbom > sbom.cdx.json`: the packages and fonts of others in the image, as CycloneDX. That of an image has Debian's packages too: deploy/README.md.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { bundledComponents, type Component } from '../../deploy/image/sbom/components.ts';
+import { FONT_PACKAGES } from './font-packages.ts';
 import { imagePackages, type Lock } from './image-packages.ts';
 
-type Component = { readonly 'bom-ref': string; readonly purl: string };
 type Bom = {
   readonly components: readonly Component[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
@@ -28,4 +29,5 @@ const refs = new Set(components.map((component) => component['bom-ref']));
 const dependencies = bom.dependencies
   .filter(({ ref }) => refs.has(ref))
   .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }));
+components.push(...bundledComponents('fonts', FONT_PACKAGES));
 process.stdout.write(`${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`);

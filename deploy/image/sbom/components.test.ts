@@ -1,4 +1,4 @@
-import { debianComponents, licenceLines, licencesOf, pageComponents } from './components.ts';
+import { bundledComponents, debianComponents, licenceLines, licencesOf } from './components.ts';
 
 const COPYRIGHT = `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Files: *
@@ -31,9 +31,10 @@ test('a copyright file of another form names nothing', () => {
 
 test('the list has a line for each component, whatever form its licence has', () => {
   const [base] = debianComponents('base\t12\tall\tinstalled\n', () => '');
-  const pages = pageComponents([{ name: '@preact/signals', version: '2.0.0', identifier: 'MIT' }]);
+  const pages = bundledComponents('pages', [{ name: '@preact/signals', version: '2.0.0', licence: 'MIT' }]);
+  const fonts = bundledComponents('fonts', [{ name: '@fonts/arimo', version: '1.0.0', licence: 'OFL-1.1' }]);
   const either = { ...pages[0], name: 'either', licenses: [{ expression: '(MIT OR CC0-1.0)' }] };
-  expect(licenceLines([...(base ? [base] : []), ...pages, either as (typeof pages)[number]])).toBe(
-    'deb\tbase\t12\tsee its copyright file\nnpm\t@preact/signals\t2.0.0\tMIT\nnpm\teither\t2.0.0\t(MIT OR CC0-1.0)\n',
+  expect(licenceLines([...(base ? [base] : []), ...pages, ...fonts, either as (typeof pages)[number]])).toBe(
+    'deb\tbase\t12\tsee its copyright file\nnpm\t@fonts/arimo\t1.0.0\tOFL-1.1\nnpm\t@preact/signals\t2.0.0\tMIT\nnpm\teither\t2.0.0\t(MIT OR CC0-1.0)\n',
   );
 });

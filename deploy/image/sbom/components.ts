@@ -39,18 +39,18 @@ export function licencesOf(copyright: string): string[] {
   return [...new Set(named)].sort();
 }
 
-/** What Vite writes of the libraries in the pages. */
-export type Bundled = { readonly name: string; readonly version: string; readonly identifier: string };
-export const pageComponents = (bundled: readonly Bundled[]): Component[] =>
-  bundled.map(({ name, version, identifier }) => {
+/** A package of which the image has a part that npm did not install: code in the pages, or a font. */
+export type Bundled = { readonly name: string; readonly version: string; readonly licence: string | undefined };
+export const bundledComponents = (where: 'pages' | 'fonts', bundled: readonly Bundled[]): Component[] =>
+  bundled.map(({ name, version, licence }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
     return {
       type: 'library',
-      'bom-ref': `pages:${purl}`,
+      'bom-ref': `${where}:${purl}`,
       name,
       version,
       purl,
-      licenses: [{ license: { id: identifier } }],
+      licenses: licence === undefined ? [] : [{ license: { id: licence } }],
     };
   });
 

@@ -4,14 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import {
-  type Bundled,
-  type Component,
-  DPKG_FORMAT,
-  debianComponents,
-  licenceLines,
-  pageComponents,
-} from './components.ts';
+import { bundledComponents, type Component, DPKG_FORMAT, debianComponents, licenceLines } from './components.ts';
 
 const APP = '/app';
 const [folder = '.'] = process.argv.slice(2);
@@ -30,11 +23,29 @@ const node: Component = {
   ...{ type: 'platform', name: 'node', version: nodeVersion, licenses: [{ license: { id: 'MIT' } }] },
   ...{ 'bom-ref': `pkg:generic/node@${nodeVersion}`, purl: `pkg:generic/node@${nodeVersion}` },
 };
-const pages = path.join(APP, 'web/dist/.vite/licences.json');
+/** What Vite writes of the libraries in the pages. */
+const pagesFile = path.join(APP, 'web/dist/.vite/licences.json');
+const pages = (existsSync(pagesFile) ? readJson(pagesFile) : []) as {
+  name: string;
+  version: string;
+  identifier: string;
+}[];
+const fonts = readJson(path.join(APP, 'services/render/fonts/fonts.json')) as {
+  package: string;
+  version: string;
+  licence: string;
+}[];
 const components = [
   // Our own are the application itself.
   ...npm.components.filter(({ purl }) => !purl.startsWith('pkg:npm/%40catchment/')),
-  ...(existsSync(pages) ? pageComponents(readJson(pages) as Bundled[]) : []),
+  ...bundledComponents(
+    'pages',
+    pages.map(({ identifier, ...one }) => ({ ...one, licence: identifier })),
+  ),
+  ...bundledComponents(
+    'fonts',
+    fonts.map(({ package: name, ...one }) => ({ ...one, name })),
+  ),
   node,
   ...debianComponents(dpkg, copyrightOf),
 ];

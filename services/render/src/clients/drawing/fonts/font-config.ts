@@ -13,7 +13,7 @@ export type PackagedFonts = {
 /**
  * A fontconfig configuration that knows these fonts and nothing else: pictures and documents look the same on every machine, also on one
  * without any font.
- * @param files of fonts, each in a directory that has no others
+ * @param files of fonts, in directories that have no others
  * @param families of sans-serif, in the order in which they are looked into
  */
 export async function fontsOf(files: readonly string[], families: readonly string[]): Promise<PackagedFonts> {
@@ -24,10 +24,11 @@ export async function fontsOf(files: readonly string[], families: readonly strin
 }
 
 function fontConfig(files: readonly string[], families: readonly string[], cacheDirectory: string): string {
+  const directories = [...new Set(files.map((file) => dirname(file)))];
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
-  ${files.map((file) => `<dir>${escapeXml(dirname(file))}</dir>`).join('\n  ')}
+  ${directories.map((directory) => `<dir>${escapeXml(directory)}</dir>`).join('\n  ')}
   <cachedir>${escapeXml(cacheDirectory)}</cachedir>
   <alias binding="same"><family>sans-serif</family><prefer>${families.map((family) => `<family>${family}</family>`).join('')}</prefer></alias>
 </fontconfig>

@@ -1,9 +1,11 @@
-import { createRequire } from 'node:module';
+import { FONTS, fileOf } from '../../../../fonts/fonts.ts';
 
-const require = createRequire(import.meta.url);
-
-/** The file of a font that is packaged with us. @param style as the package names it: 400Regular, 700Bold_Italic … */
-export const packagedFont = (family: string, style: string): string =>
-  require.resolve(
-    `@expo-google-fonts/${family.toLowerCase().replaceAll(' ', '-')}/${style}/${family.replaceAll(' ', '')}_${style}.ttf`,
-  );
+/**
+ * The file of a font that lies in fonts/.
+ * @param style as fonts.json names it: 400Regular, 700Bold_Italic …
+ */
+export function packagedFont(family: string, style: string): string {
+  const font = FONTS.find((one) => one.family === family);
+  if (!font?.styles.includes(style)) throw new Error(`${family} ${style} is not in fonts/fonts.json`);
+  return fileOf(font, style);
+}

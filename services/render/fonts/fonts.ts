@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A font as it lies here, and the package of npm that it is of. */
+export type PackagedFont = {
+  readonly family: string;
+  /** `pictures`: of pictures and reports; `reports`: of reports alone. */
+  readonly folder: string;
+  /** As the package names them: 400Regular, 700Bold_Italic … */
+  readonly styles: readonly string[];
+  readonly licence: string;
+  readonly package: string;
+  readonly version: string;
+  readonly integrity: string;
+};
+
+export const FONTS: readonly PackagedFont[] = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, 'fonts.json'), 'utf8'),
+);
+
+export const fileOf = ({ folder, family }: Pick<PackagedFont, 'folder' | 'family'>, style: string): string =>
+  path.join(import.meta.dirname, folder, `${family.replaceAll(' ', '')}_${style}.ttf`);
+
+export const licenceFileOf = ({ package: name }: PackagedFont): string =>
+  path.join(import.meta.dirname, 'licences', `${path.basename(name)}.txt`);
