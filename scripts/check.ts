@@ -8,6 +8,7 @@ import { checkWords } from './check/words.ts';
 import { FONT_PACKAGES } from './licences/font-packages.ts';
 import { imagePackages, type Lock } from './licences/image-packages.ts';
 import { refused } from './licences/refused.ts';
+import { installedTools } from './tools/installed.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
@@ -33,16 +34,17 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
 };
 
-async function tool(name: string, args: string[]): Promise<string | undefined> {
-  const { status, printed } = await runTool(name, args, root);
+async function tool(name: string, args: string[], folder?: string): Promise<string | undefined> {
+  const { status, printed } = await runTool(name, args, root, folder);
   return status === 0 ? undefined : printed || `${name} ended with status ${status}`;
 }
 
 /** Against the contracts as they were served before: `npm run proto:served` takes the present ones, once they are. */
 async function contractsHold(): Promise<string | undefined> {
+  const folder = await installedTools('proto');
   return (
-    (await tool('buf', ['lint', 'proto'])) ??
-    (await tool('buf', ['breaking', 'proto', '--against', 'proto/served.binpb.gz']))
+    (await tool('buf', ['lint', 'proto'], folder)) ??
+    (await tool('buf', ['breaking', 'proto', '--against', 'proto/served.binpb.gz'], folder))
   );
 }
 

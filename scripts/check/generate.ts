@@ -1,5 +1,6 @@
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { installedTools } from '../tools/installed.ts';
 import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
 import { METRICS_PAGE, metricsPageText } from './metrics-page.ts';
 import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
@@ -18,7 +19,7 @@ const FIRST_IMPORT = /^import /m;
  * @returns what went wrong
  */
 export async function generate(root: string): Promise<string | undefined> {
-  const { status, printed } = await runTool('buf', ['generate', 'proto'], root);
+  const { status, printed } = await runTool('buf', ['generate', 'proto'], root, await installedTools('proto'));
   if (status !== 0) return printed;
   const folder = path.join(root, GENERATED);
   for await (const file of glob('**/*.ts', { cwd: folder })) {

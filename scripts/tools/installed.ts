@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+/** What a tool's folder is installed from: exact versions with their digests. */
+const MANIFESTS = ['package.json', 'package-lock.json'];
+
+/**
+ * The binaries of the tools that a folder beside this file names. They are no part of `npm ci`: who first needs them installs them, and they
+ * stay until the lock of the folder names others.
+ * @returns the folder with the binaries
+ * @throws Error they are not there and cannot be installed
+ */
+export async function installedTools(name: string, home: string = import.meta.dirname): Promise<string> {
+  const source = path.join(home, name);
+  const lock = await readFile(path.join(source, 'package-lock.json'));
+  const kept = path.join(source, '.installed');
+  const place = path.join(kept, createHash('sha256').update(lock).digest('hex').slice(0, 16));
+  if (!existsSync(place)) await install(source, kept, place);
+  return path.join(place, 'node_modules/.bin');
+}
+
+async function install(source: string, kept: string, place: string): Promise<void> {
+  const before = existsSync(kept) ? await readdir(kept) : [];
+  await mkdir(kept, { recursive: true });
+  const folder = await mkdtemp(path.join(kept, 'new-'));
+  try {
+    for (const file of MANIFESTS) await cp(path.join(source, file), path.join(folder, file));
+    await npmCi(folder);
+    // Two checks may need the tools at once; whichever is first has installed them for both.
+    await rename(folder, place).catch((error) => {
+      if (!existsSync(place)) throw error;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+  const others = before.filter((one) => one !== path.basename(place) && !one.startsWith('new-'));
+  for (const old of others) await rm(path.join(kept, old), { recursive: true, force: true });
+}
+
+/** Without scripts: binaries come as packages of their systems. */
+async function npmCi(folder: string): Promise<void> {
+  const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  try {
+    await promisify(execFile)('npm', command, { cwd: folder });
+  } catch (error) {
+    const { stderr = '' } = error as { stderr?: string };
+    throw new Error(
+      `npm ci in ${path.dirname(path.dirname(folder))} failed, is the package registry reached?\n${stderr}`,
+    );
+  }
+}
