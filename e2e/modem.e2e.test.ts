@@ -184,9 +184,8 @@ test('the simulated modem of the command line reports through the same protocol'
     { stdio: 'ignore' },
   );
   try {
-    await until(
-      async () => (await api.get('/nodes')).json.some((node: { parentId?: string }) => node.parentId === sourceId),
-      { deadlineMs: 20_000 },
+    await until(async () =>
+      (await api.get('/nodes')).json.some((node: { parentId?: string }) => node.parentId === sourceId),
     );
   } finally {
     child.kill('SIGTERM');

@@ -6,7 +6,6 @@ import { type Installation, startInstallation } from './src/installation.ts';
 import { Follower, openStream } from './src/stream-follower.ts';
 
 const KILLED = ['events', 'gateway', 'nats', 'nodes'] as const;
-const RECOVERY_LIMIT_MS = 40_000;
 
 let installation: Installation;
 let api: Api;
@@ -56,16 +55,11 @@ test('each event comes once and in order, and each node as it is at last, while 
     const message = `Note ${written.length}`;
     await until(
       async () => (await api.post(`/nodes/${pointId}/events`, [{ message }]).catch(() => undefined))?.status === 202,
-      {
-        deadlineMs: RECOVERY_LIMIT_MS,
-      },
     );
     written.push(message);
   };
   const rename = (customId: string) =>
-    until(async () => (await api.put(`/nodes/${pointId}`, { customId }).catch(() => undefined))?.status === 200, {
-      deadlineMs: RECOVERY_LIMIT_MS,
-    });
+    until(async () => (await api.put(`/nodes/${pointId}`, { customId }).catch(() => undefined))?.status === 200);
   for (const name of KILLED) {
     for (let n = 0; n < 10; n += 1) await write();
     const killing = installation.kill(name);
@@ -75,9 +69,7 @@ test('each event comes once and in order, and each node as it is at last, while 
   }
   for (let n = 0; n < 5; n += 1) await write();
   await rename('at-last');
-  await until(() => nodes.messages().findLast(({ data }) => data._id === pointId)?.data.customId === 'at-last', {
-    deadlineMs: RECOVERY_LIMIT_MS,
-  });
+  await until(() => nodes.messages().findLast(({ data }) => data._id === pointId)?.data.customId === 'at-last');
   await nodes.stop();
   // A write whose answer was lost was made again: the log may have it twice, and a stream has what the log has.
   const logged = async () => {
@@ -86,7 +78,7 @@ test('each event comes once and in order, and each node as it is at last, while 
   };
   await until(() => follower.seen().length >= written.length && follower.seen().includes(written.at(-1) ?? ''));
   const whole = await open(`${path}&lastEventId=0`);
-  await whole.get((await logged()).length, 30_000);
+  await whole.get((await logged()).length);
   await follower.stop();
   const told = whole.messages.map(({ data }) => data.message);
   whole.leave();
@@ -101,9 +93,8 @@ test('a gateway that is stopped says so to its clients, who go on where they wer
   const message = unique('Note');
   await until(
     async () => (await api.post(`/nodes/${pointId}/events`, [{ message }]).catch(() => undefined))?.status === 202,
-    { deadlineMs: RECOVERY_LIMIT_MS },
   );
-  await until(() => follower.seen().includes(message), { deadlineMs: RECOVERY_LIMIT_MS });
+  await until(() => follower.seen().includes(message));
   await follower.stop();
   expect(follower.ends[0]).toBe('STOPPING');
   expect(follower.seen().filter((one) => one === message)).toHaveLength(1);
@@ -124,7 +115,7 @@ test('another account, a key of another workspace and a revoked key are told of 
   const [, , , , revokedEvents, revokedNodes] = streams;
   await until(() => streams.every(({ state }) => state.lastId !== ''));
   expect((await api.delete(`/owners/account/apikeys/${revoked._id}`)).status).toBe(200);
-  await Promise.all([revokedEvents?.ended(5_000), revokedNodes?.ended(5_000)]);
+  await Promise.all([revokedEvents?.ended(), revokedNodes?.ended()]);
   const [own, ownNodes] = [await open('/events/stream?attr=message'), await open('/nodes/stream?attr=_id')];
   await until(() => ownNodes.state.lastId !== '');
   const message = unique('Note');

@@ -61,7 +61,7 @@ class RunningWriter {
   async grown(by: number): Promise<void> {
     const least = new Map([...this.accepted].map(([id, all]) => [id, all.length + by]));
     const isGrown = () => [...least].every(([id, count]) => (this.accepted.get(id)?.length ?? 0) >= count);
-    await until(isGrown, { deadlineMs: 30_000, what: 'writes are accepted' });
+    await until(isGrown, { what: 'writes are accepted' });
   }
 
   async stop(): Promise<void> {
@@ -86,7 +86,6 @@ async function expectStored(writer: RunningWriter, before = 0): Promise<void> {
       return accepted.filter((n) => !stored.has(n)).length;
     };
     await until(async () => (await missing()) === 0, {
-      deadlineMs: 40_000,
       what: 'every record answered 202 is stored',
     });
     expect((await valuesOf(id)).slice(0, before)).toEqual(Array.from({ length: before }, (_, n) => n));
@@ -124,7 +123,6 @@ test('a workspace is moved while it is written and historic is killed; then one 
   }
   const moveNow = async () => (await shards('status')).find((one: { moveId: number }) => one.moveId === moveId);
   await until(async () => (await moveNow()).state === 'done', {
-    deadlineMs: 60_000,
     everyMs: 500,
     what: 'it is moved',
   });
@@ -133,7 +131,6 @@ test('a workspace is moved while it is written and historic is killed; then one 
   await expectStored(writers.moving, BEFORE);
   // The old copies go; what is read does not come from there.
   await until(async () => ((await moveNow()).seriesLeftBehind ?? 0) === 0, {
-    deadlineMs: 20_000,
     everyMs: 500,
     what: 'old copies are removed',
   });

@@ -78,7 +78,7 @@ test('a file that is pushed with the key of its source becomes records, without 
   expect([await push('wrong'), await push('secret')]).toEqual([401, 202]);
   const of = '/nodes?filter=series($eq:Pushed)&attr=currentValue';
   // The value follows the parameter, which the file makes.
-  const value = await until(async () => (await api.get(of)).json[0]?.currentValue, { deadlineMs: 30_000 });
+  const value = await until(async () => (await api.get(of)).json[0]?.currentValue);
   expect(value).toBe(2.5);
 });
 
@@ -150,7 +150,7 @@ test('a key for data reaches its own source alone: a key of another transport, a
       .map(({ name }: { name: string }) => name)
       .sort();
   const own = ['Radio - Counter', 'Radio - Port', 'Taken', 'moisture', 'pressure'];
-  await until(async () => (await parametersOf(mine)).length === own.length, { deadlineMs: 60_000 });
+  await until(async () => (await parametersOf(mine)).length === own.length);
   expect(await parametersOf(mine)).toEqual(own);
   expect(await parametersOf(theirs)).toEqual([]);
 });
@@ -185,7 +185,6 @@ test('a Location follows the track of a GPX file that is pushed to a source', as
   const position = async () => (await api.get(`/nodes/${boat._id}`)).json.currentValue;
   const last = points.at(-1)?.[1];
   await until(async () => String(await position()) === String(last), {
-    deadlineMs: 60_000,
     what: 'it is where the track ends',
   });
   const range = 'startTime=1900-01-01T00:00:00Z&endTime=2100-01-01T00:00:00Z';

@@ -87,7 +87,7 @@ test(`STATE events are those of the records that were stored (seed ${SEED})`, as
         const now = await one.told();
         return now.includes(last) && now;
       },
-      { deadlineMs: 15_000, what: `${last} is told` },
+      { what: `${last} is told` },
     );
     expect({ steps: one.steps, told: told.sort() }).toEqual({ steps: one.steps, told: one.model.told.toSorted() });
   }

@@ -81,7 +81,7 @@ export class Fleet {
         if (this.#child.exitCode !== null) throw new Error(this.output);
         return isMost();
       },
-      { deadlineMs: 60_000 + modems * 500, everyMs: 250, what: 'the modems are connected' },
+      { everyMs: 250, what: 'the modems are connected' },
     );
   }
 

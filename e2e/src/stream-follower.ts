@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EventStream, openEventStream, type StreamMessage, until } from '@catchment/testkit';
 import type { Api } from './api.ts';
@@ -17,7 +18,7 @@ export class Follower {
   readonly #following: Promise<void>;
   #stream: EventStream | undefined;
   #lastId = '';
-  #isOver = false;
+  readonly #stopping = new AbortController();
 
   constructor(path: string, api: Api) {
     this.#path = path;
@@ -40,16 +41,17 @@ export class Follower {
   }
 
   async stop(): Promise<void> {
-    this.#isOver = true;
+    this.#stopping.abort();
     await this.#following;
   }
 
   async #follow(): Promise<void> {
-    while (!this.#isOver) {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
       const stream = await openStream(this.#path, this.#api, this.#lastId).catch(() => undefined);
       if (stream?.response.statusCode === 200) {
         this.#stream = stream;
-        await until(() => stream.state.isOver || this.#isOver, { deadlineMs: 300_000 });
+        if (!stream.state.isOver) await once(stream.response, 'close', { signal }).catch(() => {});
         this.#stream = undefined;
         this.#before.push(...stream.messages);
         this.#lastId = stream.state.lastId || this.#lastId;

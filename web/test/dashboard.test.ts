@@ -36,7 +36,7 @@ const widthAsked = (query: URLSearchParams) => Date.parse(query.get('end')!) - D
 async function drawn(page: Page): Promise<void> {
   await page.locator('.legend strong', { hasText: /\d/ }).first().waitFor();
 }
-const until = (holds: () => boolean | Promise<boolean>) => untilHolds(holds, { deadlineMs: 15_000 });
+const until = (holds: () => boolean | Promise<boolean>) => untilHolds(holds);
 
 describe('tiles', () => {
   test('each type shows what its view says', async () => {

@@ -130,7 +130,7 @@ async function inLastStep(work: (restored: Promise<void>, go: () => Promise<unkn
     restored.catch(() => undefined);
     const waiting = `SELECT FROM pg_stat_activity WHERE ${WORKER} AND wait_event_type = 'Lock'`;
     const waits = async () => (await query(waiting)).length > 0;
-    await until(waits, { deadlineMs: 50_000, what: 'rows of nodes are moved' });
+    await until(waits, { what: 'rows of nodes are moved' });
     await work(restored, () => holder.query('COMMIT'));
   } finally {
     await holder.end();

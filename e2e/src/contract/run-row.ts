@@ -4,19 +4,15 @@ import type { Request } from './every-operation.ts';
 import { mismatchOf, type Names } from './match.ts';
 import type { Row } from './table.ts';
 
-/**
- * Longest delay until accepted records are readable (2 s, docs/reference/writing.md#checks-before-the-answer; a machine
- * under test is slow).
- */
-const SETTLE_MS = 8_000;
-
 /** State that the rows of one table share. */
 export type Run = {
   readonly url: string;
   /** Keys by the names of the key column, ids and other values by theirs. */
   readonly names: Names;
-  /** Until when accepted records may be in flight (as performance.now()). */
-  settlingUntilMs: number;
+  /** Records were accepted, and may be in flight. */
+  isSettling: boolean;
+  /** A row has waited in vain: the others do not. */
+  hasHung: boolean;
 };
 
 /** Sends the request of a row and compares the answer. @throws Error that names the difference */
@@ -27,17 +23,16 @@ export async function runRow(run: Run, row: Row): Promise<void> {
   };
   let outcome = await attempt();
   // Events are written down a moment after every change.
-  const waitMs = /events(\?|$)/.test(row.path) ? SETTLE_MS : run.settlingUntilMs - performance.now();
-  if (outcome.wrong && waitMs > 0 && row.method === 'GET' && outcome.answer.status < 500) {
-    await until(
-      async () => {
-        outcome = await attempt();
-        return !outcome.wrong;
-      },
-      { deadlineMs: waitMs },
-    ).catch(() => undefined);
+  const mayStillCome = !run.hasHung && (run.isSettling || /events(\?|$)/.test(row.path));
+  if (outcome.wrong && mayStillCome && row.method === 'GET' && outcome.answer.status < 500) {
+    await until(async () => {
+      outcome = await attempt();
+      return !outcome.wrong;
+    }).catch(() => {
+      run.hasHung = true;
+    });
   }
-  if (outcome.answer.status === 202) run.settlingUntilMs = performance.now() + SETTLE_MS;
+  if (outcome.answer.status === 202) run.isSettling = true;
   if (outcome.wrong) throw new Error(`${outcome.wrong}\n${outcome.answer.text.slice(0, 1500)}`);
 }
 

@@ -28,7 +28,7 @@ export async function startRuns(installation: Installation, tables: readonly Tab
       ['none', ''],
       ['unknown', KEY_OF_NOBODY],
     ]);
-    return [file, { url: installation.url, names, settlingUntilMs: 0 }];
+    return [file, { url: installation.url, names, isSettling: false, hasHung: false }];
   });
   return new Map(await Promise.all(runs));
 }

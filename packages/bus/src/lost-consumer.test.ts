@@ -36,8 +36,8 @@ test.each<[string, string, string, (bus: Bus, handle: () => Promise<void>) => { 
   const connection = await connect(serversOf(nats.url));
   open.defer(() => connection.close());
   await (await jetstreamManager(connection)).consumers.delete(`${nats.prefix}_${stream}`, consumer);
-  await until(async () => (await bus.lag(stream as 'INGEST'))[consumer] !== undefined, { deadlineMs: 20_000 });
+  await until(async () => (await bus.lag(stream as 'INGEST'))[consumer] !== undefined);
   const before = handled;
   await bus.publish(subject, Buffer.from('after'), { msgId: 'after' });
-  await until(() => handled > before, { deadlineMs: 20_000 });
+  await until(() => handled > before);
 });

@@ -26,7 +26,7 @@ async function cluster(): Promise<Broker> {
       const found = (await nats.streams()).find(({ name }) => name === stream)?.leader;
       return found !== undefined && found !== leader;
     };
-    await until(another, { deadlineMs: 30_000, everyMs: 200, what: 'another server leads the stream' });
+    await until(another, { everyMs: 200, what: 'another server leads the stream' });
   };
   return { url: nats.url, loseLeader, close: async () => nats[Symbol.asyncDispose]() };
 }
@@ -87,7 +87,7 @@ describe.each(BROKERS)('streams of %s', (_what, start, replicas) => {
       bus.readPartitions('writer', async (_partition, messages) => {
         seen.push(...messages.map(({ sequence }) => sequence));
       });
-      await until(() => seen.length > 0, { deadlineMs: 30_000 });
+      await until(() => seen.length > 0);
       expect(seen).toEqual([7_001]);
       await bus.close();
     },

@@ -20,9 +20,9 @@ export type EventStream = {
     readonly isOver: boolean;
   };
   /** Waits for as many messages in all. */
-  get(count: number, deadlineMs?: number): Promise<readonly StreamMessage[]>;
+  get(count: number): Promise<readonly StreamMessage[]>;
   /** Waits for the end. */
-  ended(deadlineMs?: number): Promise<unknown>;
+  ended(): Promise<unknown>;
   leave(): void;
 };
 
@@ -56,11 +56,11 @@ export async function openEventStream(url: string, headers: Record<string, strin
     response,
     messages,
     state,
-    async get(count, deadlineMs = 20_000) {
-      await until(() => messages.length >= count, { deadlineMs, what: `${count} messages of a stream` });
+    async get(count) {
+      await until(() => messages.length >= count, { what: `${count} messages of a stream` });
       return messages;
     },
-    ended: (deadlineMs = 20_000) => until(() => state.isOver, { deadlineMs, what: 'the end of the stream' }),
+    ended: () => until(() => state.isOver, { what: 'the end of the stream' }),
     leave: () => void response.destroy(),
   };
 }

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+/** Ends a wait for what never comes, on a busy machine too; no test promises a time by it. */
+export const HANGS_AFTER_MS = 120_000;
+
 export type UntilOptions = {
-  /** Longest wait for the condition; default 20 000. */
+  /** A shorter wait, for what may not come; default `HANGS_AFTER_MS`. */
   deadlineMs?: number;
   /** Between two looks; default 25. */
   everyMs?: number;
@@ -18,7 +21,7 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   options: UntilOptions = {},
 ): Promise<Exclude<NonNullable<T>, false | 0 | ''>> {
-  const { deadlineMs = 20_000, everyMs = 25, what = String(condition) } = options;
+  const { deadlineMs = HANGS_AFTER_MS, everyMs = 25, what = String(condition) } = options;
   const deadline = performance.now() + deadlineMs;
   for (;;) {
     const { value, error } = await look(condition);

@@ -308,7 +308,6 @@ export class TestModem {
       );
     return until(find, {
       what: `${type} ${JSON.stringify(fits)}, got ${JSON.stringify(this.received)}`,
-      deadlineMs: 5_000,
     });
   }
 

@@ -196,7 +196,7 @@ test('a process that stops gives its file back at once, and another goes on wher
   };
   first.wake();
   const waiting = first.outcome(fileId, 60_000, never);
-  await until(async () => (await held(fileId))?.records === 2_000, { deadlineMs: 20_000 });
+  await until(async () => (await held(fileId))?.records === 2_000);
   await first.stop();
   // It is kept, and will be read.
   expect(await waiting).toBeUndefined();
@@ -268,7 +268,6 @@ test('what is away is waited for without an end of tries; after a day it is give
       async () =>
         (await database.query(`SELECT FROM files WHERE next_try > now() AND tries = 0 AND lease_until < now()`))
           .rowCount === 1,
-      { deadlineMs: 20_000 },
     );
   }
   await database.query(`UPDATE files SET next_try = '-infinity', created_time = now() - interval '25 hours'`);
@@ -286,7 +285,6 @@ test('what fails for no reason of its own is given up after some tries', async (
     one.wake();
     await until(
       async () => (await database.query('SELECT FROM files WHERE tries = $1 AND next_try > now()', [n])).rowCount === 1,
-      { deadlineMs: 20_000 },
     );
     await database.query(`UPDATE files SET next_try = '-infinity'`);
   }

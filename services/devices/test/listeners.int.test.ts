@@ -23,7 +23,6 @@ const CONNECTIONS = 12;
 /** Sent to each listener at once, as one line, packet or file. */
 const HUGE_BYTES = 32 * 1024 * 1024;
 const GROWTH_MAX_MIB = 256;
-const ENOUGH = { deadlineMs: 60_000 };
 
 /** Clients wait for the first word of these. */
 const GREETS = /^(FTP|SFTP|SMTP_INTAKE)_PORT$/;
@@ -132,7 +131,6 @@ beforeAll(async () => {
   await until(
     () => lines.some(({ msg }) => msg.includes('ready') || msg.includes('started')) || isServed(listeners[0]!),
     {
-      ...ENOUGH,
       what: 'the service listens',
     },
   );
@@ -164,9 +162,9 @@ async function isServed(listener: Listener): Promise<boolean> {
     answer += bytes.toString('latin1');
   });
   try {
-    if (GREETS.test(listener.name)) await until(() => socket.closed || answer !== '', { deadlineMs: 20_000 });
+    if (GREETS.test(listener.name)) await until(() => socket.closed || answer !== '');
     socket.write(listener.says);
-    await until(async () => socket.closed || (await listener.isServed(answer)), { deadlineMs: 20_000 });
+    await until(async () => socket.closed || (await listener.isServed(answer)));
     return await listener.isServed(answer);
   } catch {
     return false;
@@ -178,8 +176,7 @@ async function isServed(listener: Listener): Promise<boolean> {
 async function allServed(): Promise<void> {
   expect(child.exitCode).toBeNull();
   historic.records.clear();
-  for (const listener of listeners)
-    await until(() => isServed(listener), { ...ENOUGH, what: `${listener.name} serves` });
+  for (const listener of listeners) await until(() => isServed(listener), { what: `${listener.name} serves` });
   expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
 }
 
@@ -290,7 +287,7 @@ test('who sends too slowly is ended in time, and holds up nobody', async () => {
   );
   await allServed();
   for (const { name, socket, timer } of slow) {
-    await until(() => socket.closed || socket.readableEnded, { ...ENOUGH, what: `${name} ends a slow client` });
+    await until(() => socket.closed || socket.readableEnded, { what: `${name} ends a slow client` });
     clearInterval(timer);
   }
 });
@@ -305,7 +302,7 @@ test('a packed file that unpacks to an endless line is refused with its reason',
   socket.on('data', (bytes) => {
     answer += bytes.toString('latin1');
   });
-  const answered = (text: RegExp) => until(() => text.exec(answer), { ...ENOUGH, what: `FTP says ${text}` });
+  const answered = (text: RegExp) => until(() => text.exec(answer), { what: `FTP says ${text}` });
   socket.write(ftp.says);
   await answered(/^230 /m);
   socket.write('TYPE I\r\nEPSV\r\n');
@@ -319,7 +316,6 @@ test('a packed file that unpacks to an endless line is refused with its reason',
   await answered(/^226 /m);
   socket.write('QUIT\r\n');
   await until(() => historic.faults.some(({ sourceId }) => sourceId === bombed.nodeId), {
-    ...ENOUGH,
     what: 'it is told',
   });
   expect(historic.faults.find(({ sourceId }) => sourceId === bombed.nodeId)?.fault).toMatch(/^bomb\.csv/);

@@ -162,20 +162,20 @@ test('a logger behind the pipe of a Scout: 30 000 records come in parts; where t
     writes().map(({ body }) => (JSON.parse(body.toString()) as { data: { f: { 0: { v: number } } }[] }).data);
 
   scout(key, logger, 300);
-  await until(() => statuses(nodeId).at(-1) === 'FAILED', { what: 'the line breaks', deadlineMs: 60_000 });
+  await until(() => statuses(nodeId).at(-1) === 'FAILED', { what: 'the line breaks' });
   const before = rows().flat().length;
   expect(before).toBeGreaterThan(2_000);
   expect(before).toBeLessThan(ROWS);
   const again = scout(key, logger);
   const isOver = () => statuses(nodeId).at(-1) === 'REST';
-  await until(isOver, { what: 'the rest is collected', deadlineMs: 60_000 });
+  await until(isOver, { what: 'the rest is collected' });
   // In order, none left out, none twice.
   expect(rows().flatMap((data) => data.map(({ f }) => f[0].v))).toEqual(Array.from({ length: ROWS }, (_, n) => n));
   expect(Math.max(...rows().map((data) => data.length))).toBeLessThanOrEqual(2_000);
   expect(new Set(writes().map(({ acquisitionId }) => acquisitionId))).toEqual(new Set([`${nodeId}.0`]));
   count += 5;
   await callOf(who, nodeId);
-  await until(() => rows().flat().length === ROWS + 5, { what: 'later it brings what is new', deadlineMs: 60_000 });
+  await until(() => rows().flat().length === ROWS + 5, { what: 'later it brings what is new' });
   expect(writes().at(-1)?.acquisitionId).toBe(`${nodeId}.1`);
   again.end();
 });

@@ -154,9 +154,9 @@ describe('an upload', () => {
     const request = httpRequest({ host: '127.0.0.1', port, path: UPLOAD, method: 'POST', headers, agent: false });
     request.on('error', () => {});
     request.write(body.subarray(0, 60_000));
-    await until(() => [...files.stored.values()].some((segments) => segments.length > 20), { deadlineMs: 20_000 });
+    await until(() => [...files.stored.values()].some((segments) => segments.length > 20));
     request.destroy();
-    await until(() => files.abandoned.length === 1, { deadlineMs: 20_000 });
+    await until(() => files.abandoned.length === 1);
     expect([...files.stored.keys()]).toEqual([]);
     expect(files.finished).toEqual([]);
   });
@@ -176,7 +176,7 @@ describe('an upload', () => {
     });
     const answered = once(request, 'response');
     request.end(body);
-    await until(() => files.stored.size === 1, { deadlineMs: 20_000 });
+    await until(() => files.stored.size === 1);
     gate.resolve();
     const [response] = await answered;
     response.resume();

@@ -481,7 +481,7 @@ describe('a dashboard of one’s own', () => {
     const stream = await openEventStream(`http://127.0.0.1:${gateway.port}/dash/${NODE}/stream`, { cookie });
     await stream.get(1);
     isSignedIn = false;
-    await stream.ended(15_000);
+    await stream.ended();
     expect(stream.messages.at(-1)).toMatchObject({ event: 'end', data: { reason: 'SESSION_ENDED' } });
   });
 });

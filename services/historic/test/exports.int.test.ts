@@ -41,7 +41,7 @@ const ask = async (who: ApiCaller, body: object) =>
   createExport(depsOf(), { body: Buffer.from(JSON.stringify(body)), arrivalMs: 0 }, await callOf(who));
 const ended = async (who: ApiCaller, exportId: string) => {
   const found = () => callOf(who).then((call) => getExport(depsOf(), exportId, call));
-  await until(async () => ['DONE', 'FAILED'].includes((await found()).state), { deadlineMs: 20_000 });
+  await until(async () => ['DONE', 'FAILED'].includes((await found()).state));
   return found();
 };
 

@@ -295,7 +295,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
         const read = Object.entries(mine).filter(([name]) => /^writer-|^nodes-\d|^historic-nodes$/.test(name));
         return read.every(([, lag]) => lag === 0);
       },
-      { deadlineMs: 30_000, what: 'all is read' },
+      { what: 'all is read' },
     );
 
   return {
@@ -405,7 +405,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
       for (;;) {
         await idle();
         const seen = messages.length;
-        await until(async () => (await database.query(open)).rowCount === 0, { deadlineMs: 30_000, what: 'rated' });
+        await until(async () => (await database.query(open)).rowCount === 0, { what: 'rated' });
         await idle();
         const isOpen = (await database.query(open)).rowCount > 0;
         // Results computed meanwhile are in the log by now, and may be the input of another rating.

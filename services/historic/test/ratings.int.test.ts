@@ -74,7 +74,6 @@ async function rated(...entries: RatingEntry[]) {
   return { input, output };
 }
 
-const SOON = { deadlineMs: 30_000 };
 /** Failures of a rating's runs as published for alarms; '' = it succeeds again. */
 const failuresOf = (output: NodeConfig): string[] =>
   settled.flatMap(({ nodeId, failure }) => (nodeId === output.nodeId ? [failure] : []));
@@ -278,7 +277,7 @@ test('input that came after the rating was made is news, before it is known here
 test('a rating whose input is gone says so, keeps nothing, and works again with another one', async () => {
   const gone = seriesNode();
   const output = await ratingOf(gone, DOUBLE);
-  await until(() => failuresOf(output).length > 0, SOON);
+  await until(() => failuresOf(output).length > 0);
   const input = historic.parameter({}, { ownerId: gone.ownerId });
   await historic.write(input, jts([[1, { v: 4 }]]));
   await rateBy(output, input, DOUBLE);
@@ -287,17 +286,17 @@ test('a rating whose input is gone says so, keeps nothing, and works again with 
   await rateBy(output, input, DOUBLE, polynomial(5, 1));
   await historic.rated();
   const done = () => events.filter(({ nodeId, level }) => nodeId === output.nodeId && level === 'INFO').length;
-  await until(() => done() >= 2, SOON);
+  await until(() => done() >= 2);
   expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
 test('a rating that fails and is taken away has nothing left to fail', async () => {
   const output = await ratingOf(seriesNode(), DOUBLE);
-  await until(() => failuresOf(output).length > 0, SOON);
+  await until(() => failuresOf(output).length > 0);
   historic.nodes.ratings.delete(output.nodeId);
   revision += 1;
   await historic.nodeChanged({ ...output, revision });
-  await until(() => failuresOf(output).length > 1, SOON);
+  await until(() => failuresOf(output).length > 1);
   expect(failuresOf(output)).toEqual(['the input does not exist', '']);
 });
 
@@ -343,7 +342,7 @@ test('a recomputation is told when all of its results can be read; single result
   const { ownerId, workspaceId } = input;
   const output = seriesNode({ ownerId, workspaceId, class: 'point.NumberRatingPoint' });
   const tellings = () => recomputed.filter(({ nodeId }) => nodeId === output.nodeId);
-  const told = (times: number) => until(() => tellings().length === times, SOON);
+  const told = (times: number) => until(() => tellings().length === times);
   await rateBy(output, input, DOUBLE);
   await told(1);
   expect(await recordsOf(output)).toHaveLength(rows.length);
@@ -378,7 +377,7 @@ test('a recomputation goes on where a process that died left it, while new recor
     );
     return found[0];
   };
-  await until(async () => ((await position())?.done_records ?? 0) > 0, { deadlineMs: 20_000 });
+  await until(async () => ((await position())?.done_records ?? 0) > 0);
   await historic.stopRatings();
   await historic.write(
     input,
@@ -435,7 +434,7 @@ test('a rating keeps what it has when its input is deleted, and says so once', a
   await historic.nodesDeleted(input);
   await historic.nodesDeleted(input);
   await historic.rated();
-  await until(() => failuresOf(output).length > 0, SOON);
+  await until(() => failuresOf(output).length > 0);
   expect(failuresOf(output)).toEqual(['the input was deleted']);
   expect(await valuesOf(output)).toEqual([[1, 8, undefined]]);
 });

@@ -79,7 +79,7 @@ test('a move ends where thousands of nodes of the account are elsewhere, and tho
   const after = await workspaceOf(2_500, before.ownerId);
   const { moveId } = await moves().ask(moved.workspaceId, 'b');
   start();
-  await until(() => isDone(moveId), { deadlineMs: 20_000, what: 'the move has ended' });
+  await until(() => isDone(moveId), { what: 'the move has ended' });
   expect(await placesOf(moved.nodeIds)).toEqual(new Map([['b', 250]]));
   expect(await placesOf([...before.nodeIds, ...after.nodeIds])).toEqual(new Map([[DEFAULT_SHARD, 5_000]]));
 });
@@ -103,7 +103,7 @@ test('a move waits for series that another one holds, says so, and takes them al
     what: 'the old records are removed',
   });
   await database.query('UPDATE shard_moves SET next_try = now()');
-  await until(() => isDone(second.moveId), { deadlineMs: 20_000, what: 'the second move has ended' });
+  await until(() => isDone(second.moveId), { what: 'the second move has ended' });
   expect(await placesOf([...there.nodeIds, nodeId])).toEqual(new Map([['c', 4]]));
 });
 
@@ -134,10 +134,10 @@ test('nothing is cut while the writer of the old shard is behind, and the move s
     );
     return (rows[0]?.left_ms ?? 0) < 0;
   };
-  await until(retried, { deadlineMs: 15_000, what: 'the mark is too old' });
+  await until(retried, { what: 'the mark is too old' });
   expect([wasCut, await placesOf(nodeIds)]).toEqual([false, new Map([[DEFAULT_SHARD, 3]])]);
   read.set(DEFAULT_SHARD, 500);
-  await until(() => isDone(moveId), { deadlineMs: 20_000, what: 'the move has ended' });
+  await until(() => isDone(moveId), { what: 'the move has ended' });
   expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 3, failure: undefined });
 });
 

@@ -71,7 +71,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 const moveOf = async (moveId: number) =>
   (await administration().moves(SERVICE)).moves.find((one) => one.moveId === moveId);
 async function moved(moveId: number): Promise<void> {
-  await until(async () => (await moveOf(moveId))?.state === 'done', { deadlineMs: 40_000, what: 'the move has ended' });
+  await until(async () => (await moveOf(moveId))?.state === 'done', { what: 'the move has ended' });
 }
 
 test('new series go to the InfluxDB of their workspace, and are read from there; one request may ask both', async () => {
@@ -181,7 +181,7 @@ test('a workspace is moved while all of it is written, in every mode, and loses 
   await h.idle();
   for (const [node, count] of written) expect(await valuesOf(node)).toEqual(upTo(count));
   // A second of grace, then the old ones go.
-  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0);
   for (const [node, count] of written) expect(await pointsOf(node)).toEqual([0, count]);
   expect(await moveOf(moveId)).toMatchObject({ seriesMoved: 7, failure: '' });
 });
@@ -284,7 +284,7 @@ test('what a backup is reading stays while its series is moved; where it is remo
   expect(await pointsOf(node)).toEqual([5, 5]);
   expect((await one.next()).done).toBe(true);
   await h.database.query('DELETE FROM backup_holds');
-  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0);
   expect(await pointsOf(node)).toEqual([0, 5]);
   await expect(other.next()).rejects.toMatchObject({ reason: 'SERIES_MOVED' });
 });
@@ -300,7 +300,7 @@ test('a move that is cancelled leaves everything where it was, and nothing at th
   const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);
   expect(await administration().cancel(SERVICE, moveId)).toMatchObject({ state: 'cancelled' });
   h.startWriter('default');
-  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await until(async () => (await moveOf(moveId))?.seriesLeftBehind === 0);
   await h.idle();
   expect(await valuesOf(first)).toEqual(upTo(11));
   expect(await pointsOf(first)).toEqual([11, 0]);
@@ -381,7 +381,7 @@ test('a workspace comes back, and what is written on the way is there', async ()
     reason: 'SHARD_MOVE_OPEN',
   });
   await h.write(node, rows(10, 10));
-  await until(async () => (await moveOf(there.moveId))?.seriesLeftBehind === 0, { deadlineMs: 20_000 });
+  await until(async () => (await moveOf(there.moveId))?.seriesLeftBehind === 0);
   await moved((await administration().move(SERVICE, workspaceId, 'default')).moveId);
   await h.write(node, rows(20, 10));
   await h.idle();

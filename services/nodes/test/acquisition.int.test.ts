@@ -321,14 +321,14 @@ describe('Locations that follow a source', () => {
     const series = { coordinateSourceId: source._id, coordinateSeries: pair };
     const follower = { locationId: location._id, ...pair };
     await api.update(location._id, series);
-    await until(() => told(source._id).length === 2, { deadlineMs: 20_000 });
+    await until(() => told(source._id).length === 2);
     expect(told(source._id).at(-1)).toEqual([follower]);
     const other = await api.create('location.Location', 'Other', workspace._id, { coordinateSourceId: source._id });
     const plain = { locationId: other._id, latitude: '', longitude: '' };
-    await until(() => told(source._id).length === 3, { deadlineMs: 20_000 });
+    await until(() => told(source._id).length === 3);
     expect(new Set(told(source._id).at(-1))).toEqual(new Set([follower, plain]));
     await api.update(location._id, { coordinateSourceId: null });
-    await until(() => told(source._id).length === 4, { deadlineMs: 20_000 });
+    await until(() => told(source._id).length === 4);
     expect(told(source._id).at(-1)).toEqual([plain]);
     expect(await followersOf(api.ownerId, source._id)).toEqual([plain]);
     await api.update(other._id, { name: 'Renamed' });
@@ -344,7 +344,7 @@ describe('Locations that follow a source', () => {
     const of = (cls: string) => copies.find((node) => String(node._class).endsWith(cls))!._id;
     const expected = [{ locationId: of('Location'), latitude: '', longitude: '' }];
     expect(await followersOf(api.ownerId, of('Jts'))).toEqual(expected);
-    await until(() => told(of('Jts')).length > 0, { deadlineMs: 20_000 });
+    await until(() => told(of('Jts')).length > 0);
     expect(told(of('Jts'))[0]).toEqual(expected);
     expect(await followersOf(api.ownerId, source._id)).toEqual([{ ...expected[0], locationId: location._id }]);
   });

@@ -63,7 +63,7 @@ describe('an upload', () => {
     });
     expect(await api.get(node._id)).toEqual(node);
     expect((await api.list({ filter: `_id($eq:${node._id})` })).list).toEqual([node]);
-    await until(() => f.published.messagesOf(node._id).includes("Created node 'site 01.png'"), { deadlineMs: 20_000 });
+    await until(() => f.published.messagesOf(node._id).includes("Created node 'site 01.png'"));
     expect(f.published.changed.find((one) => one.node.nodeId === node._id)).toMatchObject({
       created: true,
       node: { class: 'Attachment', parentId: workspace._id, series: undefined, source: undefined },
@@ -230,9 +230,7 @@ describe('where attachments lie', () => {
     expect(updated).toEqual({ ...node, name: 'Other', description: 'New' });
     expect(await api.move(node._id, { parentId: group._id })).toEqual({ ...updated, parentId: group._id });
     expect((await bytesOf(node._id)).equals(PNG)).toBe(true);
-    await until(() => f.published.messagesOf(node._id).includes("Rename node 'm.png' to 'Other'"), {
-      deadlineMs: 20_000,
-    });
+    await until(() => f.published.messagesOf(node._id).includes("Rename node 'm.png' to 'Other'"));
   });
 
   test('filters know size, type and name of files, not their links', async () => {
@@ -285,7 +283,7 @@ test('a source keeps attachments for as many days as it says; those of a templat
   );
   expect((await mine.get(parentId)).currentAttachmentId).toBe(young._id);
   expect(await mine.get(plan._id)).toBeDefined();
-  await until(() => f.published.messagesOf(parentId).includes("Deleted node 'old.png'"), { deadlineMs: 20_000 });
+  await until(() => f.published.messagesOf(parentId).includes("Deleted node 'old.png'"));
 });
 
 describe('who may', () => {
@@ -563,9 +561,7 @@ describe('what a transport brings', () => {
     await expect(received(mine.ownerId, source._id, PNG, 'gate.jpg')).rejects.toMatchObject(
       refused('file: must be of'),
     );
-    const event = await until(() => f.published.events.find(({ nodeId }) => nodeId === made._id), {
-      deadlineMs: 20_000,
-    });
+    const event = await until(() => f.published.events.find(({ nodeId }) => nodeId === made._id));
     expect(event).toMatchObject({ username: 'System', message: "Created node 'gate.png'" });
   });
 
@@ -593,7 +589,7 @@ describe('what a transport brings', () => {
     f.clock.nowMs += 86_400_000;
     await received(mine.ownerId, source._id, PNG, 'next.png');
     const told = () => f.published.attempts.filter(({ nodeId }) => nodeId === source._id);
-    await until(() => told().length === 4, { deadlineMs: 20_000 });
+    await until(() => told().length === 4);
     expect(told().map(({ kind, failure }) => [kind, failure])).toEqual([
       [AttemptKind.ATTEMPT_KIND_FILES, ''],
       [AttemptKind.ATTEMPT_KIND_FILES, '1 files discarded'],

@@ -50,13 +50,10 @@ const ask = (service: string, level: 'error' | 'warn') =>
   askForLogLevel({ url: nats.url, prefix: nats.prefix }, { service, level, seconds: 60 });
 /** Asks until as many answer. */
 const heard = (service: string, level: 'error' | 'warn', count: number) =>
-  until(
-    async () => {
-      const answers = await ask(service, level);
-      return answers.length === count && answers.map((answer) => answer.replace(/ .+:\d+$/, ''));
-    },
-    { deadlineMs: 30_000 },
-  );
+  until(async () => {
+    const answers = await ask(service, level);
+    return answers.length === count && answers.map((answer) => answer.replace(/ .+:\d+$/, ''));
+  });
 
 beforeAll(async () => {
   nats = await testNats();

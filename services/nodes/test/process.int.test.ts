@@ -39,7 +39,7 @@ test('the process becomes ready, serves, and ends in order on SIGTERM', async ()
   });
   const ended = once(child, 'exit');
   try {
-    await until(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok, { deadlineMs: 20_000 });
+    await until(async () => (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok);
     const accounts = createGrpcClient(AccountsServiceService, `127.0.0.1:${grpcPort}`);
     const token = await new CallerSigner(SECRET).sign({ kind: 'service', service: 'test' });
     const request = { accountName: 'A', email: 'a@example.org', firstName: '', lastName: '', accountType: '' };

@@ -133,7 +133,7 @@ describe('sessions', () => {
     const readers = startReaders(f.bus, { database: f.database, readEdges, acquisitionEventMs: 0 });
     const { subject, data } = changed({ ...of, revision: 1, status: 'QUEUED' });
     await f.bus.publish(subject, data, { msgId: 'session-1' });
-    await until(async () => (await show()).currentStatus === 'QUEUED', { deadlineMs: 20_000 });
+    await until(async () => (await show()).currentStatus === 'QUEUED');
     await readers.stop();
   });
 });
@@ -151,7 +151,7 @@ describe('control values', () => {
     kind: 'invalid_argument',
     message: expect.stringMatching(new RegExp(`^controlValue: .*${rule}`)),
   });
-  const waits = (told: () => unknown[], count: number) => until(() => told().length === count, { deadlineMs: 20_000 });
+  const waits = (told: () => unknown[], count: number) => until(() => told().length === count);
 
   test('wait, are shown and told, until they are sent; a newer one stays', async () => {
     const { api, node, set, told, source, show } = await control();
@@ -163,7 +163,7 @@ describe('control values', () => {
       ...{ ownerId: api.ownerId, sourceId: source._id, value: '4.5', series: 'Public.gate', name: 'Gate' },
       ...{ family: 'NUMBER', username: api.caller.username },
     });
-    await until(() => f.published.messagesOf(node._id).includes("Control 'Gate' set to 4.5"), { deadlineMs: 20_000 });
+    await until(() => f.published.messagesOf(node._id).includes("Control 'Gate' set to 4.5"));
     expect(f.published.events.find(({ message }) => message.startsWith("Control 'Gate'"))?.eventType).toBe('CONTROL');
     expect((await api.list({ filter: 'controlValue($gt:Number(4))', attr: '_id' })).list).toEqual([{ _id: node._id }]);
     await set(5);

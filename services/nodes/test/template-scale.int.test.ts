@@ -110,7 +110,7 @@ test('a propagation that is broken off leaves each instance old or new as a whol
   // Each is announced once, however often the work was begun.
   const ids = new Set(offsets.map(({ _id }) => _id));
   const told = () => f.published.events.filter((one) => ids.has(one.nodeId) && one.message === 'Updated offset');
-  await until(() => told().length >= ids.size, { deadlineMs: 60_000 });
+  await until(() => told().length >= ids.size);
   expect(told()).toHaveLength(ids.size);
   // No transaction has more than some 500 nodes.
   const old = rows.find(({ is_old }) => is_old)!.n;
@@ -140,7 +140,7 @@ test('the instances of a deleted template go, though the work is broken off in b
   );
   expect(left.map((row) => row.class)).toEqual(['Templates', 'Workspace']);
   const told = () => f.published.events.filter(({ message }) => message.startsWith("Deleted node 'I"));
-  await until(() => told().length >= before, { deadlineMs: 60_000 });
+  await until(() => told().length >= before);
   expect(told()).toHaveLength(before);
 });
 

@@ -289,25 +289,22 @@ export async function startService(options: { loops?: number } = {}) {
   historic.applied = (nodeIds) => applied({ series: nodeIds.map((nodeId) => ({ nodeId })) as never });
   /** Nothing to read, validate, compute or tell; programs that are suspended or put off aside. */
   const idle = () =>
-    until(
-      async () => {
-        const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
-        const read = [
-          'processing-nodes',
-          'processing-accounts',
-          'processing-recomputed',
-          'events-recorded',
-          'alarms-attempts',
-        ];
-        const { rows } = await database.query<{ n: number }>(
-          `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM programs
+    until(async () => {
+      const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
+      const read = [
+        'processing-nodes',
+        'processing-accounts',
+        'processing-recomputed',
+        'events-recorded',
+        'alarms-attempts',
+      ];
+      const { rows } = await database.query<{ n: number }>(
+        `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM programs
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
-        );
-        return appliedLag['processing-0'] === 0 && read.every((name) => domain[name] === 0) && rows[0]?.n === 0;
-      },
-      { deadlineMs: 60_000 },
-    );
+      );
+      return appliedLag['processing-0'] === 0 && read.every((name) => domain[name] === 0) && rows[0]?.n === 0;
+    });
   const changed = async (...nodes: NodeConfig[]) => {
     for (const node of nodes)
       await publish(
@@ -371,7 +368,7 @@ export async function startService(options: { loops?: number } = {}) {
     /** Ends all loops and begins again, as another process would. */
     restart: async () => {
       // What a reader has in hand is given to the next one only after a while.
-      await until(async () => (await bus.lag('APPLIED'))['processing-0'] === 0, { deadlineMs: 60_000 });
+      await until(async () => (await bus.lag('APPLIED'))['processing-0'] === 0);
       await processing.stop();
       processing = start();
     },

@@ -503,7 +503,7 @@ describe('Chromium', () => {
       return isAlive(pid);
     }, AbortSignal.timeout(30_000));
     expect(seen).toBe(true);
-    await until(async () => !(await isAlive(pid)), { deadlineMs: 15_000, everyMs: 50, what: 'the browser has ended' });
+    await until(async () => !(await isAlive(pid)), { everyMs: 50, what: 'the browser has ended' });
     expect(await own.pid()).toBeUndefined();
     await own.close();
   });
@@ -517,7 +517,6 @@ describe('Chromium', () => {
     await until(async () => (await own.pid()) !== first);
     await printed([text('c')], {}, { deps });
     await until(async () => !(await isAlive(first)), {
-      deadlineMs: 15_000,
       everyMs: 50,
       what: 'the first browser has ended',
     });
