@@ -7,19 +7,14 @@ import { type Installation, startInstallation } from './src/installation.ts';
 
 let installation: Installation;
 let api: Api;
-/** Delays until changes were shown, ms. */
-const delays: number[] = [];
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   api = installation.api;
 });
 afterAll(() => installation?.stop());
 
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
-/** Patience for a loaded machine; the promised delay is tested at the end. */
-const PATIENT = { deadlineMs: 20_000 };
-const PROMISED_MS = 2_000;
 
 type Field = { v?: unknown; q?: number | null; a?: string | null } | null;
 type Site = { readonly client: Api; readonly sourceId: string; readonly nodeId: string; readonly marker: string };
@@ -65,16 +60,17 @@ const nodeOf = async ({ client, nodeId }: Site): Promise<NodeDocument> => (await
 /** Records of a Location take another path than those of its sources: the wait ends with the expected value. */
 async function settled(at: Site, expected?: () => Promise<void>): Promise<void> {
   const value = Math.random();
-  const began = performance.now();
   await accepted(at.client.put(`/nodes/${at.marker}/historic/now`, { value }));
-  await until(async () => (await at.client.get(`/nodes/${at.marker}`)).json.currentValue === value, PATIENT);
-  if (expected)
-    await until(async () => {
-      await expected();
-      return true;
-    }, PATIENT);
-  delays.push(performance.now() - began);
+  await until(async () => (await at.client.get(`/nodes/${at.marker}`)).json.currentValue === value);
+  if (expected) await holds(expected);
 }
+
+/** Waits until nothing in there throws. */
+const holds = (expected: () => Promise<unknown>) =>
+  until(async () => {
+    await expected();
+    return true;
+  });
 
 /** A value as a node shows it: bare. */
 const bare = (value: unknown): unknown =>
@@ -192,10 +188,11 @@ describe('a series with values at the minutes 1, 3 and 5', () => {
     '%s: left are %s',
     async (_what, left, n, isTouched) => {
       const at = sites[n]!;
-      const records = await expectEdges(at);
-      expect(
-        records.map(([time, value]) => `${(Date.parse(time) - Date.parse(minute(0))) / 60_000}:${value}`).join(' '),
-      ).toBe(left);
+      const minuteOf = (time: string) => (Date.parse(time) - Date.parse(minute(0))) / 60_000;
+      await holds(async () => {
+        const records = await expectEdges(at);
+        expect(records.map(([time, value]) => `${minuteOf(time)}:${value}`).join(' ')).toBe(left);
+      });
       const { updatedTime } = await nodeOf(at);
       if (!isTouched) expect(updatedTime).toBe(before[n]?.updatedTime);
       // The clocks of all processes are one here.
@@ -259,11 +256,12 @@ test('documents for a data source and for several nodes', async () => {
     api.put(`/historic?params=${at.nodeId}(columnIndex:0)&writeMode=DELETE`, { docType: 'jts', data: data(2, 0) }),
   );
   await accepted(api.put(`/historic?params=${at.nodeId}(columnIndex:0)`, { docType: 'jts', data: data(4, 4) }));
-  await settled(at);
-  expect(await expectEdges(at)).toEqual([
-    [minute(1), 1, undefined],
-    [minute(4), 4, undefined],
-  ]);
+  await settled(at, async () =>
+    expect(await expectEdges(at)).toEqual([
+      [minute(1), 1, undefined],
+      [minute(4), 4, undefined],
+    ]),
+  );
 });
 
 test('a record of the future is the current one at once', async () => {
@@ -271,8 +269,8 @@ test('a record of the future is the current one at once', async () => {
   const timestamp = new Date(Date.now() + 86_400_000).toISOString();
   await now({ value: 2, timestamp })(at);
   await now({ value: 1 })(at);
-  await settled(at);
-  expect(await nodeOf(at)).toMatchObject({ currentValue: 2, currentTime: timestamp, previousValue: 1, oldestValue: 1 });
+  const shown = { currentValue: 2, currentTime: timestamp, previousValue: 1, oldestValue: 1 };
+  await settled(at, async () => expect(await nodeOf(at)).toMatchObject(shown));
 });
 
 test('what a data source discards shows nowhere: outside of its window, and beyond the rows of a day', async () => {
@@ -290,14 +288,13 @@ test('what a data source discards shows nowhere: outside of its window, and beyo
     limited,
     [5, 4, 3, 2, 1].map((n) => [minute(n), n]),
   );
-  await until(async () => (await nodeOf(limited)).currentValue === 3, PATIENT);
-  expect((await expectEdges(limited)).map(([, value]) => value)).toEqual([1, 2, 3]);
+  await holds(async () => expect((await expectEdges(limited)).map(([, value]) => value)).toEqual([1, 2, 3]));
 
   const windowed = await site();
   await api.put(`/nodes/${windowed.sourceId}`, { alarms: { dataAlarm: { config: { excludeAfterSeconds: 120 } } } });
   const [recent, ahead] = [Date.now() - 60_000, Date.now() + 86_400_000].map((ms) => new Date(ms).toISOString());
   // Writes learn of another window a moment later than its answer.
-  await until(async () => {
+  await holds(async () => {
     await removeAll(windowed);
     await column(windowed, [
       [ahead ?? '', 9],
@@ -305,8 +302,7 @@ test('what a data source discards shows nowhere: outside of its window, and beyo
     ]);
     await settled(windowed);
     expect(await expectEdges(windowed)).toEqual([[recent, 1, undefined]]);
-    return true;
-  }, PATIENT);
+  });
 });
 
 test('ratings: input written, changed, deleted; another rating; all deleted', async () => {
@@ -323,10 +319,7 @@ test('ratings: input written, changed, deleted; another rating; all deleted', as
   };
   const flow: Site = { ...at, nodeId: (await api.create(attributes))._id };
   const follows = (values: readonly number[]) =>
-    until(async () => {
-      expect((await expectEdges(flow)).map(([, value]) => value)).toEqual(values);
-      return true;
-    }, PATIENT);
+    holds(async () => expect((await expectEdges(flow)).map(([, value]) => value)).toEqual(values));
   await write(BASE)(at);
   await follows([10, 30, 50]);
   await write({ 5: { v: 6 } })(at);
@@ -345,8 +338,38 @@ test('ratings: input written, changed, deleted; another rating; all deleted', as
   await follows([]);
 });
 
-test(`changes show within ${PROMISED_MS} ms`, () => {
-  const sorted = delays.toSorted((a, b) => a - b);
-  // A machine that does other things at the same time may be late once.
-  expect(sorted[Math.floor(sorted.length * 0.9)]).toBeLessThan(PROMISED_MS);
+// How soon, the bench measures (bench/src/measure-promises.ts).
+test('a list and a tree show the same values as the node itself, after a change too', async () => {
+  const at = await site();
+  const values = ({ currentValue, currentTime, previousValue, oldestValue }: NodeDocument) => ({
+    ...{ currentValue, currentTime, previousValue, oldestValue },
+  });
+  const everywhere = async (): Promise<NodeDocument[]> => {
+    const filter = encodeURIComponent(`_id($eq:${at.nodeId})`);
+    const [[listed], tree] = [
+      (await api.get(`/nodes?filter=${filter}`)).json,
+      (await api.get('/nodes?type=TREE')).json,
+    ];
+    const found = inTree(tree, at.nodeId);
+    return [await nodeOf(at), listed, ...(found ? [found] : [])];
+  };
+  for (const [change, currentValue] of [
+    [write(BASE), 5],
+    [write({ 5: null }), 3],
+  ] as const) {
+    await change(at);
+    await holds(async () => {
+      const shown = (await everywhere()).map(values);
+      expect(shown).toEqual(Array(3).fill(expect.objectContaining({ currentValue, oldestValue: 1 })));
+      expect(shown.slice(1)).toEqual([shown[0], shown[0]]);
+    });
+  }
 });
+
+function inTree(nodes: readonly NodeDocument[], id: string): NodeDocument | undefined {
+  for (const node of nodes) {
+    const found = node._id === id ? node : inTree((node.children ?? []) as NodeDocument[], id);
+    if (found) return found;
+  }
+  return undefined;
+}

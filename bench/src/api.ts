@@ -14,3 +14,13 @@ export function apiOf({ url, key }: Installation): Api {
     return (await answer.json()) as never;
   };
 }
+
+/** A parameter in a workspace of its own. */
+export async function makeParameter(api: Api, name: string): Promise<{ workspaceId: string; parameterId: string }> {
+  const ids: string[] = [];
+  for (const cls of ['Workspace', 'location.Location', 'source.data.Jts', 'point.NumberPoint']) {
+    const body = { _class: `io.svc.models.node.${cls}`, name, ...(ids.length > 0 && { parentId: ids.at(-1) }) };
+    ids.push((await api<{ _id: string }>('POST', '/nodes', body))._id);
+  }
+  return { workspaceId: ids.at(0) ?? '', parameterId: ids.at(-1) ?? '' };
+}

@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { removeServerData, type Servers, startServers } from '@catchment/servers';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
+const CATCHMENT = path.join(ROOT, 'cli/bin/catchment');
+const run = promisify(execFile);
 
 /** The services take so many processes (`catchment start --processes`). */
 export const PROCESSES = ['each', '1', '2'] as const;
@@ -24,6 +27,8 @@ export type Installation = {
   readonly readySeconds: number;
   /** Process ids by name: services and servers. */
   pids(): Promise<Record<string, number>>;
+  /** Runs a `catchment` command on its data folder. @throws Error when it fails */
+  command(args: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -36,16 +41,18 @@ const READY_LIMIT_MS = 120_000;
 export async function startInstallation(options: {
   natsBinary?: string;
   processes?: Processes;
+  /** More of `catchment start`. */
+  args?: readonly string[];
   env?: NodeJS.ProcessEnv;
 }): Promise<Installation> {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'catchment-bench-'));
-  const { natsBinary, processes = 'each' } = options;
+  const { natsBinary, processes = 'each', args = [] } = options;
   const servers = await startServers({ dataDir, yes: true, ...(natsBinary !== undefined && { natsBinary }) });
   const child = spawn(
-    path.join(ROOT, 'cli/bin/catchment'),
+    CATCHMENT,
     [
       ...['start', '--no-demo', '--port', '0', '--data-dir', path.join(dataDir, 'app')],
-      ...['--processes', processes],
+      ...['--processes', processes, ...args],
       ...['--postgres-url', servers.postgres.url, '--nats-url', servers.nats.url, '--influx-url', servers.influx.url],
     ],
     {
@@ -66,7 +73,10 @@ export async function startInstallation(options: {
     const { url, key, readySeconds } = await printedAddress(child);
     const ports = async () => (await runningOf(dataDir)).listeners;
     const healthPorts = async () => Object.values((await runningOf(dataDir)).healthPorts);
-    return { url, key, readySeconds, servers, stop, ports, healthPorts, pids: () => pidsOf(dataDir, servers) };
+    const command = async (given: readonly string[]) => {
+      await run(CATCHMENT, [...given, '--data-dir', path.join(dataDir, 'app')]);
+    };
+    return { url, key, readySeconds, servers, stop, ports, healthPorts, command, pids: () => pidsOf(dataDir, servers) };
   } catch (error) {
     await stop();
     throw error;

@@ -18,11 +18,13 @@ import { measureOutdated } from './measure-outdated.ts';
 import { measurePods, PODS_ENV } from './measure-pods.ts';
 import { measureProcesses } from './measure-processes.ts';
 import { measureProcessing } from './measure-processing.ts';
+import { measurePromises } from './measure-promises.ts';
 import { measurePublic } from './measure-public.ts';
 import { measurePush, PUSH_ENV } from './measure-push.ts';
 import { measureReads } from './measure-reads.ts';
 import { measureReports, REPORTS_ENV } from './measure-reports.ts';
 import { measureSchedules } from './measure-schedules.ts';
+import { measureShards, SHARDS_ARGS } from './measure-shards.ts';
 import { measureSizes } from './measure-sizes.ts';
 import { measureTelemetry } from './measure-telemetry.ts';
 import { measureWay, measureWrites } from './measure-writes.ts';
@@ -39,6 +41,8 @@ const PARTS = [
   'charts',
   'reports',
   'nodes',
+  'promises',
+  'shards',
   'fairness',
   'lag',
   'memory',
@@ -98,6 +102,8 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   charts: () => measured('Charts', measureCharts),
   reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
+  promises: () => measured('When changes take effect', measurePromises),
+  shards: () => measured('One of two InfluxDBs hangs', measureShards, { args: SHARDS_ARGS }),
   fairness: () => measured('Fairness', measureFairness),
   lag,
   memory: () => measured('Memory', measureMemory),
