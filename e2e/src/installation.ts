@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
+import { AccountMaker } from './account-maker.ts';
 import { Api, unique } from './api.ts';
 import { type Processes, processesOf } from './processes.ts';
 
@@ -93,7 +94,9 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
   child.stderr?.on('data', (chunk) => {
     output += chunk;
   });
+  const accounts = new AccountMaker(dataDir);
   const stop = async () => {
+    await accounts.end();
     if (child.exitCode === null && child.signalCode === null) {
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -105,7 +108,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
     const running = () => runningOf(dataDir);
     const pids = async (): Promise<Record<string, number>> => (await running()).pids;
     return {
-      ...commandsOf(dataDir, url),
+      ...commandsOf(dataDir, url, accounts),
       api: new Api(url, key),
       output: () => output,
       pids,
@@ -129,7 +132,7 @@ const testFile = (): string | undefined =>
 const runningOf = async (dataDir: string) => JSON.parse(await readFile(path.join(dataDir, 'running.json'), 'utf8'));
 
 /** What the commands of an installation do, wherever it was started. */
-function commandsOf(dataDir: string, url: string) {
+function commandsOf(dataDir: string, url: string, accounts: AccountMaker) {
   return {
     url,
     dataDir,
@@ -137,8 +140,8 @@ function commandsOf(dataDir: string, url: string) {
       const { listeners, replicaListeners } = await runningOf(dataDir);
       return (of === 'devices' ? listeners : replicaListeners[of])[name];
     },
-    otherAccount: async () => (await createAccount(dataDir, url, { name: unique('Other') })).api,
-    account: (asked: AccountOptions) => createAccount(dataDir, url, asked),
+    otherAccount: async () => (await createAccount(accounts, url, { name: unique('Other') })).api,
+    account: (asked: AccountOptions) => createAccount(accounts, url, asked),
     accountCommand: (args: readonly string[]) => command(dataDir, ['account', ...args]),
     command: (args: readonly string[]) => command(dataDir, args),
     personLink: (email: string) => personLink(dataDir, email),
@@ -147,7 +150,8 @@ function commandsOf(dataDir: string, url: string) {
 
 /** The installation of all tests that ask for nothing, as an account of its own. */
 async function sharedInstallation(dataDir: string): Promise<Installation> {
-  const commands = commandsOf(dataDir, (await runningOf(dataDir)).url);
+  const accounts = new AccountMaker(dataDir);
+  const commands = commandsOf(dataDir, (await runningOf(dataDir)).url, accounts);
   const isShared = () => Promise.reject(new Error('other tests use this installation too: start one with options'));
   return {
     ...commands,
@@ -156,7 +160,7 @@ async function sharedInstallation(dataDir: string): Promise<Installation> {
     pids: isShared,
     kill: isShared,
     running: isShared,
-    stop: async () => {},
+    stop: () => accounts.end(),
   };
 }
 
@@ -217,20 +221,9 @@ export function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}):
   });
 }
 
-async function createAccount(dataDir: string, url: string, { name, type, parent }: AccountOptions): Promise<Account> {
+async function createAccount(maker: AccountMaker, url: string, { name, ...rest }: AccountOptions): Promise<Account> {
   const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}@example.org`;
-  const asked = [
-    '--name',
-    name,
-    '--email',
-    email,
-    ...(type ? ['--type', type] : []),
-    ...(parent ? ['--parent', parent] : []),
-  ];
-  const output = await command(dataDir, ['account', 'create', ...asked]);
-  const key = /Administration key[^:]*:\s+([A-Za-z0-9]{40})/.exec(output)?.[1];
-  const id = /\(id ([0-9a-f]{24})/.exec(output)?.[1];
-  if (!key || !id) throw new Error(`no account was created: ${output}`);
+  const { id, key } = await maker.make({ name, email, ...rest });
   return { id, api: new Api(url, key) };
 }
 
