@@ -21,7 +21,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 import { seededRandom } from './src/random.ts';
 
 const CUTS = Number(process.env.CUTS ?? 200);
-const LONGEST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 200;
 const PEERS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const YEAR = 'startTime=2024-01-01T00:00:00Z&endTime=2024-12-31T00:00:00Z';

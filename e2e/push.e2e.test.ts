@@ -27,10 +27,9 @@ afterAll(() => installation?.stop());
 const open = (path: string, by: Api = api, lastId = '') => openStream(path, by, lastId);
 
 // Before anything is killed: a reader whose broker died has its messages again after its ack wait.
-test('a value that crosses a threshold is an event and a changed node within seconds', async () => {
-  // The states came with the node: changed ones take up to a second (docs/reference/guarantees.md#when-changes-take-effect).
+test('a value that crosses a threshold is an event and a changed node', async () => {
   expect((await api.put(`/nodes/${pointId}/historic/now`, { value: 10 })).status).toBe(202);
-  await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentStateId !== null);
+  await until(async () => (await api.get(`/nodes/${pointId}`)).json.currentValue === 10);
   const events = await open(
     `/events/stream?filter=${encodeURIComponent(`nodeId($eq:${pointId}),eventType($eq:STATE)`)}`,
   );

@@ -1,5 +1,5 @@
-// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, three files at a time, then those
-// that measure or wait alone, all against the same servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
+// `npm test [-- <jest options>]`: unit and integration tests, then the end-to-end tests, three files at a time, all against the same
+// servers. Ends in one line `N passed, N failed`. In the folder of a workspace: its tests alone.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -14,11 +14,6 @@ const ownArguments = process.argv.slice(2);
 /** Folder of the workspace; empty = all of them. */
 const workspace = path.relative(root, process.cwd());
 
-/** End-to-end tests that promise times, or an order of what happens at almost the same time. */
-const ALONE = ['current-values', 'fairness', 'guide', 'large-reads', 'push', 'shards'].map(
-  (name) => `/e2e/${name}\\.e2e\\.test\\.ts$`,
-);
-
 /** Files at a time: many tests wait for timers, so two do not fill both cores. */
 const AT_ONCE = '--maxWorkers=3';
 
@@ -32,18 +27,9 @@ const ALL_PARTS = [
     name: 'end-to-end tests',
     // One for all files that ask for nothing special: each start of one costs some 20 s of a processor.
     sharesInstallation: true,
-    arguments: [AT_ONCE, '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', ...ALONE],
-  },
-  {
-    name: 'end-to-end tests, one by one',
-    arguments: ['--runInBand', '--roots', 'e2e', '--testPathIgnorePatterns', '/node_modules/', notAny(ALONE)],
+    arguments: [AT_ONCE, '--roots', 'e2e'],
   },
 ];
-
-/** A pattern of the paths that match none of these. */
-function notAny(patterns: readonly string[]): string {
-  return `^(?!.*(?:${patterns.join('|')}))`;
-}
 
 const PARTS: readonly { name: string; arguments: string[]; sharesInstallation?: boolean }[] =
   workspace === ''

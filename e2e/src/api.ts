@@ -1,3 +1,5 @@
+import { HANGS_AFTER_MS } from '@catchment/testkit';
+
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
@@ -7,8 +9,6 @@ export type Answer = {
   readonly json: any;
   readonly bytes: Buffer;
 };
-
-const LIMIT_MS = 60_000;
 
 /** A client program: HTTP and a key. */
 export class Api {
@@ -28,7 +28,7 @@ export class Api {
       method,
       headers: { 'X-Api-Key': this.key, ...(!isTyped && { 'Content-Type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: isRaw ? (body as string) : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(LIMIT_MS),
+      signal: AbortSignal.timeout(HANGS_AFTER_MS),
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const text = bytes.toString();

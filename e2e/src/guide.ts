@@ -120,8 +120,8 @@ export class Shell {
       });
   }
 
-  /** @returns what the commands have printed. @throws Error when they do not end in time */
-  async run(commands: string, limitMs: number): Promise<string> {
+  /** @returns what the commands have printed. @throws Error when they do not end */
+  async run(commands: string): Promise<string> {
     this.#runs += 1;
     const file = path.join(this.#folder, `${this.#runs}.sh`);
     await writeFile(file, `${commands}\n`);
@@ -132,7 +132,7 @@ export class Shell {
       if (!this.#output.endsWith(end)) throw new Error(`${commands}\n${this.#output}`);
       return true;
     };
-    await until(hasEnded, { deadlineMs: limitMs, what: 'the commands have ended' });
+    await until(hasEnded, { what: 'the commands have ended' });
     return this.#output.slice(0, -end.length);
   }
 

@@ -60,7 +60,12 @@ export async function openLargeReads(): Promise<LargeReads> {
     dataDir,
     // The services of a read are restarted, and the gateway is not.
     processes: 'each',
-    env: { ROWS_PER_SOURCE_PER_DAY: '0', GRPC_CONNECTION_AGE_SECONDS: String(CONNECTION_AGE_SECONDS) },
+    env: {
+      ROWS_PER_SOURCE_PER_DAY: '0',
+      GRPC_CONNECTION_AGE_SECONDS: String(CONNECTION_AGE_SECONDS),
+      // How long they take is no matter here.
+      REQUEST_MAX_SECONDS: '600',
+    },
   });
   const logFile = (await installation.running()).logFiles.gateway ?? '';
   try {

@@ -28,5 +28,5 @@ export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } fro
 export { type ReceivedMail, type TestMailServer, testMailServer } from './test-mail-server.ts';
 export { natsLogin, type TestNats, testNats } from './test-nats.ts';
 export { type ReceivedSms, type TestSmsServer, testSmsServer } from './test-sms-server.ts';
-export { type UntilOptions, until } from './until.ts';
+export { HANGS_AFTER_MS, type UntilOptions, until } from './until.ts';
 export { untilAborted } from './until-aborted.ts';
