@@ -181,6 +181,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   );
 
   await other.api.upload(otherSite.workspaceId, BYTES, 'elsewhere.bin');
+  await until(async () => (await nodesOf(other.api)).find(({ name }) => name === 'level')?.currentValue === 499 / 4);
 
   const load = new Load(api, {
     ...{ workspaceId: site.workspaceId, chainId: chain._id },

@@ -1,6 +1,7 @@
 import { until } from '@catchment/testkit';
 import { type Api, jts, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { statesKnown } from './src/states-known.ts';
 
 let installation: Installation;
 let api: Api;
@@ -80,8 +81,7 @@ test('a template, its instances, overrides, propagation and unlinking, with data
   expect((await api.get(at(north, 'Level'))).json).toMatchObject({ units: 'cm', format: '0.0' });
   expect((await api.get(at(south, 'Level'))).json).toMatchObject({ units: 'm', format: '0.0' });
   await until(async () => (await messages(named(south, 'Level')._id)).includes('Updated format, states'));
-  // "Changed states reach every reader within 1 s" (docs/reference/guarantees.md#when-changes-take-effect).
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await statesKnown(api);
   expect((await write(named(south, 'Logger')._id, 3, 5)).status).toBe(202);
   await until(async () => (await messages(named(south, 'Level')._id)).includes('State changed from NORMAL to HIGH'));
 

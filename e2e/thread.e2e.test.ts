@@ -2,6 +2,7 @@ import { until } from '@catchment/testkit';
 import { type Api, jts, MODEL } from './src/api.ts';
 import { pixelsOfColour, verticesOf } from './src/chart-reading.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
+import { statesKnown } from './src/states-known.ts';
 
 let installation: Installation;
 let api: Api;
@@ -35,8 +36,7 @@ test('one reading travels all the way: source, parameter, record, current value,
   expect(updated.status).toBe(200);
   const highId = updated.json.states.find((state: { name: string }) => state.name === 'HIGH')._id;
 
-  // "Changed states reach every reader within 1 s" (docs/reference/guarantees.md#when-changes-take-effect).
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await statesKnown(api);
   const rows = values.slice(1).map((v, n): [string, number] => [hour(n + 1), v]);
   expect(
     (await api.put(`/nodes/${sourceId}/historic?notifyOn=ALL_NEWER`, jts(['Water level'], rows, 'm'))).status,
