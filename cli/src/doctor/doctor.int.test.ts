@@ -54,11 +54,10 @@ const sound = () => ({
   STREAM_REPLICAS: '1',
 });
 
-type Run = { code: number; output: string; errors: string; seconds: number };
+type Run = { code: number; output: string; errors: string };
 
 /** Runs `catchment …` with nothing but these settings. */
 async function catchment(given: readonly string[], settings: Record<string, string | undefined>): Promise<Run> {
-  const began = performance.now();
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [MAIN, ...given], { env: { PATH, HOME, NODE_COMPILE_CACHE, ...settings } });
   const texts = { output: '', errors: '' };
@@ -69,7 +68,7 @@ async function catchment(given: readonly string[], settings: Record<string, stri
     texts.errors += chunk;
   });
   const [code] = (await once(child, 'close')) as [number];
-  return { code, ...texts, seconds: (performance.now() - began) / 1_000 };
+  return { code, ...texts };
 }
 async function doctor(
   settings: Record<string, string | undefined>,
@@ -115,10 +114,10 @@ test('a schema of a newer version, and messages that nobody sends, are seen', as
   await database.query('DELETE FROM alarms.outbox');
 });
 
-test('a server that is away and one that never answers are problems of their own, within the time', async () => {
+test('a server that is away and one that never answers are problems of their own', async () => {
   const influxUrl = new URL(influx.url);
   influxUrl.host = silentAddress();
-  const { findings, of, code, seconds } = await doctor(
+  const { findings, of, code } = await doctor(
     { NATS_URL: 'nats://jo:s3cret-login@127.0.0.1:9', INFLUX_URL: influxUrl.href, NODES_ADDRESS: silentAddress() },
     '--timeout',
     '3',
@@ -130,8 +129,6 @@ test('a server that is away and one that never answers are problems of their own
   expect(says(of('influxdb'))).toMatch(/^problem: gave no answer within 3 s/);
   expect(says(of('nodes'))).toMatch(/^problem: .*does not answer at 127/);
   expect(says(of('postgresql'))).toMatch(/ok: version/);
-  // Node's own start is part of it, on a machine that is busy.
-  expect(seconds).toBeLessThan(20);
   const text = JSON.stringify(findings);
   for (const secret of [
     's3cret-login',

@@ -97,7 +97,7 @@ test('an address that takes connections and says nothing is left soon, and tried
   const url = `nats://${login}127.0.0.1:${frontPort}`;
   const began = performance.now();
   const bus = await Bus.open({ url, prefix: nats.prefix, name: 'test', partitions: PARTITIONS, log });
-  expect(performance.now() - began).toBeLessThan(15_000);
+  expect(performance.now() - began).toBeLessThan(60_000);
   await bus.publish('ingest.0', Buffer.from('a'), { msgId: 'm-1' });
   await bus.close();
   for (const socket of sockets) socket.destroy();

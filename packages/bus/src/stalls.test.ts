@@ -3,10 +3,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLogger } from '@catchment/telemetry';
 import { ownNats, until } from '@catchment/testkit';
 import { Bus } from './index.ts';
+import { ACK_WAIT_MS } from './topology.ts';
 
 const STALL_MS = 3_000;
-/** A pause of a reader was half a second at least, and 30 s where messages were in flight without a receiver. */
-const SOON_MS = 2_000;
+/** Messages in flight without a receiver come again after `ACK_WAIT_MS`: a busy machine takes less than half of it. */
+const SOON_MS = ACK_WAIT_MS / 2;
 
 /** Nobody gets a processor: the timers of this process fire late, and all at once. */
 const holdEventLoop = async () => {

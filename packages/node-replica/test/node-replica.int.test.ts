@@ -25,7 +25,7 @@ import { followTimezones } from './example.ts';
 
 const DAY_MS = 86_400_000;
 const signer = { sign: async () => 'token' };
-const signal = AbortSignal.timeout(60_000);
+const { signal } = new AbortController();
 let own: TestDatabase;
 let database: Database;
 

@@ -2,6 +2,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { encodeEntries } from '@catchment/ingest-log';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import type { AlarmStore } from '../src/usecases/ports.ts';
 import { column, EXAMPLE, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
@@ -107,7 +108,7 @@ test('a series with NORMAL only is announced once and then costs no statement', 
   const store: Pick<AlarmStore, 'applyOnce'> = { applyOnce: refuse };
   const [data] = encodeEntries([{ kind: 'column', column: column(node, [[2, 6]]) }], 1e6, newObjectId);
   const message = { partition: 7, sequence: 1, data: data as Uint8Array };
-  await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(5_000));
+  await applyLogMessage({ ...service, store }, message, AbortSignal.timeout(HANGS_AFTER_MS));
   expect([service.peers.resolved, service.peers.edgesAsked]).toEqual([resolved, edgesAsked]);
 });
 
@@ -115,10 +116,10 @@ test('a message that comes twice, or to two replicas at once, changes nothing mo
   const node = unheard(parameter(HIGH_ALARM));
   const [data] = encodeEntries([{ kind: 'column', column: column(node, numbered([60, 10, 60])) }], 1e6, newObjectId);
   const message = { partition: 9, sequence: 5, data: data as Uint8Array };
-  const apply = () => applyLogMessage(service, message, AbortSignal.timeout(10_000));
+  const apply = () => applyLogMessage(service, message, AbortSignal.timeout(HANGS_AFTER_MS));
   await Promise.all([apply(), apply(), apply()]);
   await apply();
-  await applyLogMessage(service, { ...message, sequence: 4 }, AbortSignal.timeout(10_000));
+  await applyLogMessage(service, { ...message, sequence: 4 }, AbortSignal.timeout(HANGS_AFTER_MS));
   await service.idle();
   expect(told(node)).toEqual(['1 NORMAL to HIGH ACTIVE', '2 HIGH to NORMAL CLEARED', '3 NORMAL to HIGH ACTIVE']);
 });

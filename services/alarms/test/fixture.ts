@@ -25,7 +25,7 @@ import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replic
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testDatabase, testNats, until } from '@catchment/testkit';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
 import { grpcDataTimes } from '../src/clients/data-times.ts';
@@ -346,7 +346,7 @@ export async function startService() {
       isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
     };
     const judging = { store, history, quality, log: followed, now: () => clock.now };
-    await judgeSeries(judging, AbortSignal.timeout(10_000));
+    await judgeSeries(judging, AbortSignal.timeout(HANGS_AFTER_MS));
     await idle();
   };
 
@@ -371,7 +371,7 @@ export async function startService() {
     },
     /** What is done every few seconds. */
     resume: async () => {
-      await resumeReady({ store, known, history, quality, toldSequences }, AbortSignal.timeout(10_000));
+      await resumeReady({ store, known, history, quality, toldSequences }, AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();
     },
     judge,
@@ -420,7 +420,7 @@ export async function startService() {
     },
     /** Takes what a message of this sequence says of an attempt. */
     take: async (attempt: NodeAttempt) => {
-      await takeAttempts({ store, known }, [attempt], AbortSignal.timeout(10_000));
+      await takeAttempts({ store, known }, [attempt], AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();
     },
     /** Says what a request did to its target. */
@@ -432,7 +432,7 @@ export async function startService() {
     lookAt: async (nowMs: number) => {
       const isStoreBehind = async () => peers.isStoreBehind;
       const deps = { store, dataTimes: grpcDataTimes(dataTimes, signer), isStoreBehind, now: () => nowMs };
-      await lookForOutdated(deps, AbortSignal.timeout(60_000));
+      await lookForOutdated(deps, AbortSignal.timeout(HANGS_AFTER_MS));
       await idle();
     },
     nodesDeleted: async (node: NodeConfig) => {

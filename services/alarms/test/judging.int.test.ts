@@ -1,7 +1,9 @@
 // What alarms about states say is true for the settings that hold, and for the records that are there
 // (docs/reference/states.md#updates-of-states, docs/reference/writing.md#notifyon).
+
 import { WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig } from '@catchment/contracts/nodes';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { applyNodeChanges } from '../src/usecases/follow-nodes.ts';
 import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -235,7 +237,7 @@ test('changes that two replicas take at once, and out of order, leave what the l
   const deps = { ...service, endOfLog: () => service.bus.lastSequence('INGEST') };
   const take = (revision: number, high: number) => {
     const change = { created: false, timeMs: NOW, username: 'al@example.org', node: changed(node, revision, { high }) };
-    return applyNodeChanges(deps, [change], AbortSignal.timeout(10_000));
+    return applyNodeChanges(deps, [change], AbortSignal.timeout(HANGS_AFTER_MS));
   };
   await Promise.all([take(2, 5), take(4, 5), take(3, 10), take(2, 5)]);
   await service.idle();

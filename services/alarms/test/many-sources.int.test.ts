@@ -6,7 +6,7 @@ import { newObjectId } from '@catchment/ids';
 import { saveNodes } from '@catchment/node-replica';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { HANGS_AFTER_MS, type TestDatabase, testDatabase } from '@catchment/testkit';
 import { changeMessages } from '../src/bus/messages.ts';
 import { toNode } from '../src/domain/node.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
@@ -100,7 +100,7 @@ test(`${COUNT} sources: raised and cleared to the minute, whatever is restarted 
     const came = sources.filter(({ arrivalsMs }) => arrivalsMs.some((at) => at > nowMs - MINUTE && at <= nowMs));
     await store.transaction((tx) => tx.arrived(came.map(({ nodeId }) => nodeId)));
     const deps = { store, dataTimes, isStoreBehind: async () => false, now: () => nowMs };
-    await lookForOutdated(deps, AbortSignal.timeout(60_000));
+    await lookForOutdated(deps, AbortSignal.timeout(HANGS_AFTER_MS));
     const { rows } = await database.query<{ data: Buffer }>(
       `WITH gone AS (DELETE FROM outbox RETURNING subject, data) SELECT data FROM gone WHERE subject LIKE 'events.%'`,
     );

@@ -1,6 +1,8 @@
 // outdatedAlarm (docs/reference/alarms.md#outdated-data).
+
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { caller, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
 let service: Service;
@@ -69,7 +71,7 @@ test('a source that was looked for before its creation was told is looked at lik
   });
   service.peers.nodes.set(nodeId, other);
   service.peers.dataTimes.set(nodeId, NOW - QUIET - 1);
-  await service.known.load([other], AbortSignal.timeout(10_000));
+  await service.known.load([other], AbortSignal.timeout(HANGS_AFTER_MS));
   await service.nodeChanged(other, true);
   await service.lookAt(NOW);
   expect(told(other)).toHaveLength(1);

@@ -2,6 +2,7 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { bitsOf, type Column, decodeBatch, encodeEntries, type LogEntry } from '@catchment/ingest-log';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { columnOf, NOTIFY_NAMES, randomFrom, randomWrite, SEED, StateModel } from '@catchment/testkit/write-model';
 import { applyLogMessage } from '../src/usecases/apply-log.ts';
 import { takeVerdicts } from '../src/usecases/take-verdicts.ts';
@@ -15,7 +16,7 @@ afterAll(() => service.close());
 
 const { WRITE_MODE_MERGE_PRESERVE_EXISTING: PRESERVE, WRITE_MODE_MERGE_FAIL_ON_EXISTING: FAIL } = WriteMode;
 const STATES = [NORMAL, { name: 'HIGH', threshold: 50 }];
-const SIGNAL = () => AbortSignal.timeout(10_000);
+const SIGNAL = () => AbortSignal.timeout(HANGS_AFTER_MS);
 
 function heard(states = STATES): NodeConfig {
   const node = parameter(states);

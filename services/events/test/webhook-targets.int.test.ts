@@ -9,20 +9,27 @@ import { HttpWebhookSender } from '../src/webhooks/index.ts';
 import { LOOPBACK, startReceiver } from './webhook-fixture.ts';
 
 const SECRETS = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-const TRY_MS = 500;
-/** Far above a try on a machine that does other things too: without a limit none of these would ever end. */
-const ENDS_MS = 10 * TRY_MS;
+/** Of a try whose answer counts. */
+const TRY_MS = 10_000;
+/** Of a try that nobody ends. */
+const SHORT_TRY_MS = 500;
 
 const closers: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function sender(rules = LOOPBACK, resolve: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }]) {
-  const made = new HttpWebhookSender({ rules, resolve, now: Date.now, tryMs: TRY_MS });
+function sender(
+  rules = LOOPBACK,
+  resolve: ResolveHost = async () => [{ address: '127.0.0.1', family: 4 }],
+  tryMs = TRY_MS,
+) {
+  const made = new HttpWebhookSender({ rules, resolve, now: Date.now, tryMs });
   closers.push(() => made.close());
   return (url: string) => made.send({ url, id: 'one', body: '[]', secrets: SECRETS }, new AbortController().signal);
 }
+
+const hastySender = () => sender(undefined, undefined, SHORT_TRY_MS);
 
 /** A server that does as it likes with the bytes of a connection. */
 async function rawServer(serve: (socket: Socket) => void) {
@@ -49,7 +56,7 @@ async function receiver() {
 test('a receiver that never answers ends the try in its time', async () => {
   const one = await receiver();
   one.answer = () => undefined;
-  expect(await sender()(one.url)).toMatchObject({ error: 'no answer within 0.5 s' });
+  expect(await hastySender()(one.url)).toMatchObject({ error: 'no answer within 0.5 s' });
 });
 
 test('a receiver that sends its headers byte by byte ends the try in its time', async () => {
@@ -58,9 +65,7 @@ test('a receiver that sends its headers byte by byte ends the try in its time', 
     const drip = setInterval(() => socket.write('X-A: 1\r\n'), 20);
     socket.on('close', () => clearInterval(drip));
   });
-  const { durationMs, ...rest } = await sender()(url);
-  expect(rest).toMatchObject({ error: 'no answer within 0.5 s' });
-  expect(durationMs).toBeLessThan(ENDS_MS);
+  expect(await hastySender()(url)).toMatchObject({ error: 'no answer within 0.5 s' });
 });
 
 test('an answer without an end is cut off; its status counts', async () => {
@@ -78,9 +83,8 @@ test('an answer without an end is cut off; its status counts', async () => {
     });
     more();
   });
-  const { durationMs, ...rest } = await sender()(url);
+  const { durationMs: _any, ...rest } = await sender()(url);
   expect(rest).toEqual({ timeMs: expect.any(Number), statusCode: 200 });
-  expect(durationMs).toBeLessThan(ENDS_MS);
   expect([isClosed || written < 64 * 1024 * 1024, written < 64 * 1024 * 1024]).toEqual([true, true]);
 });
 

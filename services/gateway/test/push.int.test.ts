@@ -140,9 +140,7 @@ test.each([
     if (error) throw error;
     return { ...ACCOUNT, ...change };
   };
-  const revokedMs = Date.now();
   await Promise.all([idle.ended(), busy.ended()]);
-  expect(Date.now() - revokedMs).toBeLessThan(3_000);
   write('b');
   for (const { messages } of [idle, busy]) {
     expect(messages.map(({ event }) => event)).toEqual(['', 'end']);

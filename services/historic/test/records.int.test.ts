@@ -1,5 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { type Field, type Historic, jts, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
 
@@ -348,7 +349,7 @@ test('a document larger than one message, and an answer of more than one chunk',
   expect(parts.length).toBeGreaterThan(1);
   // Again, as after a crash before the acknowledgement.
   for (const { partition, sequence, data } of historic.messages.slice(-parts.length - 1))
-    await historic.applier.apply(partition, [{ sequence, data }], AbortSignal.timeout(10_000));
+    await historic.applier.apply(partition, [{ sequence, data }], AbortSignal.timeout(HANGS_AFTER_MS));
   expect(await records(node)).toHaveLength(1_500);
 });
 

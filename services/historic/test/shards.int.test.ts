@@ -6,7 +6,7 @@ import { NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId, partitionOf } from '@catchment/ids';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
-import { until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { columnOf } from '@catchment/testkit/write-model';
 import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
 import { pgShardPlaces } from '../src/store/shards/pg-shard-table.ts';
@@ -269,7 +269,7 @@ test('what a backup is reading stays while its series is moved; where it is remo
   await h.database.query(`INSERT INTO backup_holds VALUES ('one', now() + interval '1 hour')`);
   const copied = { nodeId: node.nodeId, ownerId, valueType: ValueType.VALUE_TYPE_NUMBER };
   const [one, other] = [1, 2].map(() =>
-    routedChunks(h.database, h.shards.router, copied, { signal: AbortSignal.timeout(60_000) }),
+    routedChunks(h.database, h.shards.router, copied, { signal: AbortSignal.timeout(HANGS_AFTER_MS) }),
   ) as [ReturnType<typeof routedChunks>, ReturnType<typeof routedChunks>];
   for (const reading of [one, other]) expect((await reading.next()).done).toBe(false);
   const { moveId } = await administration().move(SERVICE, workspaceId, OTHER);

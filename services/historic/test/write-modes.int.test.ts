@@ -1,5 +1,6 @@
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import {
   applyToModel,
   columnOf,
@@ -18,7 +19,7 @@ import { TYPES } from './series.ts';
 
 const T0 = Date.UTC(2024, 0, 1);
 const MIN = 60_000;
-const SIGNAL = () => AbortSignal.timeout(20_000);
+const SIGNAL = () => AbortSignal.timeout(HANGS_AFTER_MS);
 
 let historic: Historic;
 beforeAll(async () => {

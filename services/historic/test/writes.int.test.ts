@@ -1,6 +1,6 @@
 import { newObjectId } from '@catchment/ids';
 import { FLAG } from '@catchment/ingest-log';
-import { until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { column } from '@catchment/testkit/columns';
 import { caller, type Historic, jts, SERVICE, startHistoric } from './fixture.ts';
 import { TYPES } from './series.ts';
@@ -301,7 +301,7 @@ describe('deleted nodes', () => {
       historic.records.scan(
         { nodeId: gone.nodeId, valueType: TYPES.NUMBER },
         { fromMs: 0, toMs: Date.now(), order: 'ascending', limit: undefined },
-        AbortSignal.timeout(5_000),
+        AbortSignal.timeout(HANGS_AFTER_MS),
         () => {
           throw new Error('a record of a deleted node');
         },
@@ -354,7 +354,7 @@ test('messages that come twice change nothing', async () => {
   const announced = () => new Set(historic.applied.map((one) => `${one.partition}-${one.logSequence}`)).size;
   const before = announced();
   for (const { partition, sequence, data: bytes } of again)
-    await historic.applier.apply(partition, [{ sequence, data: bytes }], AbortSignal.timeout(10_000));
+    await historic.applier.apply(partition, [{ sequence, data: bytes }], AbortSignal.timeout(HANGS_AFTER_MS));
   await historic.idle();
   expect((await data(node)).map(({ f }: { f: object }) => f)).toEqual([{ 0: { v: 2 } }]);
   expect(announced()).toBe(before);

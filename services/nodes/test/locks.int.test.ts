@@ -1,3 +1,4 @@
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { deleteNodes } from '../src/nodes/store/pg-nodes.ts';
 import { applyBatches } from '../src/values/usecases/apply-batch.ts';
 import { decoded, number, T, written } from './applied.ts';
@@ -38,7 +39,7 @@ const apply = ({ account: { ownerId }, source, parameter }: Site, value: number,
     acquisitions: [acquisition],
   } as never);
   const deps = { database: f.database, readEdges: async () => new Map(), acquisitionEventMs: 60_000 };
-  return applyBatches(deps, partition, batches, AbortSignal.timeout(30_000));
+  return applyBatches(deps, partition, batches, AbortSignal.timeout(HANGS_AFTER_MS));
 };
 
 test('a deletion waits for no value update of other nodes, and no value update of others for it', async () => {

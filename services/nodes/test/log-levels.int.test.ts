@@ -92,7 +92,8 @@ test('a replica of nodes that stops does not wait for its followers, and another
   const beganMs = performance.now();
   const { port } = replica;
   await replica.close();
-  expect(performance.now() - beganMs).toBeLessThan(5_000);
+  // Calls under way have 15 s to end.
+  expect(performance.now() - beganMs).toBeLessThan(14_000);
   replica = await openReplica(port);
   await heard('gateway', 'warn', 1);
   expect(logger.level).toBe('warn');

@@ -1,21 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AccountsServiceService } from '@catchment/contracts/nodes';
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
-import { ownNats, testDatabase, until } from '@catchment/testkit';
+import { freePort, ownNats, testDatabase, until } from '@catchment/testkit';
 
 const SECRET = 'a-test-secret-of-more-than-32-characters';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
 
 test('the process becomes ready, serves, and ends in order on SIGTERM', async () => {
   await using db = await testDatabase();

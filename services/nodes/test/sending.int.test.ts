@@ -5,7 +5,14 @@ import { DeviceCallDue } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
 import { AlarmTextDue, type NotificationDue } from '@catchment/contracts/nodes-messages';
 import { smtpSender } from '@catchment/mail';
-import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
+import {
+  HANGS_AFTER_MS,
+  type TestMailServer,
+  type TestSmsServer,
+  testMailServer,
+  testSmsServer,
+  until,
+} from '@catchment/testkit';
 import { startSending } from '../src/sending/bus/readers.ts';
 import { httpSmsSender } from '../src/sending/clients/http-sms-sender.ts';
 import { readSmsSettings } from '../src/sending/clients/sms-settings.ts';
@@ -144,7 +151,7 @@ async function stored(ms: number, value: number) {
     { ...f, readEdges: async () => new Map(), acquisitionEventMs: 0 } as never,
     0,
     decoded(batch),
-    AbortSignal.timeout(10_000),
+    AbortSignal.timeout(HANGS_AFTER_MS),
   );
 }
 

@@ -1,5 +1,5 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
-import { until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../src/nodes/store/node-rows.ts';
 import {
   lockEdges,
@@ -182,7 +182,7 @@ class Play {
       { ...deps, readEdges },
       0,
       decoded({ logSequence, ...batch } as object),
-      AbortSignal.timeout(9_000),
+      AbortSignal.timeout(HANGS_AFTER_MS),
     );
   }
 }
@@ -232,7 +232,7 @@ test('values, configuration and states that change at once leave what is compute
       (async () => {
         for (const n of times) {
           const batch = { logSequence: n + 1, ...written(nodeId, ownerId, number(T + Math.floor(n / 2), n)) };
-          await applyBatches(deps, 100 + partition, decoded(batch as object), AbortSignal.timeout(30_000));
+          await applyBatches(deps, 100 + partition, decoded(batch as object), AbortSignal.timeout(HANGS_AFTER_MS));
         }
       })(),
       (async () => {
@@ -256,7 +256,7 @@ test('a change of configuration waits for a pass that computes the node, and cou
   const { _id } = await api.create('point.NumberPoint', 'P', source._id);
   const batch = decoded({ logSequence: 1, ...written(_id, api.ownerId, number(T, 3)) } as object);
   const deps = { database: f.database, readEdges: async () => new Map(), acquisitionEventMs: 60_000 };
-  await applyBatches(deps, 200, batch, AbortSignal.timeout(9_000));
+  await applyBatches(deps, 200, batch, AbortSignal.timeout(HANGS_AFTER_MS));
   await f.database.query('UPDATE node_values SET is_stale = true WHERE node_id = $1', [_id]);
   const [read, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const pass = f.database.transactionOnce(async (tx) => {

@@ -50,13 +50,10 @@ test(`${INSTANCES} instances of ${NODES} nodes follow while people change some o
     await api.create('point.TextPoint', 'Note', source._id);
     isOver = true;
   };
-  const slowest = { ms: 0 };
   const edit = async () => {
     let done = 0;
     for (const [n, { _id }] of edited.entries()) {
-      const startMs = performance.now();
       await api.update(_id, { units: `u${n}`, customId: `c${n}` });
-      slowest.ms = Math.max(slowest.ms, performance.now() - startMs);
       if (!isOver) done += 1;
     }
     return done;
@@ -64,7 +61,6 @@ test(`${INSTANCES} instances of ${NODES} nodes follow while people change some o
   const [, done] = await Promise.all([change(), edit()]);
   // Some of them came in between.
   expect(done).toBeGreaterThan(0);
-  expect(slowest.ms).toBeLessThan(5_000);
   await propagateDue(f);
   const now = new Map((await following(points[0]!._id, 'name,units,multiplier,customId')).map((one) => [one._id, one]));
   for (const [n, { _id }] of edited.entries())

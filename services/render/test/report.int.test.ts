@@ -467,10 +467,8 @@ describe('Chromium', () => {
           return work(undefined as never);
         }, signal),
     };
-    const began = performance.now();
     const limit = AbortSignal.timeout(1_500);
     await expect(printed([text('a')], {}, { deps: { printing: hung }, signal: limit })).rejects.toThrow(/timeout/i);
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect((await printed([text('alive')])).pages[0]?.trim()).toBe('alive');
   });
 
