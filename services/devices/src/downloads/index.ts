@@ -1,4 +1,4 @@
-import type { Egress } from '@catchment/egress';
+import { type Egress, REMOTE_LIMITS } from '@catchment/egress';
 import type { CollectFiles, FileTransport } from '../acquisition/index.ts';
 import type { Store } from '../usecases/ports.ts';
 import { FtpDownload } from './clients/ftp-download.ts';
@@ -21,7 +21,7 @@ export function downloads(deps: {
     new HttpDownload(deps),
     new FtpDownload(egress),
     new SftpDownload(egress, hostKeys),
-    new S3Download(egress),
+    new S3Download(egress, REMOTE_LIMITS, deps.now),
   ];
   return { files, collect: collectFiles(store) };
 }
