@@ -1,4 +1,4 @@
-import { toSVG } from 'bwip-js/node';
+import { toSVG } from '@bwip-js/node';
 import type { Barcodes } from '../../usecases/report-ports.ts';
 
 /** Longer ones no reader takes. */
