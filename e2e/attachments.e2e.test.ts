@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import sharp from 'sharp';
 import { type Api, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -65,7 +65,7 @@ const residentBytes = async (pid: number): Promise<number> =>
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const follow = (url: string, headers: Record<string, string> = {}) =>
-  fetch(url, { headers, signal: AbortSignal.timeout(30_000) });
+  fetch(url, { headers, signal: AbortSignal.timeout(HANGS_AFTER_MS) });
 const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
 const usageOf = async (one: Api): Promise<number> =>
   (await one.get('/owners/account/usage')).json.accounts[0].attachmentBytes;

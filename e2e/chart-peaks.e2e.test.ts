@@ -1,5 +1,5 @@
 import { until } from '@catchment/testkit';
-import { jts } from './src/api.ts';
+import { type Api, jts, unique } from './src/api.ts';
 import { type Scales, verticesOf } from './src/chart-reading.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { outlineOf, readOutline } from './src/outlines.ts';
@@ -17,10 +17,13 @@ const valueAt = (n: number): number =>
 const points = Array.from({ length: COUNT }, (_, n) => [START + n * MINUTE, valueAt(n)] as const);
 
 let installation: Installation;
+let api: Api;
 let nodeId: string;
 beforeAll(async () => {
-  installation = await startInstallation({ env: { ROWS_PER_SOURCE_PER_DAY: '0' } });
-  const { api } = installation;
+  installation = await startInstallation();
+  const account = await installation.account({ name: unique('Peaks') });
+  await installation.accountCommand(['update', account.id, '--rows-per-day', '0']);
+  api = account.api;
   const { sourceId } = await api.createSite();
   for (let from = 0; from < COUNT; from += ROWS) {
     const rows = points.slice(from, from + ROWS).map(([ms, value]) => [new Date(ms).toISOString(), value] as const);
@@ -39,16 +42,14 @@ afterAll(() => installation?.stop());
 test.each([1, 997, 1_200, 4_000])(
   'of a year of minutes, %p columns read have the extremes of all records',
   async (width) => {
-    expect(await readOutline(installation.api, nodeId, START, END, width)).toEqual(
-      outlineOf(points, START, END, width),
-    );
+    expect(await readOutline(api, nodeId, START, END, width)).toEqual(outlineOf(points, START, END, width));
   },
   120_000,
 );
 
 test('the picture of a year of minutes shows each spike of one minute, and the extremes of each pixel column', async () => {
   const range = `startTime=${new Date(START).toISOString()}&endTime=${new Date(END).toISOString()}`;
-  const { text, status } = await installation.api.get(`/nodes/${nodeId}/historic/chart?${range}&format=SVG`);
+  const { text, status } = await api.get(`/nodes/${nodeId}/historic/chart?${range}&format=SVG`);
   expect(status).toBe(200);
   const json = /<metadata id="chart-scales">([^<]*)</.exec(text)?.[1]?.replaceAll('&quot;', '"') ?? '';
   const { plot, y } = JSON.parse(json) as Scales;

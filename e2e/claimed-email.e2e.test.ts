@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  HANGS_AFTER_MS,
   QUIET_BROWSER,
   type ReceivedMail,
   type TestMailServer,
@@ -165,7 +166,7 @@ test('the page asks, accepts and declines', async () => {
   const browser: Browser = await chromium.launch({ executablePath: await testChromium(), args: QUIET_BROWSER });
   try {
     const page = await (await browser.newContext({ viewport: { width: 1100, height: 900 } })).newPage();
-    page.setDefaultTimeout(25_000);
+    page.setDefaultTimeout(HANGS_AFTER_MS);
     const picture = async (name: string) => {
       const folder = process.env.PICTURES;
       if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });

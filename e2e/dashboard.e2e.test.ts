@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
 import { jts, MODEL, unique } from './src/api.ts';
@@ -42,7 +42,7 @@ const tile = (type: string, [x, y, w, h]: readonly number[], links: readonly str
 
 beforeAll(async () => {
   [installation, browser] = await Promise.all([
-    startInstallation({ env: {} }),
+    startInstallation(),
     testChromium().then((executablePath) => chromium.launch({ executablePath, args: QUIET_BROWSER })),
   ]);
   const { api } = installation;
@@ -116,7 +116,7 @@ async function open(at: string, options: BrowserContextOptions = {}): Promise<{ 
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   closing.push(() => context.close());
   const page = await context.newPage();
-  page.setDefaultTimeout(25_000);
+  page.setDefaultTimeout(HANGS_AFTER_MS);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {

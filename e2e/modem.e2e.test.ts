@@ -9,7 +9,7 @@ let installation: Installation;
 let api: Api;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   api = installation.api;
 });
 afterAll(() => installation?.stop());

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import {
+  HANGS_AFTER_MS,
   QUIET_BROWSER,
   type ReceivedMail,
   type TestMailServer,
@@ -36,7 +37,7 @@ beforeAll(async () => {
   ]);
   context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
   page = await context.newPage();
-  page.setDefaultTimeout(25_000);
+  page.setDefaultTimeout(HANGS_AFTER_MS);
   page.on('console', (message) => {
     if (message.type() === 'error' && /policy/i.test(message.text())) refusals.push(message.text());
   });

@@ -20,7 +20,7 @@ let locationId: string;
 let folder: string;
 
 beforeAll(async () => {
-  installation = await startInstallation({ args: ['--no-demo'] });
+  installation = await startInstallation();
   folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-real-files-'));
   ({ locationId } = await installation.api.createSite('Real files'));
 });

@@ -8,7 +8,6 @@ export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
 /** Files whose installations run a process for each service in `npm test`: kills, notifications and large bodies among them. */
 const EACH: readonly string[] = [
-  'chart-peaks',
   'deletion',
   'durability',
   'guide',
@@ -16,23 +15,11 @@ const EACH: readonly string[] = [
   'notifications',
   'people',
   'push',
-  'real-files',
   'report',
   'shards',
 ];
 /** And those whose services share two: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
-const TWO: readonly string[] = [
-  'attachments',
-  'claimed-email',
-  'connections',
-  'demonstration',
-  'fleet',
-  'modem',
-  'programs',
-  'ratings',
-  'source-files',
-  'webhooks',
-];
+const TWO: readonly string[] = ['claimed-email', 'connections', 'demonstration', 'fleet', 'programs', 'webhooks'];
 
 /** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */
 export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv = process.env): Processes | undefined {

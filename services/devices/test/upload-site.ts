@@ -10,7 +10,7 @@ import { type TransportName, transportSettings } from '@catchment/contracts/tran
 import { newObjectId } from '@catchment/ids';
 import { Database, migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, type TestDatabase, testDatabase, until } from '@catchment/testkit';
 import { pgStore } from '../src/store/pg-store.ts';
 import { type OpenUploads, openUploads, UploadDoor, uploadSettings } from '../src/uploads/index.ts';
 import { FailedIdents } from '../src/usecases/failed-idents.ts';
@@ -129,7 +129,7 @@ export async function eventsOf({ source }: ReturnType<typeof site>): Promise<str
 
 /** @returns what the program says, and its exit code */
 export async function run(program: string, args: readonly string[], input = '') {
-  const running = exec(program, [...args], { timeout: 30_000, cwd: folder });
+  const running = exec(program, [...args], { timeout: HANGS_AFTER_MS, cwd: folder });
   running.child.stdin?.on('error', () => {});
   running.child.stdin?.end(input);
   return running.then(

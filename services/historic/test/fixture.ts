@@ -27,7 +27,7 @@ import { nodesOfSource } from '@catchment/node-replica';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, testInflux, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testDatabase, testInflux, testNats, until } from '@catchment/testkit';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from '../src/bus/rating-events.ts';
@@ -281,7 +281,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     )
     .listen({ host: '127.0.0.1', port: 0 });
   const client = createGrpcClient(HistoricServiceService, `127.0.0.1:${server.port}`);
-  const as = async (who: Caller) => ({ token: await signer.sign(who), timeoutMs: 20_000 });
+  const as = async (who: Caller) => ({ token: await signer.sign(who), timeoutMs: HANGS_AFTER_MS });
   const add = <N extends NodeConfig>(node: N): N => {
     nodes.nodes.set(node.nodeId, node);
     return node;

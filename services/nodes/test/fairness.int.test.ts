@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { type Fixture, openFixture } from './fixture.ts';
 
 /** A machine under load may need it; the queue's own limit is 25 s. */
-const PATIENT = { timeoutMs: 60_000 };
+const PATIENT = { timeoutMs: HANGS_AFTER_MS };
 const TREE = { attr: '', type: 'TREE', filter: '', sort: '', skip: 0, expiry: 0 };
 const PARAMETERS = 500;
 

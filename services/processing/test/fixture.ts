@@ -17,7 +17,7 @@ import { newObjectId } from '@catchment/ids';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testDatabase, testNats, until } from '@catchment/testkit';
 import { startProcessing } from '../src/processing.ts';
 import { processingHandlers } from '../src/transport/processing-handlers.ts';
 import { FakeHistoric, type Stored } from './fake-historic.ts';
@@ -358,7 +358,7 @@ export async function startService(options: { loops?: number } = {}) {
     messages: ({ nodeId }: NodeConfig) => events.filter((one) => one.nodeId === nodeId).map(({ message }) => message),
     test: async (node: NodeConfig, body: object, by: ApiCaller = caller(node.ownerId)) => {
       const request = { nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)) };
-      const { json } = await client.testProgram(request, { token: await signer.sign(by), timeoutMs: 30_000 });
+      const { json } = await client.testProgram(request, { token: await signer.sign(by), timeoutMs: HANGS_AFTER_MS });
       return JSON.parse(json.toString());
     },
     acquire: async (node: NodeConfig, by: ApiCaller = caller(node.ownerId)) => {

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { type Given, openSandbox, START_MS, textsOf, valuesOf } from './processing-language-harness.ts';
 
 const FOLDER = path.join(import.meta.dirname, 'hostile');
-/** Of two runs, with the starts of runners that had to be ended; far above what they take. */
-const LIMIT_MS = 30_000;
+/** What the files say of those that never end by themselves. Here they get less: there are many of them. */
+const TOO_LONG = 'took longer than 0.2 s';
+const SHORT_MS = 50;
 
 const { run, logged, close } = openSandbox();
 afterAll(close);
@@ -24,18 +25,18 @@ test('there are many of them, and each says how it ends', () => {
 });
 
 test.each(programs)('$name: $what', async ({ code, outcome, text, kind }) => {
+  const limitMs = text.includes(TOO_LONG) ? SHORT_MS : 200;
   const given: Given = {
     kind,
-    ...{ times: [START_MS, START_MS + 1_000], limitMs: 200, keepsConsole: true, account: 'hostile' },
+    ...{ times: [START_MS, START_MS + 1_000], limitMs, keepsConsole: true, account: 'hostile' },
     ...(kind === 'processor' && { outputs: { Out: 'NUMBER' as const } }),
   };
-  const began = performance.now();
   const result = await run(code, given);
-  expect(performance.now() - began).toBeLessThan(LIMIT_MS);
   expect(result.runs).toBe(2);
   if (outcome === 'ends') {
     expect([valuesOf(result), result.failed]).toEqual([[], 2]);
-    for (const { message } of result.failures) expect(message).toMatch(new RegExp(text));
+    for (const { message } of result.failures)
+      expect(message).toMatch(new RegExp(text.replaceAll(TOO_LONG, `took longer than ${limitMs / 1_000} s`)));
   } else {
     const values = text.split(',').map(Number);
     expect([textsOf(result), valuesOf(result)]).toEqual([[], [...values, ...values]]);

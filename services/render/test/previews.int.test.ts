@@ -12,6 +12,7 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { PDFDocument } from '@napi-rs/canvas';
 import { encode } from 'bmp-ts';
 import sharp from 'sharp';
@@ -81,7 +82,7 @@ async function previewOf(bytes: Uint8Array): Promise<Buffer> {
   const fileId = randomBytes(12).toString('hex');
   stored.set(fileId, bytes);
   const request = { fileId, size: bytes.length, segmentBytes: SEGMENT_BYTES };
-  return (await client.renderPreview(request, { ...service, timeoutMs: 30_000 })).jpeg;
+  return (await client.renderPreview(request, { ...service, timeoutMs: HANGS_AFTER_MS })).jpeg;
 }
 
 const WIDTH = 960;

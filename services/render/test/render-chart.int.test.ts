@@ -31,6 +31,7 @@ import {
   type Handlers,
 } from '@catchment/grpc';
 import { createLogger } from '@catchment/telemetry';
+import { HANGS_AFTER_MS } from '@catchment/testkit';
 import { chartedNodesClient } from '../src/clients/charted-nodes-client.ts';
 import { createDrawPool, type DrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { preferencesClient } from '../src/clients/preferences-client.ts';
@@ -287,7 +288,7 @@ async function renderServer(
     const types: string[] = [];
     const call = client.renderChart(
       { nodeRef, arguments: { ...range, ...args }, arrivalMs: isChart ? START + 24 * HOUR : START },
-      { token, timeoutMs: 30_000 },
+      { token, timeoutMs: HANGS_AFTER_MS },
     );
     for await (const { data, contentType } of call) {
       chunks.push(data);
