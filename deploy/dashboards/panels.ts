@@ -1,16 +1,3 @@
-import {
-  DashboardBuilder,
-  DashboardCursorSync,
-  DashboardLinkBuilder,
-  DashboardLinkType,
-  DatasourceVariableBuilder,
-  QueryVariableBuilder,
-  RowBuilder,
-  VariableRefresh,
-} from '@grafana/grafana-foundation-sdk/dashboard';
-import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
-import { PanelBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
-
 /** Units of Grafana. */
 export type Unit = 's' | 'bytes' | 'short' | 'ops' | 'percentunit' | 'reqps' | 'cps';
 
@@ -32,66 +19,97 @@ export type DashboardPlan = { readonly name: string; readonly title: string; rea
 export const HERE = 'job="catchment", namespace=~"$namespace"';
 
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
+const GRID_WIDTH = 24;
 const WIDTH = 8;
 const HEIGHT = 7;
+const A_LINE = GRID_WIDTH / WIDTH;
 
-/** The dashboard in Grafana's JSON. */
+/** What both variables are. */
+const VARIABLE = { skipUrlSync: false, multi: false, allowCustomValue: true };
+const NO_AUTO = { auto: false, auto_min: '10s', auto_count: 30 };
+
+const VARIABLES = [
+  {
+    ...{ type: 'datasource', name: 'datasource', ...VARIABLE, includeAll: false, ...NO_AUTO },
+    ...{ label: 'Prometheus', query: 'prometheus' },
+  },
+  {
+    ...{ type: 'query', name: 'namespace', ...VARIABLE, includeAll: true, ...NO_AUTO },
+    ...{ label: 'Namespace', datasource: DATASOURCE, query: 'label_values(up{job="catchment"}, namespace)' },
+    // At every change of the range of time.
+    refresh: 2,
+    allValue: '.*',
+    current: { text: 'All', value: '$__all' },
+  },
+];
+
+/** To the other dashboards. */
+const LINK = {
+  ...{ title: 'Catchment', type: 'dashboards', icon: '', tooltip: '', tags: ['catchment'], asDropdown: true },
+  ...{ placement: 'inControlsMenu', targetBlank: false, includeVars: true, keepTime: true },
+};
+
+/** The dashboard in Grafana's JSON (schema 42). */
 export function dashboard({ name, title, rows }: DashboardPlan) {
-  const builder = new DashboardBuilder(`Catchment: ${title}`)
-    .uid(`catchment-${name}`)
-    .tags(['catchment'])
-    .timezone('browser')
-    .time({ from: 'now-3h', to: 'now' })
-    .refresh('30s')
-    .tooltip(DashboardCursorSync.Crosshair)
-    .link(
-      new DashboardLinkBuilder('Catchment')
-        .type(DashboardLinkType.Dashboards)
-        .tags(['catchment'])
-        .asDropdown(true)
-        .includeVars(true)
-        .keepTime(true),
-    )
-    .withVariable(new DatasourceVariableBuilder('datasource').label('Prometheus').type('prometheus'))
-    .withVariable(
-      new QueryVariableBuilder('namespace')
-        .label('Namespace')
-        .datasource(DATASOURCE)
-        .query('label_values(up{job="catchment"}, namespace)')
-        .refresh(VariableRefresh.OnTimeRangeChanged)
-        .includeAll(true)
-        .allValue('.*')
-        .current({ text: 'All', value: '$__all' }),
-    );
-  for (const row of rows) {
-    builder.withRow(new RowBuilder(row.title));
-    for (const panel of row.panels) builder.withPanel(panelOf(panel));
-  }
-  return builder.build();
+  return {
+    timezone: 'browser',
+    editable: true,
+    // A crosshair in every panel.
+    graphTooltip: 1,
+    fiscalYearStartMonth: 0,
+    schemaVersion: 42,
+    templating: { list: VARIABLES },
+    annotations: {},
+    title: `Catchment: ${title}`,
+    uid: `catchment-${name}`,
+    tags: ['catchment'],
+    time: { from: 'now-3h', to: 'now' },
+    refresh: '30s',
+    links: [LINK],
+    panels: panelsOf(rows),
+  };
 }
 
-function panelOf({ title, unit, queries, about, max }: Curves): PanelBuilder {
-  const panel = new PanelBuilder()
-    .title(title)
-    .unit(unit)
-    .min(0)
-    .span(WIDTH)
-    .height(HEIGHT)
-    .fillOpacity(8)
-    .datasource(DATASOURCE)
-    .targets(
-      queries.map(({ expr, legend }, index) =>
-        new DataqueryBuilder()
-          .refId(String.fromCharCode('A'.charCodeAt(0) + index))
-          .datasource(DATASOURCE)
-          .expr(expr)
-          .legendFormat(legend)
-          .exemplar(expr.includes('_bucket')),
+/** Each row a head, and below it its panels, line by line. */
+function panelsOf(rows: readonly Row[]): object[] {
+  let top = 0;
+  return rows.flatMap(({ title, panels }) => {
+    const y = top;
+    top += 1 + Math.ceil(panels.length / A_LINE) * HEIGHT;
+    return [
+      { type: 'row', collapsed: false, id: 0, panels: [], title, gridPos: { x: 0, y, h: 1, w: GRID_WIDTH } },
+      ...panels.map((panel, index) =>
+        panelOf(panel, { x: (index % A_LINE) * WIDTH, y: y + 1 + Math.floor(index / A_LINE) * HEIGHT }),
       ),
-    );
-  if (about !== undefined) panel.description(about);
-  if (max !== undefined) panel.max(max);
-  return panel;
+    ];
+  });
+}
+
+function panelOf({ title, unit, queries, about, max }: Curves, place: { x: number; y: number }): object {
+  return {
+    type: 'timeseries',
+    transparent: false,
+    repeatDirection: 'h',
+    options: {
+      legend: { displayMode: 'list', placement: 'bottom', showLegend: false, calcs: [] },
+      tooltip: { mode: 'single', sort: 'asc' },
+    },
+    fieldConfig: {
+      defaults: { custom: { fillOpacity: 8 }, unit, min: 0, ...(max !== undefined && { max }) },
+      overrides: [],
+    },
+    title,
+    gridPos: { h: HEIGHT, w: WIDTH, ...place },
+    datasource: DATASOURCE,
+    targets: queries.map(({ expr, legend }, index) => ({
+      expr,
+      refId: String.fromCharCode('A'.charCodeAt(0) + index),
+      datasource: DATASOURCE,
+      legendFormat: legend,
+      exemplar: expr.includes('_bucket'),
+    })),
+    ...(about !== undefined && { description: about }),
+  };
 }
 
 const over = (labels: string) => `sum by (${labels})`;
