@@ -19,7 +19,10 @@ import {
   nodes,
   tokenOf,
   update,
+  useDevices,
 } from './running-service.ts';
+
+useDevices();
 
 // Before the service starts.
 drivers.files.push({

@@ -22,8 +22,11 @@ import {
   site,
   startReplica,
   update,
+  useDevices,
   writesOf,
 } from './running-service.ts';
+
+useDevices();
 
 describe('registry', () => {
   const who = caller();

@@ -32,32 +32,35 @@ export const faults: string[] = [];
 let worker: FileWorker;
 export const closers: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  server = await testDatabase();
-  const { url } = server;
-  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
-  store = pgStore(database, 'io.svc');
-  const historic = {
-    writeFile: async (write: FileWrite) => {
-      writes.push(write);
-      bodies.push(Buffer.from(write.body).toString());
-      return 0;
-    },
-    reportFault: async ({ fault }: { fault: string }) => void faults.push(fault),
-  };
-  worker = new FileWorker({ store, historic, log, now });
-  worker.start();
-}, 60_000);
-afterAll(async () => {
-  for (const close of closers.splice(0)) await close();
-  await worker.stop();
-  await database.close();
-  await server.drop();
-});
-beforeEach(() => {
-  for (const list of [writes, bodies, faults]) list.splice(0);
-});
+/** Opens the store and reads what is fetched, for the tests of one file. */
+export function useDownloads(): void {
+  beforeAll(async () => {
+    server = await testDatabase();
+    const { url } = server;
+    await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
+    database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
+    store = pgStore(database, 'io.svc');
+    const historic = {
+      writeFile: async (write: FileWrite) => {
+        writes.push(write);
+        bodies.push(Buffer.from(write.body).toString());
+        return 0;
+      },
+      reportFault: async ({ fault }: { fault: string }) => void faults.push(fault),
+    };
+    worker = new FileWorker({ store, historic, log, now });
+    worker.start();
+  });
+  afterAll(async () => {
+    for (const close of closers.splice(0)) await close();
+    await worker.stop();
+    await database.close();
+    await server.drop();
+  });
+  beforeEach(() => {
+    for (const list of [writes, bodies, faults]) list.splice(0);
+  });
+}
 
 export type Source = { readonly session: SessionSource; files: FileSource };
 

@@ -19,7 +19,10 @@ import {
   session,
   sourceOf,
   store,
+  useDownloads,
 } from './download-fixture.ts';
+
+useDownloads();
 
 const lines = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => `${new Date(1.7e12 + (from + n) * 1000).toISOString()},${from + n}\n`).join(

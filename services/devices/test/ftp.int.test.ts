@@ -7,7 +7,6 @@ import {
   certFile,
   coming,
   database,
-  env,
   eventsOf,
   fileOf,
   kept,
@@ -17,11 +16,10 @@ import {
   run,
   site,
   uploads,
+  useUploads,
 } from './upload-site.ts';
 
-env.UPLOAD_MAX_FAILURES = '1000';
-env.UPLOAD_PAUSE_SECONDS = '1';
-env.UPLOAD_LOGIN_SECONDS = '2';
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '1', UPLOAD_LOGIN_SECONDS: '2' });
 
 const plain = () => uploads.ports.FtpUpload?.[0] ?? 0;
 const implicit = () => uploads.ports.FtpUpload?.[1] ?? 0;

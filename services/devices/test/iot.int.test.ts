@@ -7,7 +7,9 @@ import { until } from '@catchment/testkit';
 import { connectAsync } from 'mqtt';
 import { acquisitionsBy } from './acquisition-counts.ts';
 import { caller, jts, newKey, SECRET, sourceNode, TestModem, workspaceNode } from './fakes.ts';
-import { eventsOf, historic, main, nodes, recordsOf, site } from './running-service.ts';
+import { eventsOf, historic, main, nodes, recordsOf, site, useDevices } from './running-service.ts';
+
+useDevices();
 
 const signer = new CallerSigner(SECRET);
 const asGateway = async () => ({ token: await signer.sign({ kind: 'service', service: 'gateway' }) });

@@ -14,7 +14,9 @@ import { seeded } from '@catchment/pakbus/simulator';
 import { freePort, until } from '@catchment/testkit';
 import { certificatesIn } from './certificates.ts';
 import { newKey, sourceNode, workspaceNode } from './fakes.ts';
-import { env, eventsOf, historic, isConnected, nodes, site } from './running-service.ts';
+import { env, eventsOf, historic, isConnected, nodes, site, useDevices } from './running-service.ts';
+
+useDevices();
 
 const SECONDS = Number(process.env.LISTENER_NOISE_SECONDS ?? 0);
 const SEED = Number(process.env.LISTENER_NOISE_SEED ?? 1);

@@ -3,7 +3,9 @@ import { connect, type Socket } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
 import { freePort, until } from '@catchment/testkit';
 import { newKey, TestModem } from './fakes.ts';
-import { eventsOf, isConnected, main, site, startReplica, tokenOf, update } from './running-service.ts';
+import { eventsOf, isConnected, main, site, startReplica, tokenOf, update, useDevices } from './running-service.ts';
+
+useDevices();
 
 /** A hand-written end of a connection: bytes out, bytes in. */
 class Wire {

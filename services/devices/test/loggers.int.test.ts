@@ -6,7 +6,9 @@ import { SourceChanged } from '@catchment/contracts/devices';
 import { SimulatedLogger, type SimulatedLoggerOptions } from '@catchment/pakbus/simulator';
 import { until } from '@catchment/testkit';
 import { caller, newKey, sourceNode, TestModem, workspaceNode } from './fakes.ts';
-import { bus, changed, events, historic, list, main, nodes, tokenOf } from './running-service.ts';
+import { bus, changed, events, historic, list, main, nodes, tokenOf, useDevices } from './running-service.ts';
+
+useDevices();
 
 const shown: SourceChanged[] = [];
 const attempts: AttemptEnded[] = [];

@@ -2,10 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
 import { acquisitionsBy } from './acquisition-counts.ts';
-import { coming, env, eventsOf, kept, RawClient, ready, run, site, uploads } from './upload-site.ts';
+import { coming, eventsOf, kept, RawClient, ready, run, site, uploads, useUploads } from './upload-site.ts';
 
-env.UPLOAD_MAX_FAILURES = '1000';
-env.UPLOAD_IDLE_SECONDS = '2';
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_IDLE_SECONDS: '2' });
 
 const port = () => uploads.ports.Email?.[0] ?? 0;
 type Site = ReturnType<typeof site>;

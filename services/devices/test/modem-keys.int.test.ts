@@ -28,7 +28,10 @@ import {
   startReplica,
   tokenOf,
   update,
+  useDevices,
 } from './running-service.ts';
+
+useDevices();
 
 const newImei = () => `35${randomInt(1e12).toString().padStart(13, '0')}`;
 

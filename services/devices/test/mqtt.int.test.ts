@@ -12,7 +12,19 @@ import { newObjectId } from '@catchment/ids';
 import { mosquittoPub, until } from '@catchment/testkit';
 import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
 import { jts, sourceNode, workspaceNode } from './fakes.ts';
-import { changed, eventsOf, historic, main, nodes, recordsOf, startReplica, writesOf } from './running-service.ts';
+import {
+  changed,
+  eventsOf,
+  historic,
+  main,
+  nodes,
+  recordsOf,
+  startReplica,
+  useDevices,
+  writesOf,
+} from './running-service.ts';
+
+useDevices();
 
 const run = promisify(execFile);
 const clients: MqttClient[] = [];

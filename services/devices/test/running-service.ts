@@ -1,5 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
-// A running devices service with its real stores, for the tests of one file: importing it starts it.
+// A running devices service with its real stores.
 import { Bus } from '@catchment/bus';
 import { DevicesServiceService } from '@catchment/contracts/devices';
 import { EventRecorded } from '@catchment/contracts/events';
@@ -31,13 +31,14 @@ export let bus: Bus;
 let fakes: GrpcServer;
 export let env: NodeJS.ProcessEnv;
 export let main: Replica;
-/** What its sessions are made of: a test puts its own in. */
-export const drivers = {
+const noDrivers = () => ({
   files: [] as FileTransport[],
   pipes: [] as PipeTransport[],
   loggers: [] as LoggerDriver[],
   collect: (async () => {}) as CollectFiles,
-};
+});
+/** What its sessions are made of: a test puts its own in. */
+export const drivers = noDrivers();
 
 type Replica = Started &
   StartedDevices & {
@@ -69,45 +70,51 @@ export async function startReplica(over: NodeJS.ProcessEnv = {}): Promise<Replic
   };
 }
 
-beforeAll(async () => {
-  [database, nats] = await Promise.all([testDatabase(), testNats()]);
-  fakes = await serveFakes(nodes, historic, log);
-  env = {
-    GRPC_PORT: '0',
-    HEALTH_PORT: '0',
-    SCOUT_PORT: '0',
-    MQTT_PORT: '0',
-    CALLBACK_PORT: '0',
-    SERVICE_TOKEN_SECRET: SECRET,
-    NATS_URL: nats.url,
-    BUS_PREFIX: nats.prefix,
-    INGEST_PARTITIONS: '1',
-    DATABASE_URL: database.url,
-    REHEARSE_TRANSACTIONS: 'true',
-    NODES_ADDRESS: `127.0.0.1:${fakes.port}`,
-    HISTORIC_ADDRESS: `127.0.0.1:${fakes.port}`,
-    EGRESS_ALLOWED_RANGES: '127.0.0.0/8',
-    PROCESSING_ADDRESS: `127.0.0.1:${fakes.port}`,
-    WASPMOTE_PORT: '0',
-    SCOUT_IDENT_SECONDS: '1',
-    SCOUT_MAX_FAILURES: '10000',
-  };
-  bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
-  bus.readDomain('events-recorded', async (messages) => {
-    for (const message of messages) events.push(EventRecorded.decode(message.data));
+/** Starts the service, for the tests of one file. */
+export function useDevices(): void {
+  beforeAll(async () => {
+    [database, nats] = await Promise.all([testDatabase(), testNats()]);
+    fakes = await serveFakes(nodes, historic, log);
+    env = {
+      GRPC_PORT: '0',
+      HEALTH_PORT: '0',
+      SCOUT_PORT: '0',
+      MQTT_PORT: '0',
+      CALLBACK_PORT: '0',
+      SERVICE_TOKEN_SECRET: SECRET,
+      NATS_URL: nats.url,
+      BUS_PREFIX: nats.prefix,
+      INGEST_PARTITIONS: '1',
+      DATABASE_URL: database.url,
+      REHEARSE_TRANSACTIONS: 'true',
+      NODES_ADDRESS: `127.0.0.1:${fakes.port}`,
+      HISTORIC_ADDRESS: `127.0.0.1:${fakes.port}`,
+      EGRESS_ALLOWED_RANGES: '127.0.0.0/8',
+      PROCESSING_ADDRESS: `127.0.0.1:${fakes.port}`,
+      WASPMOTE_PORT: '0',
+      SCOUT_IDENT_SECONDS: '1',
+      SCOUT_MAX_FAILURES: '10000',
+    };
+    bus = await Bus.open({ url: nats.url, prefix: nats.prefix, name: 'test', partitions: 1, log });
+    bus.readDomain('events-recorded', async (messages) => {
+      for (const message of messages) events.push(EventRecorded.decode(message.data));
+    });
+    main = await startReplica();
   });
-  main = await startReplica();
-});
-afterAll(async () => {
-  await main.stop();
-  await fakes.close();
-  await bus.close();
-  await Promise.all([database.drop(), nats.drop()]);
-});
-afterEach(() => {
-  historic.failure = undefined;
-  historic.gate = undefined;
-});
+  afterAll(async () => {
+    await main.stop();
+    await fakes.close();
+    await bus.close();
+    await Promise.all([database.drop(), nats.drop()]);
+    // The next file may run in the same process.
+    events.length = 0;
+    Object.assign(drivers, noDrivers());
+  });
+  afterEach(() => {
+    historic.failure = undefined;
+    historic.gate = undefined;
+  });
+}
 
 export const changed = (node: NodeConfig) =>
   bus.publish('nodes.node.changed.v1', NodeChanged.encode({ created: false, node, timeMs: 1, username: '' }).finish(), {

@@ -4,11 +4,9 @@ import { chmod } from 'node:fs/promises';
 import { until } from '@catchment/testkit';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { acquisitionsBy } from './acquisition-counts.ts';
-import { coming, env, eventsOf, fileOf, kept, RawClient, ready, run, site, uploads } from './upload-site.ts';
+import { coming, eventsOf, fileOf, kept, RawClient, ready, run, site, uploads, useUploads } from './upload-site.ts';
 
-env.UPLOAD_MAX_FAILURES = '1000';
-env.UPLOAD_PAUSE_SECONDS = '3';
-env.UPLOAD_LOGIN_SECONDS = '2';
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '3', UPLOAD_LOGIN_SECONDS: '2' });
 
 const port = () => uploads.ports.SftpUpload?.[0] ?? 0;
 type Site = ReturnType<typeof site>;

@@ -1,4 +1,4 @@
-// Listeners for files with their real store, and clients that we did not write; importing it opens them for the tests of one file.
+// Listeners for files with their real store, and clients that we did not write.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
@@ -41,45 +41,47 @@ export const nodes = {
   }),
 };
 
-/** Settings that every test file may change before it opens the listeners. */
-export const env: Record<string, string> = {
+const SETTINGS = {
   FTP_PORT: '0',
   FTP_TLS_PORT: '0',
   SFTP_PORT: '0',
   SMTP_INTAKE_PORT: '0',
   SMTP_INTAKE_DOMAIN: 'mail.test',
-};
+} as const;
 
-beforeAll(async () => {
-  server = await testDatabase();
-  const { url } = server;
-  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
-  store = pgStore(database, 'io.svc');
-  folder = await mkdtemp(join(tmpdir(), 'uploads-'));
-  const { certFile: cert, keyFile: key, hostKeyFile: host } = await certificatesIn(folder);
-  certFile = cert;
-  const tls = (prefix: string) => ({ [`${prefix}_CERT_FILE`]: cert, [`${prefix}_KEY_FILE`]: key });
-  const all = { ...tls('FTP_TLS'), ...tls('SMTP_INTAKE_TLS'), SFTP_HOST_KEY_FILES: host, ...env };
-  const read = envReader(all);
-  const settings = uploadSettings(read);
-  read.done();
-  const now = Date.now;
-  const failures = new FailedIdents(settings, now);
-  const door = new UploadDoor({ pushSources: new PushSources(nodes), store, failures, log, now });
-  const take = { nodes, store, wake: () => {}, now };
-  openReplica = () => openUploads(settings, { door, take, log, random: Math.random });
-  uploads = await openReplica();
-}, 60_000);
-afterAll(async () => {
-  await uploads.close();
-  await database.close();
-  await server.drop();
-  await rm(folder, { recursive: true, force: true });
-});
-afterEach(async () => {
-  await database.query('DELETE FROM files');
-});
+/** Opens the listeners with these settings, for the tests of one file. */
+export function useUploads(env: Readonly<Record<string, string>> = {}): void {
+  beforeAll(async () => {
+    server = await testDatabase();
+    const { url } = server;
+    await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
+    database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
+    store = pgStore(database, 'io.svc');
+    folder = await mkdtemp(join(tmpdir(), 'uploads-'));
+    const { certFile: cert, keyFile: key, hostKeyFile: host } = await certificatesIn(folder);
+    certFile = cert;
+    const tls = (prefix: string) => ({ [`${prefix}_CERT_FILE`]: cert, [`${prefix}_KEY_FILE`]: key });
+    const all = { ...tls('FTP_TLS'), ...tls('SMTP_INTAKE_TLS'), SFTP_HOST_KEY_FILES: host, ...SETTINGS, ...env };
+    const read = envReader(all);
+    const settings = uploadSettings(read);
+    read.done();
+    const now = Date.now;
+    const failures = new FailedIdents(settings, now);
+    const door = new UploadDoor({ pushSources: new PushSources(nodes), store, failures, log, now });
+    const take = { nodes, store, wake: () => {}, now };
+    openReplica = () => openUploads(settings, { door, take, log, random: Math.random });
+    uploads = await openReplica();
+  });
+  afterAll(async () => {
+    await uploads.close();
+    await database.close();
+    await server.drop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  afterEach(async () => {
+    await database.query('DELETE FROM files');
+  });
+}
 
 /** A source with this transport. */
 export function site(
