@@ -1,4 +1,4 @@
-// `npm run test:calendar [-- --seed <n>]`: makes the table of intervals again by Python's own calendar, which must be the committed one,
+// `npm run test:calendar -w packages/time [-- --seed <n>]`: makes the table of intervals again by Python's own calendar, which must be the committed one,
 // and compares one of about 26 000 rows with what the runtime's calendar says. Needs Python 3.9, where the system has no time zones with
 // its package tzdata.
 import { spawnSync } from 'node:child_process';
@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runVitest } from './run-vitest.ts';
 
 const CASES = 60;
 const root = path.resolve(import.meta.dirname, '..');
@@ -22,18 +23,7 @@ try {
   const table = path.join(draft, 'intervals.csv');
   writeFileSync(table, tableOf(seed, String(CASES)));
   console.log(`seed ${seed}`);
-  process.exitCode = run(
-    process.execPath,
-    [path.join(root, 'node_modules/.bin/jest'), 'packages/time/src/interval-grid'],
-    {
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        CALENDAR_TABLE: table,
-        NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning',
-      },
-    },
-  ).status;
+  process.exitCode = await runVitest(['packages/time/src/interval-grid'], { CALENDAR_TABLE: table });
 } finally {
   rmSync(draft, { recursive: true });
 }

@@ -1,4 +1,4 @@
-// `npm run test:kafka [-- --jars <folder>]`: the topics of the events service against a real broker of Kafka, which it kills and starts
+// `npm run test:kafka -w services/events [-- --jars <folder>]`: the topics of the events service against a real broker of Kafka, which it kills and starts
 // again. Needs Java 17 and, for the first run, Maven: it keeps the jars of Kafka in node_modules/.cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -6,22 +6,17 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 
 const VERSION = '4.1.1';
 const root = path.resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({ options: { jars: { type: 'string' } }, allowPositionals: true });
 
 const jars = values.jars ? path.resolve(values.jars) : await ownJars();
-const jest = path.join(root, 'node_modules/.bin/jest');
-process.exitCode = await run(
-  process.execPath,
-  [jest, '--runInBand', '--testTimeout', '300000', '--testMatch', '**/*.kafka.ts', ...positionals],
-  {
-    CATCHMENT_TEST_KAFKA_JARS: jars,
-    NODE_OPTIONS:
-      `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
-  },
-);
+process.exitCode = await runVitest(positionals, {
+  [TEST_FILES_ENV]: '**/*.kafka.ts',
+  CATCHMENT_TEST_KAFKA_JARS: jars,
+});
 
 /** The jars of Kafka and of what they need, from Maven's registry. */
 async function ownJars(): Promise<string> {
@@ -50,8 +45,8 @@ async function ownJars(): Promise<string> {
   return folder;
 }
 
-async function run(command: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const child = spawn(command, given, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+async function run(command: string, given: readonly string[]): Promise<number> {
+  const child = spawn(command, given, { cwd: root, stdio: 'inherit' });
   const [code] = (await once(child, 'close')) as [number | null];
   return code ?? 1;
 }

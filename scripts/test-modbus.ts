@@ -1,26 +1,21 @@
-// `npm run test:modbus [-- --python <interpreter with pymodbus>]`: the Modbus driver against a device of pymodbus. Needs Python 3.10; without
+// `npm run test:modbus -w services/devices [-- --python <interpreter with pymodbus>]`: the Modbus driver against a device of pymodbus. Needs Python 3.10; without
 // an interpreter it is given, it keeps one with pymodbus in node_modules/.cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 
 const PYMODBUS = '3.16.1';
 const root = path.resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({ options: { python: { type: 'string' } }, allowPositionals: true });
 
 const python = values.python ? path.resolve(values.python) : await ownPython();
-const jest = path.join(root, 'node_modules/.bin/jest');
-process.exitCode = await run(
-  process.execPath,
-  [jest, '--runInBand', '--testMatch', '**/*.pymodbus.ts', ...positionals],
-  {
-    CATCHMENT_TEST_PYTHON: python,
-    NODE_OPTIONS:
-      `${process.env.NODE_OPTIONS ?? ''} --experimental-vm-modules --disable-warning=ExperimentalWarning`.trim(),
-  },
-);
+process.exitCode = await runVitest(positionals, {
+  [TEST_FILES_ENV]: '**/*.pymodbus.ts',
+  CATCHMENT_TEST_PYTHON: python,
+});
 
 async function ownPython(): Promise<string> {
   const folder = path.join(root, `node_modules/.cache/pymodbus-${PYMODBUS}`);
@@ -39,8 +34,8 @@ async function ownPython(): Promise<string> {
   return interpreter;
 }
 
-async function run(command: string, given: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<number> {
-  const child = spawn(command, given, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+async function run(command: string, given: readonly string[]): Promise<number> {
+  const child = spawn(command, given, { cwd: root, stdio: 'inherit' });
   const [code] = await once(child, 'exit');
   return (code as number | null) ?? 1;
 }

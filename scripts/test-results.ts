@@ -1,33 +1,37 @@
 import path from 'node:path';
 
-/** The part of Jest's `--json` output that is read here. */
-export type JestResults = {
+/** The part of Vitest's JSON report that is read here. */
+export type TestResults = {
   numPassedTests: number;
   numFailedTests: number;
-  /** Files that could not even be loaded: they fail without a failed test in them. */
-  numRuntimeErrorTestSuites: number;
-  /** Each file by its path, with when it ran (Unix ms). */
-  testResults: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
+  /** Each file by its path, with when it ran (Unix ms). One that could not be loaded has failed without a test. */
+  testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly startTime: number;
+    readonly endTime: number;
+    readonly assertionResults: readonly unknown[];
+  }[];
 };
 
 export type Totals = { passed: number; failed: number };
 
-/** Adds up the runs; a file that could not be loaded counts as one failed test. */
-export function sumUp(runs: readonly JestResults[]): Totals {
-  const totals = { passed: 0, failed: 0 };
-  for (const run of runs) {
-    totals.passed += run.numPassedTests;
-    totals.failed += run.numFailedTests + run.numRuntimeErrorTestSuites;
-  }
-  return totals;
+/**
+ * What a run has counted. A file that could not be loaded counts as one failed test; so does a run that has failed although all tests
+ * passed: an error that no test waited for, its own setup, a wrong option.
+ */
+export function totalsOf(results: TestResults | undefined, status: number): Totals {
+  if (results === undefined) return { passed: 0, failed: status === 0 ? 0 : 1 };
+  const unloaded = results.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.length === 0,
+  ).length;
+  const failed = results.numFailedTests + unloaded;
+  return { passed: results.numPassedTests, failed: failed === 0 && status !== 0 ? 1 : failed };
 }
 
-/**
- * Exit status of `npm test`: also a failure when Jest failed for another reason (its own setup, a wrong option) or
- * when not one test ran, e.g. because no file matched.
- */
-export function exitStatus({ passed, failed }: Totals, jestStatuses: readonly number[]): number {
-  return failed > 0 || passed === 0 || jestStatuses.some((status) => status !== 0) ? 1 : 0;
+/** Exit status of `npm test`: also a failure when not one test ran, e.g. because no file matched. */
+export function exitStatus({ passed, failed }: Totals, status: number): number {
+  return failed > 0 || passed === 0 || status !== 0 ? 1 : 0;
 }
 
 /** The line about larger files of the real-files test that were absent; undefined when they were there. */
@@ -40,9 +44,8 @@ export function absentFiles({ CATCHMENT_TEST_DATA }: NodeJS.ProcessEnv): string 
 const SHOWN_FILES = 20;
 
 /** Where the time goes: a line for each of the files that took longest, with its seconds. */
-export function slowestFiles(runs: readonly JestResults[], root: string): string[] {
-  return runs
-    .flatMap(({ testResults }) => testResults)
+export function slowestFiles(results: TestResults | undefined, root: string): string[] {
+  return (results?.testResults ?? [])
     .map(({ name, startTime, endTime }) => ({
       name: path.relative(root, name),
       seconds: (endTime - startTime) / 1_000,

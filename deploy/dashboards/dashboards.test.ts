@@ -14,7 +14,7 @@ const queries = DASHBOARDS.flatMap(({ rows }) =>
   rows.flatMap(({ panels }) => panels.flatMap((panel) => panel.queries.map(({ expr }) => expr))),
 );
 
-test('the committed dashboards are those of the plans (npm run dashboards writes them)', async () => {
+test('the committed dashboards are those of the plans (npm run dashboards -w deploy writes them)', async () => {
   expect(await committedDashboards()).toEqual(dashboardFiles());
 });
 

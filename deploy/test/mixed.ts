@@ -1,14 +1,13 @@
-// `npm run deploy:mixed -- OLD_TAG NEW_TAG [values.yaml …]`: every service once as the only new one among old ones, then once as the only old
+// `npm run mixed -w deploy -- OLD_TAG NEW_TAG [values.yaml …]`: every service once as the only new one among old ones, then once as the only old
 // one among new ones, and end-to-end tests against each mixture: writes, reads, states, alarms, ratings. KEEP leaves the namespace.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { runVitest } from '../../scripts/run-vitest.ts';
 import { readArguments, SERVICES } from './arguments.ts';
 import { say } from './commands.ts';
 import { Release } from './release.ts';
 
 const READY_SECONDS = 240;
 const TESTS = ['thread', 'ratings', 'write-modes', 'states-of-write-modes', 'templates'].map(
-  (name) => `e2e/${name}\\.e2e`,
+  (name) => `e2e/${name}.e2e`,
 );
 const SETTINGS = ['gateway.rateLimit.requests=0', 'limits.rowsPerSourcePerDay=0'];
 
@@ -17,7 +16,7 @@ type Service = (typeof SERVICES)[number];
 const { values, words } = readArguments(process.argv.slice(2));
 const [oldTag, newTag, ...others] = words;
 if (oldTag === undefined || newTag === undefined || others.length > 0)
-  throw new Error('usage: npm run deploy:mixed -- OLD_TAG NEW_TAG [values.yaml …]');
+  throw new Error('usage: npm run mixed -w deploy -- OLD_TAG NEW_TAG [values.yaml …]');
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 
 /** Runs another version of one service beside all the others. */
@@ -36,11 +35,7 @@ async function setVersion(service: Service, tag: string): Promise<void> {
 
 /** @returns whether all tests passed */
 async function test(env: NodeJS.ProcessEnv): Promise<boolean> {
-  const options = { NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' };
-  const jest = ['node_modules/.bin/jest', '--runInBand', '--silent', ...TESTS];
-  const tests = spawn(process.execPath, jest, { stdio: 'inherit', env: { ...process.env, ...options, ...env } });
-  const [code] = await once(tests, 'exit');
-  return code === 0;
+  return (await runVitest(['--maxWorkers=1', '--silent', ...TESTS], env)) === 0;
 }
 
 /** Each service alone as `tag`, among all others as they are. */

@@ -125,7 +125,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 /** Of services under test: messages within a process are what a wire would make of them, and nobody changes them; transactions bear a repetition. */
 const CHECKING = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true' };
 
-/** The file whose test runs; undefined outside of Jest. */
+/** The file whose test runs; undefined outside of a test. */
 const testFile = (): string | undefined =>
   (globalThis as { expect?: { getState(): { testPath?: string } } }).expect?.getState().testPath;
 
@@ -213,7 +213,7 @@ export async function runCatchment(
 
 /** Starts a `catchment` command. */
 export function catchment(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  // Jest's own options must not reach the services.
+  // Options of the tests' own process must not reach the services.
   const { NODE_OPTIONS: _ours, ...inherited } = process.env;
   return spawn(path.join(ROOT, 'cli/bin/catchment'), [...args], {
     env: { ...inherited, ...env },

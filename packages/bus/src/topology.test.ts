@@ -1,8 +1,8 @@
 import { createLogger } from '@catchment/telemetry';
 import { natsLogin, type TestNats, testNats } from '@catchment/testkit';
-import { jest } from '@jest/globals';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { vi } from 'vitest';
 import { Bus, type BusOptions, isRefusedMessage } from './index.ts';
 import { isSubject, partitionConsumerName, partitionConsumerOf } from './topology.ts';
 
@@ -96,7 +96,7 @@ describe('limits of streams', () => {
     const bus = await openWith({ INGEST: 3 * MIB });
     const half = Buffer.alloc(MIB / 2);
     for (let n = 0; n < 4; n += 1) await bus.publish('ingest.0', half, { msgId: `m${n}` });
-    const warn = jest.fn();
+    const warn = vi.fn();
     const smaller = await openWith({ INGEST: MIB }, { ...log, warn } as unknown as typeof log);
     expect([(await smaller.lag('INGEST'))['writer-0'], await limitOf('INGEST')]).toEqual([4, 3]);
     expect(warn).toHaveBeenCalledWith({ streams: ['INGEST'] }, expect.stringContaining('a later start'));

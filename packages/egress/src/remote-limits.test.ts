@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { failureWords } from './failure-words.ts';
 import { Allowance, LimitReached, type Limits, REMOTE_LIMITS } from './remote-limits.ts';
 
@@ -43,32 +43,32 @@ test('parts are counted, however small they are', async () => {
 });
 
 test('time is that of the whole answer: what comes in between does not make it longer', () => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   try {
     using allowance = new Allowance(LIMITS);
     for (let second = 0; second < 599; second += 1) {
-      jest.advanceTimersByTime(1_000);
+      vi.advanceTimersByTime(1_000);
       expect(allowance.spend(1)).toBe(true);
     }
-    jest.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(1_000);
     expect(allowance.spend(1)).toBe(false);
     expect(failureWords(allowance.signal.reason)).toBe('listing was not over after 10 minutes: name a smaller folder');
   } finally {
-    jest.useRealTimers();
+    vi.useRealTimers();
   }
 });
 
 test("an answer that its caller gives up ends with the caller's reason; one that is over has no clock", () => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   try {
     const stop = new AbortController();
     const allowance = new Allowance(LIMITS, stop.signal);
     allowance[Symbol.dispose]();
-    expect(jest.getTimerCount()).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
     stop.abort(new Error('the session was given up'));
     expect(() => allowance.takeBytes(1)).toThrow('the session was given up');
   } finally {
-    jest.useRealTimers();
+    vi.useRealTimers();
   }
 });
 

@@ -1,5 +1,5 @@
 import { setImmediate as settled } from 'node:timers/promises';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { FairQueue, type FairQueueOptions, PLATFORM } from './fair-queue.ts';
 
 const LARGE = { waitingPerAccount: 1_000, waiting: 10_000, waitMs: 60_000 };
@@ -234,21 +234,21 @@ test('work whose caller left is dropped from the queue, and what waited behind i
 });
 
 test('work whose turn does not come in time is refused, and nothing of it is left', async () => {
-  jest.useFakeTimers({ doNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
+  vi.useFakeTimers({ toNotFake: ['setImmediate', 'queueMicrotask', 'nextTick'] });
   try {
     const { ask, failures, queue } = bench({ capacity: 1, waitMs: 1_000 });
     ask('a0');
     ask('a1');
     await settled();
-    jest.advanceTimersByTime(999);
+    vi.advanceTimersByTime(999);
     await settled();
     expect(failures.size).toBe(0);
-    jest.advanceTimersByTime(1);
+    vi.advanceTimersByTime(1);
     await settled();
     expect(failures.get('a1')).toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_READS' });
     expect(queue.load).toEqual({ inWork: 1, waiting: 0 });
   } finally {
-    jest.useRealTimers();
+    vi.useRealTimers();
   }
 });
 

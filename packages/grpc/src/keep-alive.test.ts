@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Http2Session } from 'node:http2';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { keepAlive } from './keep-alive.ts';
 
 const LIMITS = { lookMs: 1_000, pingAfterLooks: 10, giveUpAfterLooks: 20 };
@@ -28,13 +28,13 @@ const watched = (limits = LIMITS) => {
 };
 
 describe('looks', () => {
-  beforeEach(() => void jest.useFakeTimers());
-  afterEach(() => void jest.useRealTimers());
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
   test('a peer that answers every ping is kept', () => {
     const session = watched();
     for (let n = 1; n <= 10; n += 1) {
-      jest.advanceTimersByTime(10_000);
+      vi.advanceTimersByTime(10_000);
       expect(session.pings).toHaveLength(n);
       session.pings.at(-1)?.();
     }
@@ -43,9 +43,9 @@ describe('looks', () => {
 
   test('a peer that does not answer is given up after the limit', () => {
     const session = watched();
-    jest.advanceTimersByTime(10_000 + 19_000);
+    vi.advanceTimersByTime(10_000 + 19_000);
     expect(session.destroyed).toBe(false);
-    jest.advanceTimersByTime(1_000);
+    vi.advanceTimersByTime(1_000);
     expect({ destroyed: session.destroyed, pings: session.pings.length }).toEqual({ destroyed: true, pings: 1 });
   });
 
@@ -54,10 +54,10 @@ describe('looks', () => {
     ['while a ping is not answered', 15_000],
   ])('a connection that is being left %s is neither pinged nor cut: its calls may end', (_what, afterMs) => {
     const session = watched();
-    jest.advanceTimersByTime(afterMs);
+    vi.advanceTimersByTime(afterMs);
     const pings = session.pings.length;
     session.closed = true;
-    jest.advanceTimersByTime(600_000);
+    vi.advanceTimersByTime(600_000);
     expect({ destroyed: session.destroyed, pings: session.pings.length }).toEqual({ destroyed: false, pings });
   });
 });

@@ -1,5 +1,5 @@
 import { NodeConfig } from '@catchment/contracts/nodes';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { NodeReplica } from './node-replica.ts';
 
 const node = NodeConfig.fromPartial({ nodeId: 'a'.repeat(24), ownerId: 'b'.repeat(24), revision: 1, name: 'Level' });
@@ -18,7 +18,7 @@ const emptyReplica = (keepMs?: number) =>
   });
 
 const startMs = performance.now();
-const clock = jest.spyOn(performance, 'now');
+const clock = vi.spyOn(performance, 'now');
 /** The cache reads the clock once a millisecond at most. */
 const pass = async (ms: number) => {
   clock.mockReturnValue(startMs + ms);

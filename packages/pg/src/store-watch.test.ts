@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { createLogger } from '@catchment/telemetry';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { StoreWatch } from './store-watch.ts';
 
 type Store = 'answers' | 'silent' | 'refuses';
@@ -37,23 +37,23 @@ function fixture(initial: Store) {
 
 const SILENT = expect.objectContaining({ kind: 'unavailable', reason: 'INFLUX_SILENT' });
 
-beforeEach(() => void jest.useFakeTimers());
-afterEach(() => void jest.useRealTimers());
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 test('a store that is not asked anything is not pinged', async () => {
   const { watch, pings } = fixture('answers');
-  await jest.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   const asked = watch.ask();
-  await jest.advanceTimersByTimeAsync(900);
+  await vi.advanceTimersByTimeAsync(900);
   asked.end();
-  await jest.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect(pings()).toBe(0);
 });
 
 test('a question that takes a minute is waited for while pings are answered', async () => {
   const { watch, lines, pings } = fixture('answers');
   const asked = watch.ask();
-  await jest.advanceTimersByTimeAsync(60_000);
+  await vi.advanceTimersByTimeAsync(60_000);
   expect({ aborted: asked.signal.aborted, lines }).toEqual({ aborted: false, lines: [] });
   expect(pings()).toBeGreaterThan(20);
   expect(pings()).toBeLessThanOrEqual(60);
@@ -65,7 +65,7 @@ test('an answer that goes on coming is life, whatever becomes of pings', async (
   const { watch } = fixture('silent');
   const asked = watch.ask();
   for (let n = 0; n < 20; n += 1) {
-    await jest.advanceTimersByTimeAsync(3_000);
+    await vi.advanceTimersByTimeAsync(3_000);
     asked.heard();
   }
   expect(asked.signal.aborted).toBe(false);
@@ -78,12 +78,12 @@ test.each<[string, Store]>([
 ])('a store that %s: questions end after 5 s, further ones are refused at once', async (_what, store) => {
   const { watch, lines } = fixture(store);
   const asked = [watch.ask(), watch.ask()];
-  await jest.advanceTimersByTimeAsync(4_750);
+  await vi.advanceTimersByTimeAsync(4_750);
   expect(asked.map(({ signal }) => signal.aborted)).toEqual([false, false]);
-  await jest.advanceTimersByTimeAsync(250);
+  await vi.advanceTimersByTimeAsync(250);
   expect(asked.map(({ signal }) => signal.reason)).toEqual([SILENT, SILENT]);
   for (const one of asked) one.end();
-  await jest.advanceTimersByTimeAsync(600_000);
+  await vi.advanceTimersByTimeAsync(600_000);
   expect(() => watch.ask()).toThrow(SILENT);
   expect(lines).toEqual(['the store answers nothing: questions are refused until it does']);
   watch.close();
@@ -93,16 +93,16 @@ test('the first answered ping lets questions through again, whoever asks', async
   const { watch, lines, becomes } = fixture('silent');
   watch.ask().end();
   const asked = watch.ask();
-  await jest.advanceTimersByTimeAsync(5_000);
+  await vi.advanceTimersByTimeAsync(5_000);
   asked.end();
-  await jest.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(30_000);
   becomes('answers');
-  await jest.advanceTimersByTimeAsync(3_000);
+  await vi.advanceTimersByTimeAsync(3_000);
   const next = watch.ask();
   expect(lines.at(-1)).toBe('the store answers again');
   // It is watched as before.
   becomes('silent');
-  await jest.advanceTimersByTimeAsync(6_000);
+  await vi.advanceTimersByTimeAsync(6_000);
   expect(next.signal.aborted).toBe(true);
   watch.close();
 });
@@ -111,9 +111,9 @@ test('silence is not counted over times without a question', async () => {
   const { watch } = fixture('silent');
   for (let n = 0; n < 10; n += 1) {
     const asked = watch.ask();
-    await jest.advanceTimersByTimeAsync(2_000);
+    await vi.advanceTimersByTimeAsync(2_000);
     asked.end();
-    await jest.advanceTimersByTimeAsync(1_000);
+    await vi.advanceTimersByTimeAsync(1_000);
   }
   expect(() => watch.ask()).not.toThrow();
   watch.close();

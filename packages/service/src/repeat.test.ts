@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { repeat } from './repeat.ts';
 
 const MINUTE_MS = 60_000;
@@ -8,35 +8,35 @@ const often = { everyMs: MINUTE_MS, failed: 'failed', log };
 
 beforeEach(() => {
   warned.length = 0;
-  jest.useFakeTimers();
+  vi.useFakeTimers();
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => vi.useRealTimers());
 
 test('a task runs at once, then after each pause, until it is stopped', async () => {
-  const task = jest.fn(async () => {});
+  const task = vi.fn(async () => {});
   const repeated = repeat(task, often);
-  await jest.advanceTimersByTimeAsync(2.5 * MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(2.5 * MINUTE_MS);
   expect(task).toHaveBeenCalledTimes(3);
   await repeated.stop();
-  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
   expect(task).toHaveBeenCalledTimes(3);
 });
 
 test('while there is more to do, there is no pause', async () => {
   let left = 5;
-  const task = jest.fn(async () => {
+  const task = vi.fn(async () => {
     left -= 1;
     return left > 0;
   });
   const repeated = repeat(task, often);
-  await jest.advanceTimersByTimeAsync(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(task).toHaveBeenCalledTimes(5);
   await repeated.stop();
 });
 
 test('a failure is logged, and tried again after the pause', async () => {
   const repeated = repeat(() => Promise.reject(new Error('away')), often);
-  await jest.advanceTimersByTimeAsync(MINUTE_MS);
+  await vi.advanceTimersByTimeAsync(MINUTE_MS);
   expect(warned).toEqual(['failed', 'failed']);
   await repeated.stop();
 });
@@ -55,12 +55,12 @@ test('a task that is woken runs before its time, also when it is woken while it 
   repeated.wake();
   expect(runs).toBe(1);
   finish();
-  await jest.advanceTimersByTimeAsync(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(runs).toBe(2);
   finish();
-  await jest.advanceTimersByTimeAsync(1_000);
+  await vi.advanceTimersByTimeAsync(1_000);
   repeated.wake();
-  await jest.advanceTimersByTimeAsync(0);
+  await vi.advanceTimersByTimeAsync(0);
   expect(runs).toBe(3);
   finish();
   await repeated.stop();
@@ -78,6 +78,6 @@ test('stopping breaks the pause off, tells the task, and waits for it', async ()
   await repeat(task, often).stop();
   expect(isAborted).toBe(true);
   const paused = repeat(async () => {}, often);
-  await jest.advanceTimersByTimeAsync(0);
+  await vi.advanceTimersByTimeAsync(0);
   await paused.stop();
 });

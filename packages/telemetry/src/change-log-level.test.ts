@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { changeLogLevel, createLogger, readLogLevelChange, takeLogLevelChange } from './index.ts';
 
 const lines: { level: string; msg: string }[] = [];
@@ -12,15 +12,15 @@ const destination = new Writable({
 
 beforeEach(() => {
   lines.length = 0;
-  jest.useFakeTimers();
+  vi.useFakeTimers();
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => vi.useRealTimers());
 
 test('a level that was changed is that of the setting again after its time, and the log tells of both', () => {
   const log = createLogger('test', { level: 'warn', destination });
   changeLogLevel(log, { level: 'debug', seconds: 10 });
   log.debug('seen');
-  jest.advanceTimersByTime(10_000);
+  vi.advanceTimersByTime(10_000);
   log.info('not seen');
   expect(lines.map(({ msg }) => msg)).toEqual(['log level changed', 'seen', 'log level is that of the setting again']);
 });
@@ -29,9 +29,9 @@ test('a later change replaces an earlier one; the setting stays the setting', ()
   const log = createLogger('test', { level: 'info', destination });
   changeLogLevel(log, { level: 'debug', seconds: 10 });
   changeLogLevel(log, { level: 'silent', seconds: 60 });
-  jest.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(30_000);
   log.error('not seen');
-  jest.advanceTimersByTime(30_000);
+  vi.advanceTimersByTime(30_000);
   log.info('seen');
   expect(lines.at(-1)?.msg).toBe('seen');
   expect(lines.map(({ msg }) => msg)).not.toContain('not seen');

@@ -1,11 +1,10 @@
-import { openServerBroker, type ServerBroker } from './server-broker.ts';
+import { openServerBroker } from './server-broker.ts';
 import { BROKER_ENV } from './server-kinds.ts';
 
-const holder = globalThis as typeof globalThis & { catchmentServerBroker?: ServerBroker };
-
-/** Opens the broker of this run, unless `npm test` has one for all its runs; no server starts yet. */
-export default async function setup(): Promise<void> {
+/** Opens the broker of this run, unless `npm test` has one for all its runs; no server starts yet. @returns what stops it */
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
   if (process.env[BROKER_ENV]) return;
-  holder.catchmentServerBroker = await openServerBroker();
-  process.env[BROKER_ENV] = holder.catchmentServerBroker.socket;
+  const broker = await openServerBroker();
+  process.env[BROKER_ENV] = broker.socket;
+  return () => broker.close();
 }

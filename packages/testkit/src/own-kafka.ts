@@ -37,7 +37,7 @@ const READ_LIMIT_MS = 120_000;
 
 /**
  * A broker of Kafka in one process (KRaft), for one test alone.
- * @param options.jars folder with the jars of Kafka 4 (`npm run test:kafka` gets them)
+ * @param options.jars folder with the jars of Kafka 4 (`npm run test:kafka -w services/events` gets them)
  * @param options.settings further lines of its configuration
  */
 export async function ownKafka(options: { jars: string; settings?: readonly string[] }): Promise<KafkaServer> {

@@ -8,7 +8,8 @@ export async function testServerUrl(kind: TestServerKind): Promise<string> {
   const given = process.env[URL_ENV[kind]];
   if (given) return given;
   const socketPath = process.env[BROKER_ENV];
-  if (!socketPath) throw new Error(`no test servers: run through jest.config.js of the root, or set ${URL_ENV[kind]}`);
+  if (!socketPath)
+    throw new Error(`no test servers: run through vitest.config.ts of the root, or set ${URL_ENV[kind]}`);
   return ask(socketPath, kind);
 }
 

@@ -11,7 +11,7 @@ import {
   parsePeriod,
 } from './index.ts';
 
-/** Made by test/intervals.py; `npm run test:calendar` makes it again, and a larger one. */
+/** Made by test/intervals.py; `npm run test:calendar -w packages/time` makes it again, and a larger one. */
 const table = process.env.CALENDAR_TABLE ?? new URL('../test/intervals.csv', import.meta.url);
 const NOW = Date.parse('2024-05-15T10:47:23.456Z');
 const MINUTE = 60_000;

@@ -4,8 +4,8 @@ import type { ApiCaller } from '@catchment/access';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { readRanges } from '@catchment/egress';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
-import { jest } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import { vi } from 'vitest';
 import { startWebhooks } from '../src/start-webhooks.ts';
 import { log, type Service } from './fixture.ts';
 
@@ -113,7 +113,7 @@ export async function startReceiver(): Promise<{
 
 /** Whether a delivery is signed with the secret, as the library of the convention says, at a time of the test's clock. */
 export function isSignedWith(secret: string, { text, headers }: Received, nowMs: number): boolean {
-  const now = jest.spyOn(Date, 'now').mockReturnValue(nowMs);
+  const now = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
   try {
     new Webhook(secret).verify(text, headers);
     return true;

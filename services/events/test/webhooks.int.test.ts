@@ -2,7 +2,7 @@ import type { ApiCaller } from '@catchment/access';
 import { AccountChanged } from '@catchment/contracts/nodes-messages';
 import { newObjectId } from '@catchment/ids';
 import { until } from '@catchment/testkit';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import type { Event } from '../src/domain/event.ts';
 import { PgWebhookQueue } from '../src/webhooks/index.ts';
 import { caller, recorded, type Service, startService } from './fixture.ts';
@@ -80,7 +80,7 @@ test('events are sent in batches of CloudEvents that the library of the conventi
 test('a filter chooses the events, and nothing of another account is sent', async () => {
   const station = happened().nodeId;
   await replica.close();
-  const names = jest.fn(async () => new Map([['station', station]]));
+  const names = vi.fn(async () => new Map([['station', station]]));
   replica = await startReplica(service, clock, { nodes: names });
   await hook({ filter: 'level($eq:ERROR)|nodeId($eq:@station)' });
   const wanted = [happened({ level: 'ERROR' }), happened({ nodeId: station })];
@@ -92,7 +92,7 @@ test('a filter chooses the events, and nothing of another account is sent', asyn
 
 test('events wait while the nodes that a filter names cannot be looked up', async () => {
   await replica.close();
-  const names = jest.fn(async () => new Map<string, string>()).mockRejectedValueOnce(new Error('away'));
+  const names = vi.fn(async () => new Map<string, string>()).mockRejectedValueOnce(new Error('away'));
   replica = await startReplica(service, clock, { nodes: names });
   await hook({ filter: 'level($eq:ERROR)|nodeId($eq:@station)' });
   const event = happened({ level: 'ERROR' });
@@ -198,7 +198,7 @@ test('a redelivery by hand does not wait for another one that does, fails once, 
 test('a process that dies between the answer and its note of it: the same delivery again, under the same id, and no other', async () => {
   const { _id: id } = await hook();
   const died = Promise.withResolvers<void>();
-  const recording = jest.spyOn(PgWebhookQueue.prototype, 'record').mockImplementationOnce(() => died.promise);
+  const recording = vi.spyOn(PgWebhookQueue.prototype, 'record').mockImplementationOnce(() => died.promise);
   const event = happened();
   await record(event);
   await received(1);

@@ -1,5 +1,5 @@
 import type { ChartData } from '@catchment/dashboard-view';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { chartModel } from './chart-model.ts';
 
 const WHOLE: ChartData = { start: 0, end: 100_000, series: [] };
@@ -19,10 +19,10 @@ function asked() {
   });
   return { model, urls, signals, answers, failures };
 }
-const settle = () => jest.advanceTimersByTimeAsync(1_000);
+const settle = () => vi.advanceTimersByTimeAsync(1_000);
 
-beforeEach(() => jest.useFakeTimers());
-afterEach(() => jest.useRealTimers());
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
 
 test('a movement asks once, when it rests, and gives up what was asked before', async () => {
   const { model, urls, signals, answers } = asked();

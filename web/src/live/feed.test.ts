@@ -1,5 +1,5 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { type Connection, followView, GRACE_MS, POLL_MS, STREAM_AGAIN_MS, type StreamSource } from './feed.ts';
 
 const VIEW = { name: 'View' } as DashboardView;
@@ -46,10 +46,10 @@ function following(answer: () => Promise<DashboardView> = async () => VIEW) {
   return { feed, streams, connections, views, tiles, asked: () => asked, last: () => connections.at(-1)! };
 }
 const refused = (status: number) => () => Promise.reject(Object.assign(new Error(), { status }));
-const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-beforeEach(() => jest.useFakeTimers({ now: 1_000_000 }));
-afterEach(() => jest.useRealTimers());
+beforeEach(() => vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => vi.useRealTimers());
 
 test('what the stream brings is passed on', () => {
   const { streams, connections, views, tiles } = following();

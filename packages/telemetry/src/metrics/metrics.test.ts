@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { atMostEvery, counter, gauge, histogram, metricsPage } from '../index.ts';
 
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0';
@@ -44,14 +44,14 @@ test('a source that fails takes no other one along, and one that has ended is no
 describe('sources that hang', () => {
   const forever = () => new Promise<number>(() => {});
 
-  beforeEach(() => jest.useFakeTimers());
-  afterEach(() => jest.useRealTimers());
+  beforeEach(() => vi.useFakeTimers());
+  afterEach(() => vi.useRealTimers());
 
   test('are left out, however many, and the page is there within a second with all others', async () => {
     const ends = ['test_hanging_1', 'test_hanging_2'].map((name) => gauge({ name, help: 'x' }).from(forever));
     gauge({ name: 'test_hanging_not', help: 'x' }).from(() => 1);
     const page = samples('test_hanging');
-    await jest.advanceTimersByTimeAsync(900);
+    await vi.advanceTimersByTimeAsync(900);
     expect(await Promise.race([page, 'no page'])).toEqual(['test_hanging_not 1']);
     for (const end of ends) end();
   });
@@ -68,7 +68,7 @@ describe('sources that hang', () => {
     const shown: string[][] = [];
     for (const _scrape of [...answers]) {
       void samples('test_up').then((found) => shown.push(found));
-      await jest.advanceTimersByTimeAsync(15_000);
+      await vi.advanceTimersByTimeAsync(15_000);
     }
     expect(shown).toEqual([['test_up 1'], ['test_up 1'], ['test_up 0'], []]);
     end();

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { withOwnSignal } from './with-own-signal.ts';
 
 const aborted = (signal: AbortSignal) =>
@@ -18,7 +18,7 @@ test('the work is aborted after the time', async () => {
 });
 
 test('no work begins for a signal that has aborted', async () => {
-  const work = jest.fn(async () => {});
+  const work = vi.fn(async () => {});
   await expect(withOwnSignal(AbortSignal.abort('stopped'), 60_000, work)).rejects.toBe('stopped');
   expect(work).not.toHaveBeenCalled();
 });

@@ -38,7 +38,7 @@ test.each(CASES.map((one): [string, Case] => [nameOf(one), one]))('%s looks as i
       .toBuffer(),
   );
   throw new Error(
-    `${different} pixels are different: see ${seen}. If the picture is right, keep it by: npm run gallery -- --keep`,
+    `${different} pixels are different: see ${seen}. If the picture is right, keep it by: npm run gallery -w services/render -- --keep`,
   );
 });
 

@@ -1,5 +1,5 @@
 // Against the server of the library, over the network, and against devices that answer what they should not.
-// `npm run test:modbus` does it against another server (test/modbus-server.py).
+// `npm run test:modbus -w services/devices` does it against another server (test/modbus-server.py).
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import modbus from 'jsmodbus';
 import { CommunicationFailure, type PendingControl, type SessionProgress } from '../../acquisition/index.ts';

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { BodyBudget } from '../../domain/body-budget.ts';
 import { receiveBytes } from './read-body.ts';
 import { watchStall } from './stall-watch.ts';
 
 afterEach(() => {
-  jest.useRealTimers();
+  vi.useRealTimers();
 });
 
 function bodyAtHand() {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   const stream = Object.assign(new PassThrough(), { headers: {} });
   return {
     stream,
@@ -48,10 +48,10 @@ test('a body that comes too slowly is given up after two minutes', async () => {
   });
   for (let seconds = 20; seconds < 120; seconds += 20) {
     stream.write('a');
-    await jest.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(20_000);
   }
   stream.write('b');
-  await jest.advanceTimersByTimeAsync(20_000);
+  await vi.advanceTimersByTimeAsync(20_000);
   await refused;
 });
 
@@ -63,11 +63,11 @@ test.each([0, 1, 3])('a body that stalls after %d parts is given up after half a
   });
   for (let part = 0; part < parts; part += 1) {
     stream.write('a');
-    await jest.advanceTimersByTimeAsync(29_000);
+    await vi.advanceTimersByTimeAsync(29_000);
   }
-  await jest.advanceTimersByTimeAsync(parts === 0 ? 29_999 : 999);
+  await vi.advanceTimersByTimeAsync(parts === 0 ? 29_999 : 999);
   expect(problem).toBeUndefined();
-  await jest.advanceTimersByTimeAsync(1);
+  await vi.advanceTimersByTimeAsync(1);
   expect(problem).toMatchObject({
     status: 400,
     message: 'body: must arrive without a pause of more than 30 s',
@@ -76,16 +76,16 @@ test.each([0, 1, 3])('a body that stalls after %d parts is given up after half a
 });
 
 test('a body that nobody takes for a while does not stall', async () => {
-  jest.useFakeTimers();
+  vi.useFakeTimers();
   const stream = new PassThrough();
-  const stalled = jest.fn();
+  const stalled = vi.fn();
   const end = watchStall(stream, stalled);
   stream.write('a');
   stream.pause();
-  await jest.advanceTimersByTimeAsync(300_000);
+  await vi.advanceTimersByTimeAsync(300_000);
   expect(stalled).not.toHaveBeenCalled();
   stream.resume();
-  await jest.advanceTimersByTimeAsync(30_000);
+  await vi.advanceTimersByTimeAsync(30_000);
   expect(stalled).toHaveBeenCalledTimes(1);
   end();
 });

@@ -1,0 +1,35 @@
+import { defineConfig } from 'vitest/config';
+import { TEST_FILES_ENV } from './scripts/run-vitest.ts';
+import { LongestFirst } from './scripts/test-order.ts';
+
+// Scripts of their own run files of other names: scripts/test-kafka.ts and its like.
+const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
+/** Files that are about what a process has once: its services, its turns of the event loop. */
+const OWN_PROCESS = ['packages/telemetry/src/services.test.ts', 'packages/telemetry/src/metrics/event-loop.test.ts'];
+const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
+
+// One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.
+export default defineConfig({
+  test: {
+    globals: true,
+    // Node runs TypeScript by itself. A process runs one file after the other, and what they import is loaded once.
+    pool: 'forks',
+    isolate: false,
+    experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: LongestFirst },
+    // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
+    // A line for each file is enough, however long its tests take.
+    slowTestThreshold: 3_600_000,
+    // Both cores; the servers under test need a share of them too.
+    maxWorkers: 2,
+    setupFiles: './packages/testkit/src/plain-environment.ts',
+    // Opens a broker that starts PostgreSQL, NATS or InfluxDB when the first test asks for it.
+    globalSetup: './packages/testkit/src/global-setup.ts',
+    projects: [
+      { extends: true, test: { name: 'tests', include: [FILES], exclude: [...NOT_OURS, ...OWN_PROCESS] } },
+      { extends: true, test: { name: 'own process', include: OWN_PROCESS, isolate: true } },
+    ],
+  },
+});
