@@ -1,26 +1,20 @@
-// `npm run affected [-- <commit>]`: checks the types and runs the tests of the workspaces that have changed since a commit (default:
-// main), and of those that depend on them; what has passed before with the same files is not run again. All use the same servers.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+// `npm run affected [-- <commit>]`: checks the types, and runs the tests that import what has changed since a commit (default: main),
+// directly or through others. What no import shows (migrations, the product as a whole) is what `npm test` is for.
 import path from 'node:path';
-import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
+import { runTool } from './check/run-tool.ts';
+import { runVitest } from './run-vitest.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const [since = 'main'] = process.argv.slice(2);
 
-await using open = new AsyncDisposableStack();
-const servers = open.adopt(await openServerBroker(), (broker) => broker.close());
-const child = spawn(
-  path.join(root, 'node_modules/.bin/turbo'),
-  // One at a time: the tests of a workspace take both cores.
-  ['run', 'types', 'test', `--filter=...[${since}]`, '--concurrency=1', '--continue'],
-  {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', [BROKER_ENV]: servers.socket },
-  },
-);
-// The interruption reaches turbo too; the servers are stopped when it has ended.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => undefined);
-const [code] = (await once(child, 'close')) as [number | null];
-process.exitCode = code ?? 1;
+const types = async (folder: string): Promise<number> => {
+  // What has not changed is not checked again.
+  const kept = path.join(root, 'node_modules/.cache', `types-${folder.replaceAll(/\W/g, '')}`);
+  const { status, printed } = await runTool('tsc', ['-p', folder, '--incremental', '--tsBuildInfoFile', kept], root);
+  console.log(
+    `${status === 0 ? 'ok    ' : 'FAILED'} types of ${folder === '.' ? 'all but web' : folder}\n${printed}`.trim(),
+  );
+  return status;
+};
+const statuses = await Promise.all([types('.'), types('web'), runVitest(['--changed', since, '--passWithNoTests'])]);
+process.exitCode = statuses.some((status) => status !== 0) ? 1 : 0;

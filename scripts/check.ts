@@ -1,4 +1,4 @@
-// `npm run check [-- <name> …]`: what must hold for every commit, a line each; the names pick some of the checks.
+// `npm run check [-- <name> …]`: what must hold for every commit, side by side, a line each; the names pick some of the checks.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { checkBoundaries } from './check/boundaries.ts';
@@ -32,6 +32,10 @@ const CHECKS: Record<string, { what: string; check: Check }> = {
   boundaries: { what: 'module boundaries', check: boundariesHold },
   words: { what: 'links to the reference', check: wordsHold },
   licences: { what: 'licences of the packages and fonts in the image', check: licencesHold },
+  deploy: {
+    what: 'the chart as it was approved, where helm is there',
+    check: () => tool('node', ['deploy/check/main.ts', '--if-possible']),
+  },
 };
 
 async function tool(name: string, args: string[], folder?: string): Promise<string | undefined> {
@@ -39,16 +43,24 @@ async function tool(name: string, args: string[], folder?: string): Promise<stri
   return status === 0 ? undefined : printed || `${name} ended with status ${status}`;
 }
 
-/** Against the contracts as they were served before: `npm run proto:served` takes the present ones, once they are. */
+/** Against the contracts as they were served before: `npm run served -w packages/contracts` takes the present ones, once they are. */
 async function contractsHold(): Promise<string | undefined> {
-  const folder = await installedTools('proto');
+  const folder = await protoTools();
   return (
     (await tool('buf', ['lint', 'proto'], folder)) ??
     (await tool('buf', ['breaking', 'proto', '--against', 'proto/served.binpb.gz'], folder))
   );
 }
 
+let installing: Promise<string> | undefined;
+/** For the two checks that need them, which run side by side. */
+const protoTools = () => {
+  installing ??= installedTools('proto');
+  return installing;
+};
+
 async function generatedIsUpToDate(): Promise<string | undefined> {
+  await protoTools();
   const differences = await checkGenerated(root);
   return differences.length === 0 ? undefined : `${differences.join('\n')}\nrun: npm run generate`;
 }
@@ -76,19 +88,19 @@ async function main(names: readonly string[]): Promise<boolean> {
   const unknown = names.filter((name) => CHECKS[name] === undefined);
   if (unknown.length > 0)
     throw new Error(`no such check: ${unknown.join(', ')}; known: ${Object.keys(CHECKS).join(', ')}`);
-  let isGood = true;
-  for (const [name, { what, check }] of Object.entries(CHECKS)) {
-    if (names.length > 0 && !names.includes(name)) continue;
-    const began = performance.now();
-    const wrong = await check().catch((error: Error) => error.stack ?? error.message);
-    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
-    console.log(`${wrong === undefined ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)`);
-    if (wrong !== undefined) {
-      isGood = false;
-      console.log(`${wrong}\n`);
-    }
-  }
-  return isGood;
+  const chosen = Object.entries(CHECKS).filter(([name]) => names.length === 0 || names.includes(name));
+  const good = await Promise.all(chosen.map(([, one]) => holds(one)));
+  return good.every(Boolean);
+}
+
+async function holds({ what, check }: { what: string; check: Check }): Promise<boolean> {
+  const began = performance.now();
+  const wrong = await check().catch((error: Error) => error.stack ?? error.message);
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  console.log(
+    `${wrong === undefined ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)${wrong === undefined ? '' : `\n${wrong}\n`}`,
+  );
+  return wrong === undefined;
 }
 
 process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const REFERENCE = 'docs/reference';
 const TEXTS = '**/*.{ts,md,sql,proto,json,yaml,yml,sh,html}';
-const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|\.turbo|data)(\/|$)/;
+const NOT_OURS = /(^|\/)(node_modules|generated|\.catchment|\.git|data)(\/|$)/;
 /** Files that name the forbidden words. */
 const OWN = /^scripts\/check\/words(\.test)?\.ts$/;
 
