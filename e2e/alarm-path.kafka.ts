@@ -1,5 +1,5 @@
 // Data crosses a threshold and comes back: one mail, one SMS, one webhook event, one message of a stream and one record of a topic each,
-// whatever dies in between (docs/reference/notifications.md, docs/reference/events.md). By `npm run test:kafka`.
+// whatever dies in between (docs/reference/notifications.md, docs/reference/events.md). By `npm run test:kafka -w services/events`.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import {
@@ -24,7 +24,7 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const HIGH = 'State changed from NORMAL to HIGH';
 const NORMAL = 'State changed from HIGH to NORMAL';
 const jars = process.env.CATCHMENT_TEST_KAFKA_JARS;
-if (!jars) throw new Error('run by `npm run test:kafka`, which gets Kafka');
+if (!jars) throw new Error('run by `npm run test:kafka -w services/events`, which gets Kafka');
 
 type CloudEvent = { id: string; data: { _id: string; message: string } };
 

@@ -1,4 +1,4 @@
-// Data crosses a threshold: topics of Kafka have it, whatever dies on the way (docs/reference/events.md#topics). By `npm run test:kafka`.
+// Data crosses a threshold: topics of Kafka have it, whatever dies on the way (docs/reference/events.md#topics). By `npm run test:kafka -w services/events`.
 import { type KafkaMessage, type KafkaServer, ownKafka, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -6,7 +6,7 @@ import { type Installation, startInstallation } from './src/installation.ts';
 const RECOVERY_LIMIT_MS = 120_000;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 const jars = process.env.CATCHMENT_TEST_KAFKA_JARS;
-if (!jars) throw new Error('run by `npm run test:kafka`, which gets Kafka');
+if (!jars) throw new Error('run by `npm run test:kafka -w services/events`, which gets Kafka');
 
 let kafka: KafkaServer;
 let installation: Installation;

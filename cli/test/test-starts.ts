@@ -1,9 +1,9 @@
-// `npm run test:starts`: services that are ended while they start, at random moments.
+// `npm run test:starts -w cli`: services that are ended while they start, at random moments.
 import { parseArgs } from 'node:util';
 import { GROUPS, PROCESSES, type Processes } from '../src/start/processes.ts';
 import { CONDITIONS, ENDINGS, type Outcome, openTrials, type Trial } from './cancelled-start.ts';
 
-const HELP = `npm run test:starts -- [options]
+const HELP = `npm run test:starts -w cli -- [options]
 
 Starts services one after another, with real servers or with servers that are away, say nothing or are being migrated by somebody else, and ends
 each start at a random moment: by SIGTERM, by SIGINT, by the end of its parent or by its deadline. In the end each service starts once and is stopped.

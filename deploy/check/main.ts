@@ -1,4 +1,4 @@
-// `npm run deploy:check [-- --update]`: what must hold for the chart without a cluster. --update writes golden renders and README.
+// `npm run check -w deploy [-- --update]`: what must hold for the chart without a cluster. --update writes golden renders and README.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -50,7 +50,7 @@ function firstDifference(expected: string, rendered: string): string {
   const [before, now] = [expected.split('\n'), rendered.split('\n')];
   const line = now.findIndex((text, index) => text !== before[index]);
   const at = line < 0 ? now.length : line;
-  return `line ${at + 1}: expected ${JSON.stringify(before[at])}, rendered ${JSON.stringify(now[at])} (npm run deploy:check -- --update takes it over)`;
+  return `line ${at + 1}: expected ${JSON.stringify(before[at])}, rendered ${JSON.stringify(now[at])} (npm run check -w deploy -- --update takes it over)`;
 }
 
 async function checkReadme(): Promise<void> {
@@ -63,7 +63,7 @@ async function checkReadme(): Promise<void> {
   const isCurrent = (await readFile(file, 'utf8').catch(() => '')) === wanted;
   report(
     'README.md of the chart says what values.yaml says',
-    isCurrent ? [] : ['run: npm run deploy:check -- --update'],
+    isCurrent ? [] : ['run: npm run check -w deploy -- --update'],
   );
   const { undocumented } = documentedValues(values as string);
   report(

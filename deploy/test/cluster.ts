@@ -1,4 +1,4 @@
-// `npm run deploy:cluster [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
+// `npm run cluster -w deploy [-- values.yaml …]`: installs the chart with its own backends on the cluster of KUBECONFIG, uses it as the
 // notes say, upgrades it, takes it away. The values name images that the cluster has; the gateway's service must be a NodePort.
 import path from 'node:path';
 import { generateIdentity, identityToRecipient } from 'age-encryption';

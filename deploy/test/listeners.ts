@@ -1,4 +1,4 @@
-// `npm run deploy:listeners [-- values.yaml …]`: installs the chart with every listener of devices on the cluster of KUBECONFIG, and lets a pod
+// `npm run listeners -w deploy [-- values.yaml …]`: installs the chart with every listener of devices on the cluster of KUBECONFIG, and lets a pod
 // of a stranger use them: modems, MQTT, FTP, SFTP and e-mail, with TLS where there is TLS. What came is read back by the API.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// `npm run deploy:policies [-- values.yaml …]`: installs the chart on the cluster of KUBECONFIG, whose network must enforce policies, and tries
+// `npm run policies -w deploy [-- values.yaml …]`: installs the chart on the cluster of KUBECONFIG, whose network must enforce policies, and tries
 // from a pod of each service, and from one of a stranger, which ports it reaches: those of the architecture, and no other.
 import { BETWEEN_PODS, FROM_ANYWHERE } from '../check/allowed-arrows.ts';
 import { readArguments, SERVICES } from './arguments.ts';

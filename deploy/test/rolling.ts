@@ -1,4 +1,4 @@
-// `npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
+// `npm run traffic -w deploy -- IMAGE_TAG … [values.yaml …]`: two replicas of everything, a writer and a reader, and meanwhile an upgrade to
 // an image with each tag, the eviction of a pod of each service, the deletion of the NATS pod and of the InfluxDB pod. Lists what failed when.
 // Four parameters cross a threshold and come back all the time, and their subscribers get mails: each change one mail and one event.
 // WRITES_PER_SECOND, READS_PER_SECOND; KEEP leaves the namespace; FAILURES_FILE takes every failed request as JSON,
@@ -27,7 +27,7 @@ const AGAIN_MS = 130_000;
 const MAX_P99_MS = 1_000;
 
 const { values, words: tags } = readArguments(process.argv.slice(2));
-if (tags.length === 0) throw new Error('usage: npm run deploy:traffic -- IMAGE_TAG … [values.yaml …]');
+if (tags.length === 0) throw new Error('usage: npm run traffic -w deploy -- IMAGE_TAG … [values.yaml …]');
 const release = new Release(`catchment-${Date.now().toString(36)}`, values);
 const alarms = await Alarms.listening(await release.nodeAddress());
 const settings = [...REPLICAS_AND_LIMITS, ...alarms.settings];

@@ -1,4 +1,4 @@
-// `npm run deploy:smoke [-- values.yaml …]`: installs with two replicas of everything on the cluster of KUBECONFIG, makes a second account,
+// `npm run smoke -w deploy [-- values.yaml …]`: installs with two replicas of everything on the cluster of KUBECONFIG, makes a second account,
 // and runs the end-to-end tests of the profile `smoke` against it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,8 +1,8 @@
-// `npm run endurance`: thousands of large reads against an installation of its own.
+// `npm run endurance -w e2e`: thousands of large reads against an installation of its own.
 import { parseArgs } from 'node:util';
 import { openLargeReads, PROCESSORS, type Totals } from './large-reads.ts';
 
-const HELP = `npm run endurance -- [options]
+const HELP = `npm run endurance -w e2e -- [options]
 
 Starts Catchment with data of its own, and reads answers of 100 000 records while connections age and the processor is
 full. Ends with status 0 when every answer was whole and right; with --restarts, when each of the others says why in the

@@ -1,4 +1,4 @@
-// `npm run test:full-disk`: an installation on a small volume that fills up, and has room again.
+// `npm run test:full-disk -w e2e`: an installation on a small volume that fills up, and has room again.
 import { execFile } from 'node:child_process';
 import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises';
 import os from 'node:os';
@@ -12,7 +12,7 @@ import { PROCESSES_HELP, type Processes, processesArgument } from './processes.t
 
 const run = promisify(execFile);
 
-const HELP = `npm run test:full-disk -- [options]
+const HELP = `npm run test:full-disk -w e2e -- [options]
 
 Mounts a small volume in memory (as root), starts Catchment with its data there, fills the volume while records and other changes are written and
 read, and takes what fills it away again. Ends with status 0 when the start ran on, every answer was a success or 503 with Retry-After,

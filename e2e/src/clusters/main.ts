@@ -1,4 +1,4 @@
-// `npm run test:clusters`: takes servers of a NATS cluster and of a PostgreSQL with a standby away from a running installation.
+// `npm run test:clusters -w e2e`: takes servers of a NATS cluster and of a PostgreSQL with a standby away from a running installation.
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { removeDataFolder, temporaryDataFolder } from '@catchment/testkit';
@@ -9,7 +9,7 @@ import { type Finding, Replicas } from './replicas.ts';
 import { CALM_MS, STEPS, type Step } from './steps.ts';
 import { Switch } from './switch.ts';
 
-const HELP = `npm run test:clusters -- [options]
+const HELP = `npm run test:clusters -w e2e -- [options]
 
 Starts three NATS servers as a cluster, PostgreSQL with a synchronous standby behind one name, and Catchment with two processes of each
 service on them. First with one copy of each stream, then with three, which NATS makes of the one. Under steady writes and reads it then

@@ -1,4 +1,4 @@
-// `npm run fuzz [-- --seed 1 --requests 5000]`: a Catchment of its own is sent requests that Schemathesis makes of the API description. Ends
+// `npm run fuzz -w e2e [-- --seed 1 --requests 5000]`: a Catchment of its own is sent requests that Schemathesis makes of the API description. Ends
 // with 0 when every answer was one that the description names, and none was of status 500 or above.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { startInstallation } from '../installation.ts';
 import { providePython } from './python.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const USAGE = `usage: npm run fuzz [-- options]
+const USAGE = `usage: npm run fuzz -w e2e [-- options]
 
 Starts a Catchment with the demonstration, sends it requests made of its API description, and ends it.
 

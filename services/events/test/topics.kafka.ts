@@ -26,7 +26,7 @@ import { KafkaTopic } from '../src/topics/clients/kafka-topic.ts';
 import { startTopics } from '../src/topics/index.ts';
 
 const jars = process.env.CATCHMENT_TEST_KAFKA_JARS;
-if (!jars) throw new Error('run by `npm run test:kafka`, which gets Kafka');
+if (!jars) throw new Error('run by `npm run test:kafka -w services/events`, which gets Kafka');
 
 const NOW = Date.UTC(2026, 4, 15, 12);
 const OWNER = newObjectId();

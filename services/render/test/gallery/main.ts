@@ -1,4 +1,4 @@
-// `npm run gallery [-- [--keep] <file>]`: every setting of charts as a picture, on one page; `--keep`: the pictures are right from now on.
+// `npm run gallery -w services/render [-- [--keep] <file>]`: every setting of charts as a picture, on one page; `--keep`: the pictures are right from now on.
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import sharp from 'sharp';
