@@ -4,8 +4,12 @@ import { LongestFirst } from './scripts/test-order.ts';
 
 // Scripts of their own run files of other names: scripts/test-kafka.ts and its like.
 const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
-/** Files that are about what a process has once: its services, its turns of the event loop. */
-const OWN_PROCESS = ['packages/telemetry/src/services.test.ts', 'packages/telemetry/src/metrics/event-loop.test.ts'];
+/** Files that are about what a process has once: its services, its turns of the event loop, counters before anything is counted. */
+const OWN_PROCESS = [
+  'packages/telemetry/src/services.test.ts',
+  'packages/telemetry/src/metrics/event-loop.test.ts',
+  'services/devices/src/usecases/acquisition-count.test.ts',
+];
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 
 // One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.

@@ -407,7 +407,7 @@ describe('SFTP', () => {
 });
 
 describe('HTTP', () => {
-  const endOfHttp = async (answer: RequestListener, limitMs = 5_000) => {
+  const endOfHttp = async (answer: RequestListener, limitMs = 300_000) => {
     const port = await listening(createServer(answer));
     const url = `http://127.0.0.1:${port}/a.csv`;
     const transport = new HttpDownload({ egress, renderUrl: async () => url, now: Date.now }, { limitMs });
