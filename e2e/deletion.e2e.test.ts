@@ -134,7 +134,11 @@ test.each(['parameter', 'source', 'location', 'workspace'] as const)('a %s under
   // The node above has one event.
   if (what !== 'workspace') {
     const parentId = { parameter: sourceId, source: locationId, location: workspaceId }[what];
-    const events = (await api.get(`/nodes/${parentId}/events`)).json as { message: string }[];
-    expect(events.filter(({ message }) => message.startsWith('Deleted node'))).toHaveLength(1);
+    const deletions = async () => {
+      const events = (await api.get(`/nodes/${parentId}/events`)).json as { message: string }[];
+      return events.filter(({ message }) => message.startsWith('Deleted node')).length;
+    };
+    await until(deletions);
+    expect(await deletions()).toBe(1);
   }
 });

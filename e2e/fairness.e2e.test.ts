@@ -79,7 +79,7 @@ test('a flood of trees, lists, charts and clones of one account leaves anotherâ€
   const flood = [
     ...Array.from({ length: 60 }, () => flooding.get('/nodes?type=TREE')),
     ...Array.from({ length: 60 }, () => flooding.get('/nodes')),
-    ...Array.from({ length: 6 }, () =>
+    ...Array.from({ length: 3 }, () =>
       flooding.get(`/nodes/${point._id}/historic/chart?${range}&format=JPG&width=4000&height=4000&scale=4`),
     ),
     ...Array.from({ length: 6 }, (_, n) =>

@@ -34,6 +34,13 @@ beforeAll(async () => {
     everyMs: 200,
     what: 'the alarm is over',
   });
+  await until(
+    async () => {
+      const { currentValue, alarms } = (await api.get(`/nodes/${levelId}`)).json;
+      return currentValue === 1.5 && alarms.stateAlarm.status.alarmState === 'CLEARED';
+    },
+    { what: 'the node shows it' },
+  );
 });
 afterAll(() => installation?.stop());
 

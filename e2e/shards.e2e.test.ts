@@ -9,6 +9,8 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const OTHER = 'b';
 /** Records that are there before the move. */
 const BEFORE = 400;
+/** A command is a start of Node. */
+const EACH_COMMAND_MS = 2_000;
 
 let installation: Installation;
 let api: Api;
@@ -123,7 +125,7 @@ test('a workspace is moved while it is written and historic is killed; then one 
   }
   const moveNow = async () => (await shards('status')).find((one: { moveId: number }) => one.moveId === moveId);
   await until(async () => (await moveNow()).state === 'done', {
-    everyMs: 500,
+    everyMs: EACH_COMMAND_MS,
     what: 'it is moved',
   });
   for (const writer of Object.values(writers)) await writer.grown(10);
@@ -155,7 +157,7 @@ test('a workspace is moved while it is written and historic is killed; then one 
   await expectStored(writers.there);
   // The old copies go; what is read does not come from there.
   await until(async () => ((await moveNow()).seriesLeftBehind ?? 0) === 0, {
-    everyMs: 500,
+    everyMs: EACH_COMMAND_MS,
     what: 'old copies are removed',
   });
   await expectStored(writers.moving, BEFORE);

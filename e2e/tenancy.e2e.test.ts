@@ -2,7 +2,7 @@
 // another account, of an account that the first one manages, and with its own narrower keys. The requests are in src/tenancy/walk.ts,
 // the callers in src/tenancy/intruders.ts.
 import { setTimeout as delay } from 'node:timers/promises';
-import { openEventStream } from '@catchment/testkit';
+import { openEventStream, until } from '@catchment/testkit';
 import { type Answer, type Api, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { type Operation, operationsOf } from './src/open-api.ts';
@@ -53,6 +53,7 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   let asked = 0;
   // A key's changes in a workspace that it may use are no breach.
   const dump = () => dumpOf(first.api, (workspaceId) => workspaceId !== first.side.workspace);
+  await eventsArrived();
   let before = await dump();
   for (const intruder of intruders) {
     const requests = operations.flatMap((operation) =>
@@ -71,6 +72,13 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   expect(failures).toEqual([]);
   expect(asked).toBeGreaterThan(1500);
 });
+
+/** Events come a moment after their changes, in the same order: the one of a last change stands behind all of them. */
+async function eventsArrived(): Promise<void> {
+  const name = `Last change of ${first.markers.account[0]}`;
+  expect((await first.api.put(`/nodes/${first.side.location}`, { name })).status).toBe(200);
+  await until(async () => (await first.api.get('/events?limit=10000')).text.includes(name));
+}
 
 /** The breach in an answer; undefined = none. */
 function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer: Told): string | undefined {
