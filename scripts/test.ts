@@ -45,7 +45,8 @@ async function runAll(): Promise<number> {
   if (given.length === 0 && (workspace === '' || workspace === 'e2e'))
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation(), ({ stop }) => stop()).dataDir;
   const where = workspace === '' ? [] : ['--dir', workspace];
-  return runVitest([...where, AT_ONCE, ...REPORTERS, ...given], env);
+  // Not before its end are the servers closed.
+  return await runVitest([...where, AT_ONCE, ...REPORTERS, ...given], env);
 }
 
 async function readResults(): Promise<TestResults | undefined> {
