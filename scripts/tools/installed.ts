@@ -41,11 +41,14 @@ async function install(source: string, kept: string, place: string): Promise<voi
   for (const old of others) await rm(path.join(kept, old), { recursive: true, force: true });
 }
 
-/** Without scripts: binaries come as packages of their systems. */
+/** Without scripts: binaries come as packages of their systems. First without questions about what npm's cache knows, which may be older than the lock. */
 async function npmCi(folder: string): Promise<void> {
-  const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  const command = ['ci', '--ignore-scripts', '--no-audit', '--no-fund'];
+  const ran = promisify(execFile);
   try {
-    await promisify(execFile)('npm', command, { cwd: folder });
+    await ran('npm', [...command, '--prefer-offline'], { cwd: folder }).catch(() =>
+      ran('npm', command, { cwd: folder }),
+    );
   } catch (error) {
     const { stderr = '' } = error as { stderr?: string };
     throw new Error(

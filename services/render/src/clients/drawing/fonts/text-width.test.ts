@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { openSync } from 'fontkit';
 import { SCRIPT_FONTS } from './script-fonts.ts';
 import { FONT_FILES, fitText, textWidth } from './text-width.ts';
@@ -77,4 +78,18 @@ test.each(SCRIPT_SAMPLES)('%s is measured by a font that has its letters', (text
   }
   const unknown = textWidth('\u{e000}'.repeat([...text].length), 12);
   expect(textWidth(text, 12)).not.toBe(unknown);
+});
+
+test('the reference names the scripts that have a font', () => {
+  const page = readFileSync(new URL('../../../../../../docs/reference/charts.md', import.meta.url), 'utf8');
+  const [paragraph = ''] = /^Names and titles may be of .*?\n\n/ms.exec(page) ?? [];
+  const scripts = SCRIPT_FONTS.flatMap(({ covers }) =>
+    [...covers.source.matchAll(/\\p\{sc=(\w+)\}/g)].map(([, name]) => name),
+  );
+  expect(scripts.length).toBeGreaterThan(25);
+  expect(scripts.filter((name) => !paragraph.includes(name ?? ''))).toEqual([]);
+});
+
+test('a letter of a script without a font has the width of its box', () => {
+  expect(textWidth('ꦧ', 12)).toBe(textWidth('\u{e000}', 12));
 });
