@@ -1,15 +1,16 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { TEST_FILES_ENV } from './scripts/run-vitest.ts';
 import { LongestFirst } from './scripts/test-order.ts';
 
-// Scripts of their own run files of other names: scripts/test-kafka.ts and its like.
+// Scripts of their own run files of other names (scripts/test-kafka.ts and its like), `npm test` in a workspace those of its folder.
 const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
 /** Files that are about what a process has once: its services, its turns of the event loop, counters before anything is counted. */
 const OWN_PROCESS = [
   'packages/telemetry/src/services.test.ts',
   'packages/telemetry/src/metrics/event-loop.test.ts',
   'services/devices/src/usecases/acquisition-count.test.ts',
-];
+].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 
 // One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.
@@ -33,7 +34,9 @@ export default defineConfig({
     globalSetup: './packages/testkit/src/global-setup.ts',
     projects: [
       { extends: true, test: { name: 'tests', include: [FILES], exclude: [...NOT_OURS, ...OWN_PROCESS] } },
-      { extends: true, test: { name: 'own process', include: OWN_PROCESS, isolate: true } },
+      ...(OWN_PROCESS.length > 0
+        ? [{ extends: true as const, test: { name: 'own process', include: OWN_PROCESS, isolate: true } }]
+        : []),
     ],
   },
 });

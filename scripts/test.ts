@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
 import { SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
-import { runVitest } from './run-vitest.ts';
+import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 import { absentFiles, exitStatus, slowestFiles, summaryLine, type TestResults, totalsOf } from './test-results.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -44,9 +44,9 @@ async function runAll(): Promise<number> {
   // One for all end-to-end tests that ask for nothing special.
   if (given.length === 0 && (workspace === '' || workspace === 'e2e'))
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation(), ({ stop }) => stop()).dataDir;
-  const where = workspace === '' ? [] : ['--dir', workspace];
+  if (workspace !== '') env[TEST_FILES_ENV] = `${workspace}/**/*.test.ts`;
   // Not before its end are the servers closed.
-  return await runVitest([...where, AT_ONCE, ...REPORTERS, ...given], env);
+  return await runVitest([AT_ONCE, ...REPORTERS, ...given], env);
 }
 
 async function readResults(): Promise<TestResults | undefined> {
