@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { SettingsOf } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
-import { ftpServer, sftpServer } from '@catchment/testkit';
+import { ftpServer, HANGS_AFTER_MS, sftpServer } from '@catchment/testkit';
 import { CommunicationFailure, FinalFailure } from '../src/acquisition/index.ts';
 import { FtpDownload, HttpDownload, type RenderUrl, SftpDownload } from '../src/downloads/index.ts';
 import {
@@ -352,7 +352,9 @@ describe('HTTP', () => {
   });
   beforeEach(() => requests.splice(0));
   const renderUrl: RenderUrl = async ({ template }) => template.replace('{{day}}', '2024-01-01');
-  const transport = new HttpDownload({ egress, renderUrl, now }, { limitMs: 2_000 });
+  const transport = new HttpDownload({ egress, renderUrl, now }, { limitMs: HANGS_AFTER_MS });
+  /** For servers that never answer. */
+  const hasty = new HttpDownload({ egress, renderUrl, now }, { limitMs: 2_000 });
   const text =
     (body: string, headers: Record<string, string> = {}) =>
     (_: IncomingMessage, response: ServerResponse) =>
@@ -491,9 +493,9 @@ describe('HTTP', () => {
 
   test('an answer that never comes, or never ends, ends in time', async () => {
     answer = () => undefined;
-    expect(await failureOf(session(transport, {}, sourceAt(`${origin}/a.csv`)))).toBe('no answer within 2 s');
+    expect(await failureOf(session(hasty, {}, sourceAt(`${origin}/a.csv`)))).toBe('no answer within 2 s');
     answer = (_, response) => void response.writeHead(200).write('t,Level\n');
-    expect(await failureOf(session(transport, {}, sourceAt(`${origin}/a.csv`)))).toBe('no answer within 2 s');
+    expect(await failureOf(session(hasty, {}, sourceAt(`${origin}/a.csv`)))).toBe('no answer within 2 s');
     expect(records()).toEqual([]);
     const { rowCount } = await database.query("SELECT FROM files WHERE place IS NULL AND file_name = 'a.csv'", []);
     expect(rowCount).toBe(0);
