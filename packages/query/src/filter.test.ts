@@ -124,7 +124,7 @@ test('whatever the text, the answer is a filter or an invalid argument', () => {
 });
 
 test('a text made of parentheses and backslashes takes linear time', () => {
-  const startedMs = performance.now();
+  const began = process.threadCpuUsage();
   for (const text of ['('.repeat(4000), '\\'.repeat(4000), 'a($eq:1),'.repeat(450), `a($eq:${'()'.repeat(2000)})`]) {
     try {
       parseFilter(text);
@@ -132,7 +132,8 @@ test('a text made of parentheses and backslashes takes linear time', () => {
       expect(error).toBeInstanceOf(DomainError);
     }
   }
-  expect(performance.now() - startedMs).toBeLessThan(500);
+  const { user, system } = process.threadCpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(500);
 });
 
 test.each([

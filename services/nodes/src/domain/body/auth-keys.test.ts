@@ -46,8 +46,9 @@ test('grants are read in their order', () => {
 });
 
 test('a long text of beginnings is looked through quickly', () => {
-  const startMs = performance.now();
+  const began = process.threadCpuUsage();
   for (const code of ['AUTH(/*'.repeat(9_000), `AUTH('a',${' '.repeat(60_000)}`, `AUTH(${'/**/'.repeat(16_000)}`])
     authProblem(code);
-  expect(performance.now() - startMs).toBeLessThan(2_000);
+  const { user, system } = process.threadCpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(2_000);
 });

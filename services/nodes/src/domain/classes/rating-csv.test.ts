@@ -67,9 +67,10 @@ test.each([
 });
 
 test('a long line takes no long time', () => {
-  const startMs = performance.now();
+  const began = process.threadCpuUsage();
   for (const filler of [' ', '1', '"', ',', ':'])
     expect(() => parseRatingCsv(`"2019-05-14T00:00:00Z","table",${filler.repeat(2_000_000)}x`)).toThrow('line 1');
   for (const filler of [' ', '"', '1']) expect(() => parseRatingCsv(filler.repeat(2_000_000) + 'x')).toThrow('line 1');
-  expect(performance.now() - startMs).toBeLessThan(5_000);
+  const { user, system } = process.threadCpuUsage(began);
+  expect((user + system) / 1_000).toBeLessThan(5_000);
 });
