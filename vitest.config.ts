@@ -5,11 +5,23 @@ import { LongestFirst } from './scripts/test-order.ts';
 
 // Scripts of their own run files of other names (scripts/test-kafka.ts and its like), `npm test` in a workspace those of its folder.
 const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
-/** Files that are about what a process has once: its services, its turns of the event loop, counters before anything is counted. */
+/** Files that are about what a process has once: its metrics, its services, its turns of the event loop. */
 const OWN_PROCESS = [
+  'packages/bus/src/bus.test.ts',
+  'packages/grpc/src/contract.test.ts',
+  'packages/service/src/service.test.ts',
   'packages/telemetry/src/services.test.ts',
+  'packages/telemetry/src/otlp/otlp.test.ts',
   'packages/telemetry/src/metrics/event-loop.test.ts',
+  'packages/telemetry/src/metrics/metrics.test.ts',
   'services/devices/src/usecases/acquisition-count.test.ts',
+  'services/gateway/test/edge.int.test.ts',
+  'services/gateway/test/floods.int.test.ts',
+  'services/gateway/test/pages.int.test.ts',
+  'services/gateway/test/people.int.test.ts',
+  'services/gateway/test/push.int.test.ts',
+  'services/nodes/test/backup-metrics.int.test.ts',
+  'services/processing/test/processing-execution.int.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 
