@@ -1,7 +1,6 @@
 // Sessions of sources: schedules, retries, leases, controls (docs/reference/sources.md#status).
 
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
@@ -10,9 +9,9 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { transportSettings } from '@catchment/contracts/transports';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { until } from '@catchment/testkit';
 import { acquireNow } from '../src/acquisition/usecases/acquire-now.ts';
 import { remoteUse } from '../src/acquisition/usecases/device-sessions.ts';
 import type { Drivers } from '../src/acquisition/usecases/drivers.ts';
@@ -28,26 +27,21 @@ import {
 import { SessionWorker } from '../src/acquisition/usecases/session-worker.ts';
 import { takeControl } from '../src/acquisition/usecases/take-control.ts';
 import type { ControlSet } from '../src/domain/control.ts';
-import { pgStore } from '../src/store/pg-store.ts';
 import { deliverFile } from '../src/usecases/deliver-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import type { Store, WrittenSource } from '../src/usecases/ports.ts';
+import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller, sourceNode, workspaceNode } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let server: TestDatabase;
+let own: DevicesDatabase;
 let database: Database;
 let store: Store;
 beforeAll(async () => {
-  server = await testDatabase();
-  await migrate({ url: server.url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url: server.url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
-  store = pgStore(database, 'io.svc');
+  own = await devicesDatabase();
+  ({ database, store } = own);
 });
-afterAll(async () => {
-  await database.close();
-  await server.drop();
-});
+afterAll(() => own.drop());
 
 const HOUR = 3_600_000;
 const START = Date.parse('2024-07-01T10:20:00Z');

@@ -1,18 +1,17 @@
-// What sessions of downloads deliver, read by the worker of files: importing it starts it.
-import { join } from 'node:path';
+// What sessions of downloads deliver, read by the worker of files.
 import { type SettingsOf, settingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { Egress, readRanges } from '@catchment/egress';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { until } from '@catchment/testkit';
 import type { FileTransport, SessionSource } from '../src/acquisition/index.ts';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { collectFiles } from '../src/downloads/index.ts';
-import { pgStore } from '../src/store/pg-store.ts';
 import { deliverFile } from '../src/usecases/deliver-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import type { FileWrite, Store } from '../src/usecases/ports.ts';
+import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 
 /** A large file takes minutes on a busy machine. */
 const OUTCOME_MS = 900_000;
@@ -23,7 +22,7 @@ export const now = Date.now;
 /** A file has come. */
 export const wake = () => worker.wake();
 
-let server: TestDatabase;
+let own: DevicesDatabase;
 export let database: Database;
 export let store: Store;
 const writes: FileWrite[] = [];
@@ -35,11 +34,8 @@ export const closers: (() => unknown)[] = [];
 /** Opens the store and reads what is fetched, for the tests of one file. */
 export function useDownloads(): void {
   beforeAll(async () => {
-    server = await testDatabase();
-    const { url } = server;
-    await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-    database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
-    store = pgStore(database, 'io.svc');
+    own = await devicesDatabase();
+    ({ database, store } = own);
     const historic = {
       writeFile: async (write: FileWrite) => {
         writes.push(write);
@@ -54,8 +50,7 @@ export function useDownloads(): void {
   afterAll(async () => {
     for (const close of closers.splice(0)) await close();
     await worker.stop();
-    await database.close();
-    await server.drop();
+    await own.drop();
   });
   beforeEach(() => {
     for (const list of [writes, bodies, faults]) list.splice(0);

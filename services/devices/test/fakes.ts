@@ -14,6 +14,16 @@ import { until } from '@catchment/testkit';
 
 export const SECRET = 'a-secret-of-the-tests-of-32-letters!';
 
+/** A source of files, as its session knows it. */
+export const sessionSource = () => ({
+  sourceId: newObjectId(),
+  ownerId: newObjectId(),
+  workspaceId: newObjectId(),
+  sourceClass: 'source.data.TextParser',
+  name: 'Source',
+  attributes: {},
+});
+
 /** Any service of the platform in this process: what is not given is refused. */
 function only<Definition>(handlers: Partial<Handlers<Definition>>, definition: Definition): Handlers<Definition> {
   const refuse = () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'not used by devices'));

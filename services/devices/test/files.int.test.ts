@@ -1,36 +1,31 @@
 // Files that wait for their turn are durable and in order, also when processes die
 // (docs/reference/acquisition.md#files-of-a-source, docs/reference/sources.md#status).
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { ApiCaller } from '@catchment/access';
 import { EventRecorded } from '@catchment/contracts/events';
 import { DomainError, unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until, untilAborted } from '@catchment/testkit';
+import { until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { claimFile, deleteFilesOf, readOutcome, releaseFile, renewLease, sweepFiles } from '../src/store/pg-files.ts';
-import { pgStore } from '../src/store/pg-store.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, writeFileSegment } from '../src/usecases/hand-over-file.ts';
-import type { FileWrite } from '../src/usecases/ports.ts';
+import type { FileWrite, Store } from '../src/usecases/ports.ts';
+import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let server: TestDatabase;
+let own: DevicesDatabase;
 let database: Database;
+let store: Store;
 beforeAll(async () => {
-  server = await testDatabase();
-  const { url } = server;
-  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
+  own = await devicesDatabase();
+  ({ database, store } = own);
 });
-afterAll(async () => {
-  await database.close();
-  await server.drop();
-});
+afterAll(() => own.drop());
 
 const SEGMENT = 256 * 1024;
 const lines = (count: number, from = 0) =>
@@ -49,7 +44,7 @@ function person(own = caller(), over: Partial<FileSource> = {}) {
   const closed: string[] = [];
   const parameters: string[] = [];
   const deps = {
-    store: pgStore(database, 'io.svc'),
+    store,
     now: Date.now,
     nodes: {
       fileSource: async () => ({ class: 'source.data.TextParser', source }),
@@ -107,7 +102,7 @@ afterEach(async () => {
   await database.query('DELETE FROM files');
 });
 function worker(historic: Historic, now = Date.now): FileWorker {
-  const one = new FileWorker({ store: pgStore(database, 'io.svc'), historic, log, now });
+  const one = new FileWorker({ store, historic, log, now });
   workers.push(one);
   return one;
 }

@@ -4,11 +4,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { type SettingsOf, settingsOf, type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { Egress, REMOTE_LIMITS, type RemoteLimits, readRanges } from '@catchment/egress';
-import { newObjectId } from '@catchment/ids';
 import { flood, HostileServers } from '@catchment/testkit';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { CommunicationFailure, type FileTransport } from '../src/acquisition/index.ts';
 import { FtpDownload, HttpDownload, S3Download, SftpDownload } from '../src/downloads/index.ts';
+import { sessionSource } from './fakes.ts';
 
 const KIB = 1024;
 const egress = new Egress({ allowed: readRanges(['127.0.0.0/8']) ?? [] });
@@ -34,14 +34,7 @@ afterEach(() => servers.close());
 /** A byte every few milliseconds. */
 const drip = (to: { write(text: string): unknown }, byte = 'x') => servers.keep(() => to.write(byte));
 
-const source = {
-  sourceId: newObjectId(),
-  ownerId: newObjectId(),
-  workspaceId: newObjectId(),
-  sourceClass: 'source.data.TextParser',
-  name: 'Source',
-  attributes: {},
-};
+const source = sessionSource();
 
 /** How the work of a session ends, and what came until then. */
 async function endOf<N extends TransportName>(

@@ -1,32 +1,27 @@
 // Imports survive processes, can be cancelled, and are their user's own (docs/reference/writing.md#imports).
-import { join } from 'node:path';
 import type { ApiCaller } from '@catchment/access';
 import { EventRecorded } from '@catchment/contracts/events';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase, until, untilAborted } from '@catchment/testkit';
+import { until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
-import { pgStore } from '../src/store/pg-store.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import { SEGMENT_BYTES, writeFileSegment } from '../src/usecases/hand-over-file.ts';
 import { beginImport, cancelImport, finishImport, getImport } from '../src/usecases/import-file.ts';
-import type { FileWrite } from '../src/usecases/ports.ts';
+import type { FileWrite, Store } from '../src/usecases/ports.ts';
+import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
 
 const log = createLogger('test', { level: 'silent' });
-let server: TestDatabase;
+let own: DevicesDatabase;
 let database: Database;
+let store: Store;
 beforeAll(async () => {
-  server = await testDatabase();
-  const { url } = server;
-  await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-  database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
+  own = await devicesDatabase();
+  ({ database, store } = own);
 });
-afterAll(async () => {
-  await database.close();
-  await server.drop();
-});
+afterAll(() => own.drop());
 
 const workers: FileWorker[] = [];
 afterEach(async () => {
@@ -51,7 +46,7 @@ class Historic {
   }
 }
 function startWorker(historic: Historic): FileWorker {
-  const worker = new FileWorker({ store: pgStore(database, 'io.svc'), historic, log, now: Date.now });
+  const worker = new FileWorker({ store, historic, log, now: Date.now });
   workers.push(worker);
   worker.wake();
   return worker;
@@ -61,7 +56,7 @@ function person(own = caller(), sourceClass = 'point.NumberPoint', over: Partial
   const source: FileSource = { _id: newObjectId(), ownerId: own.ownerId, workspaceId: newObjectId(), ...over };
   const parsers: unknown[] = [];
   const deps = {
-    store: pgStore(database, 'io.svc'),
+    store,
     now: Date.now,
     nodes: {
       fileSource: async (_ref: string, _call: object, parser?: unknown) => {

@@ -2,24 +2,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { settingsOf, transportSettings } from '@catchment/contracts/transports';
 import { Egress, REMOTE_LIMITS, readRanges } from '@catchment/egress';
-import { newObjectId } from '@catchment/ids';
 import { HostileServers } from '@catchment/testkit';
 import { CommunicationFailure, type FileConnection } from '../src/acquisition/index.ts';
 import { S3Download } from '../src/downloads/index.ts';
+import { sessionSource } from './fakes.ts';
 
 const egress = new Egress({ allowed: readRanges(['127.0.0.0/8']) ?? [] });
 const NOW = Date.UTC(2024, 4, 15, 12);
 const LIST =
   '<?xml version="1.0"?><ListBucketResult><Contents><Key>a&amp;&#x62;.csv</Key><Size>1</Size></Contents></ListBucketResult>';
 const { signal } = new AbortController();
-const source = {
-  sourceId: newObjectId(),
-  ownerId: newObjectId(),
-  workspaceId: newObjectId(),
-  sourceClass: 'source.data.TextParser',
-  name: 'Source',
-  attributes: {},
-};
+const source = sessionSource();
 
 const servers = new HostileServers();
 afterEach(() => servers.close());

@@ -8,17 +8,11 @@ import { s3Server } from '@catchment/testkit';
 import { CommunicationFailure, type FileConnection, type RemoteFile } from '../src/acquisition/index.ts';
 import { S3Download } from '../src/downloads/index.ts';
 import { egress } from './download-fixture.ts';
+import { sessionSource } from './fakes.ts';
 
 const BUCKET = 'levels';
 const { signal } = new AbortController();
-const source = {
-  sourceId: newObjectId(),
-  ownerId: newObjectId(),
-  workspaceId: newObjectId(),
-  sourceClass: 'source.data.TextParser',
-  name: 'Source',
-  attributes: {},
-};
+const source = sessionSource();
 
 let server: Awaited<ReturnType<typeof s3Server>>;
 let key: { accessKeyId: string; secret: string };

@@ -8,20 +8,20 @@ import { promisify } from 'node:util';
 import { envReader } from '@catchment/config';
 import { type TransportName, transportSettings } from '@catchment/contracts/transports';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate } from '@catchment/pg';
+import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, type TestDatabase, testDatabase, until } from '@catchment/testkit';
-import { pgStore } from '../src/store/pg-store.ts';
+import { HANGS_AFTER_MS, until } from '@catchment/testkit';
 import { type OpenUploads, openUploads, UploadDoor, uploadSettings } from '../src/uploads/index.ts';
 import { FailedIdents } from '../src/usecases/failed-idents.ts';
 import type { PushSource, Store } from '../src/usecases/ports.ts';
 import { PushSources } from '../src/usecases/push-sources.ts';
 import { certificatesIn } from './certificates.ts';
+import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { newKey, sourceNode, workspaceNode } from './fakes.ts';
 
 export const log = createLogger('test', { level: 'silent' });
 const exec = promisify(execFile);
-let server: TestDatabase;
+let own: DevicesDatabase;
 export let database: Database;
 export let store: Store;
 export let folder: string;
@@ -52,11 +52,8 @@ const SETTINGS = {
 /** Opens the listeners with these settings, for the tests of one file. */
 export function useUploads(env: Readonly<Record<string, string>> = {}): void {
   beforeAll(async () => {
-    server = await testDatabase();
-    const { url } = server;
-    await migrate({ url, schema: 'devices', folder: join(import.meta.dirname, '..', 'migrations'), log });
-    database = new Database({ url, schema: 'devices', applicationName: 'test', rehearsesTransactions: true });
-    store = pgStore(database, 'io.svc');
+    own = await devicesDatabase();
+    ({ database, store } = own);
     folder = await mkdtemp(join(tmpdir(), 'uploads-'));
     const { certFile: cert, keyFile: key, hostKeyFile: host } = await certificatesIn(folder);
     certFile = cert;
@@ -74,8 +71,7 @@ export function useUploads(env: Readonly<Record<string, string>> = {}): void {
   });
   afterAll(async () => {
     await uploads.close();
-    await database.close();
-    await server.drop();
+    await own.drop();
     await rm(folder, { recursive: true, force: true });
   });
   afterEach(async () => {
