@@ -45,22 +45,14 @@ async function tool(name: string, args: string[], folder?: string): Promise<stri
 
 /** Against the contracts as they were served before: `npm run served -w packages/contracts` takes the present ones, once they are. */
 async function contractsHold(): Promise<string | undefined> {
-  const folder = await protoTools();
+  const folder = await installedTools('proto');
   return (
     (await tool('buf', ['lint', 'proto'], folder)) ??
     (await tool('buf', ['breaking', 'proto', '--against', 'proto/served.binpb.gz'], folder))
   );
 }
 
-let installing: Promise<string> | undefined;
-/** For the two checks that need them, which run side by side. */
-const protoTools = () => {
-  installing ??= installedTools('proto');
-  return installing;
-};
-
 async function generatedIsUpToDate(): Promise<string | undefined> {
-  await protoTools();
   const differences = await checkGenerated(root);
   return differences.length === 0 ? undefined : `${differences.join('\n')}\nrun: npm run generate`;
 }

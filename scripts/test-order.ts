@@ -38,7 +38,7 @@ const SECONDS_BY_KIND = [
 ] as const;
 
 /** @param file from the root of the project */
-export function secondsOf(file: string): number {
+function secondsOf(file: string): number {
   const known = SECONDS[file.replace(/(\.(int|e2e))?\.test\.ts$/, '')];
   return known ?? SECONDS_BY_KIND.find(([ending]) => file.endsWith(ending))?.[1] ?? 1;
 }

@@ -29,7 +29,7 @@ const status = await runAll();
 const results = await readResults();
 await rm(folder, { recursive: true, force: true });
 const totals = totalsOf(results, status);
-process.exitCode = isInterrupted ? 130 : exitStatus(totals, status);
+process.exitCode = isInterrupted ? 130 : exitStatus(totals);
 process.stdout.write(`\nslowest files\n${slowestFiles(results, root).join('\n')}\n\n`);
 const note = absentFiles(process.env);
 if (note) process.stdout.write(`${note}\n`);

@@ -19,8 +19,17 @@ export async function installedTools(name: string, home: string = import.meta.di
   const lock = await readFile(path.join(source, 'package-lock.json'));
   const kept = path.join(source, '.installed');
   const place = path.join(kept, createHash('sha256').update(lock).digest('hex').slice(0, 16));
-  if (!existsSync(place)) await install(source, kept, place);
+  if (!existsSync(place)) await installOnce(source, kept, place);
   return path.join(place, 'node_modules/.bin');
+}
+
+/** What this process installs at the moment, by its place: checks that run side by side wait for one installation. */
+const installing = new Map<string, Promise<void>>();
+
+function installOnce(source: string, kept: string, place: string): Promise<void> {
+  const started = installing.get(place) ?? install(source, kept, place).finally(() => installing.delete(place));
+  installing.set(place, started);
+  return started;
 }
 
 async function install(source: string, kept: string, place: string): Promise<void> {
@@ -30,7 +39,7 @@ async function install(source: string, kept: string, place: string): Promise<voi
   try {
     for (const file of MANIFESTS) await cp(path.join(source, file), path.join(folder, file));
     await npmCi(folder);
-    // Two checks may need the tools at once; whichever is first has installed them for both.
+    // Another process may have needed them at the same time; whichever is first has installed them for both.
     await rename(folder, place).catch((error) => {
       if (!existsSync(place)) throw error;
     });
