@@ -239,7 +239,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   const idOf = (name: string) => nodes.find((node) => node.name === name)?._id ?? '';
   await until(async () => (await api.get(`/nodes/${idOf('w0')}`)).json.currentValue !== undefined);
   const links = nodes.filter(({ name }) => name.startsWith('chain ')).length;
-  // What was on its way to the stores gets there: each look takes all anew, for a write more changes both.
+  // Writes that were on their way reach the stores. Each look takes all anew, since one more write changes records and values.
   const read = await until(
     async () => {
       const found = await readAll(api, new Map([...WRITERS, 'chain'].map((name) => [name, idOf(name)])));
@@ -266,7 +266,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
 
   expect(eventsBefore.length).toBeGreaterThan(0);
   const made = nodes.flatMap(({ name }) => (name.startsWith('chain ') ? [`Created node '${name}'`] : []));
-  // What was on its way to the service of events in that moment gets there.
+  // Events that were on their way to their service in that moment get there.
   await until(
     async () => {
       const after = new Map((await eventsOf(api)).map((event) => [event._id, event.message]));

@@ -91,7 +91,7 @@ async function expectExactly(expected: Expected, sourceId: string): Promise<void
     what: 'the last line can be read',
   });
   let read: Read = new Map();
-  // What is missing in the end is told below.
+  // The comparison below names records that are missing in the end.
   await until(async () => {
     read = await readAll(installation.api, series);
     return sizeOf(read) >= wanted;

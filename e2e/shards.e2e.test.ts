@@ -135,7 +135,7 @@ test('a workspace is moved while it is written and historic is killed; then one 
   const refused = writers.there.refused.length;
   await whileHung(installation, `influx-${OTHER}`, async () => {
     const [id = '', accepted = []] = [...writers.here.accepted][0] ?? [];
-    // How soon, the bench measures (bench/src/measure-shards.ts).
+    // The bench measures how soon that is (bench/src/measure-shards.ts).
     const showsWrites = async () => {
       await writers.there.grown(3);
       const last = accepted.at(-1) ?? 0;

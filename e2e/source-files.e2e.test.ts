@@ -182,7 +182,7 @@ test('a Location follows the track of a GPX file that is pushed to a source', as
   const position = async () => (await api.get(`/nodes/${boat._id}`)).json.currentValue;
   const last = points.at(-1)?.[1];
   const isThere = async () => String(await position()) === String(last);
-  // What is pushed before everybody knows that the Location follows moves nothing: the file comes again, as from a device.
+  // A file that is pushed before everybody knows that the Location follows moves nothing: it comes again, as from a device.
   await until(
     async () => {
       expect((await push()).status).toBe(202);

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const [since = 'main'] = process.argv.slice(2);
 
 const types = async (folder: string): Promise<number> => {
-  // What has not changed is not checked again.
+  // The compiler keeps what it knows, and checks changed files alone.
   const kept = path.join(root, 'node_modules/.cache', `types-${folder.replaceAll(/\W/g, '')}`);
   const { status, printed } = await runTool('tsc', ['-p', folder, '--incremental', '--tsBuildInfoFile', kept], root);
   console.log(

@@ -14,7 +14,7 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 
 const timeOf = (n: number) => new Date(FIRST_MS + n * 60_000).toISOString();
 
-/** How long writes, deletes and revoked keys take until everybody sees them. */
+/** Measures the time until everybody sees writes, deletes and revoked keys. */
 export async function measurePromises(installation: Installation, scale: number): Promise<Row[]> {
   const api = apiOf(installation);
   const { parameterId: id } = await makeParameter(api, 'Promises');
@@ -25,7 +25,7 @@ export async function measurePromises(installation: Installation, scale: number)
     rows.push(row);
     console.log(`  ${row.name}: ${row.value} ${row.unit}`);
   };
-  /** Of the n-th change, until it is seen. */
+  /** Times each change until it is seen. */
   const measure = async (
     what: string,
     change: (n: number) => Promise<unknown>,
@@ -70,7 +70,7 @@ export async function measurePromises(installation: Installation, scale: number)
   return rows;
 }
 
-/** Until its stream has ended and its requests are refused. */
+/** Times each deleted key until its stream has ended and its requests are refused. */
 async function revokedKeys({ url }: Installation, api: Api): Promise<Row> {
   const took: number[] = [];
   for (let n = 0; n < KEYS; n += 1) {

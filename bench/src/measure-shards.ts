@@ -12,7 +12,7 @@ const OTHER = 'b';
 
 export const SHARDS_ARGS = ['--influxdbs', '2'];
 
-/** How long a record of one InfluxDB takes until it can be read, while another InfluxDB answers nobody and its records come all the time. */
+/** Measures the time until a record of one InfluxDB can be read, while another InfluxDB answers nobody and its records come all the time. */
 export async function measureShards(installation: Installation, scale: number): Promise<Row[]> {
   const api = apiOf(installation);
   const parameterOn = async (shard: string) => {

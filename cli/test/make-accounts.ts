@@ -9,7 +9,7 @@ import { errorText } from '../src/error-text.ts';
 
 type Asked = { readonly name: string; readonly email: string; readonly type?: string; readonly parent?: string };
 
-/** Of an installation that another test is killing. */
+/** An installation that another test is killing is back by then. */
 const LIMIT_MS = 120_000;
 const [dataDir = ''] = process.argv.slice(2);
 

@@ -63,7 +63,7 @@ export async function openLargeReads(): Promise<LargeReads> {
     env: {
       ROWS_PER_SOURCE_PER_DAY: '0',
       GRPC_CONNECTION_AGE_SECONDS: String(CONNECTION_AGE_SECONDS),
-      // How long they take is no matter here.
+      // Reads may take as long as they need here.
       REQUEST_MAX_SECONDS: '600',
     },
   });

@@ -26,7 +26,7 @@ const refusal = (status: number, code: string, more = '', headers: Record<string
   xml(status, `<Error><Code>${code}</Code>${more}</Error>`, headers);
 const broken: Answer = (response) => response.socket?.resetAndDestroy();
 
-/** What comes of `work` where the server gives these answers, the last one again and again; and what it was asked. */
+/** Does `work` with a server that gives these answers, the last one again and again. @returns the outcome, and what the server was asked */
 async function outcome(answers: readonly Answer[], work: (connection: FileConnection) => Promise<unknown>) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -281,7 +281,7 @@ test('after an upgrade the other services hear of programs that were there', asy
     ids.processor,
   ]);
   await announceDue(f);
-  // What was changed before may come meanwhile.
+  // Earlier changes may come meanwhile.
   const { node } = await until(() =>
     f.published.changed.find((told) => told.node.nodeId === ids.processor && told.node.revision > revision),
   );

@@ -39,7 +39,7 @@ export async function* whole(
 ): AsyncGenerator<Uint8Array> {
   const name = Object.keys(ALGORITHMS).find((one) => typeof headers[`x-amz-checksum-${one}`] === 'string');
   const expected = String(headers[`x-amz-checksum-${name}`]);
-  // Of an object that was stored in parts: a checksum of their checksums, with their number.
+  // An object that was stored in parts has a checksum of their checksums, with their number.
   const isOfParts = expected.includes('-') || headers['x-amz-checksum-type'] === 'COMPOSITE';
   const checksum = name === undefined || isOfParts ? undefined : await ALGORITHMS[name]?.();
   for await (const piece of bytes) {

@@ -46,7 +46,7 @@ export class S3Client {
   readonly #refusal: Limits;
   readonly #now: () => number;
   #place: S3Place;
-  /** By how much the clock of the server is ahead of ours, where it refused a request for that. */
+  /** The clock of the server is so much ahead of ours; known once it has refused a request for that. */
   #skewMs = 0;
 
   /** @param options.refusal what a refusal may take */
@@ -102,7 +102,7 @@ export class S3Client {
     throw new S3Refused(answer, await boundedText(answer.body, this.#refusal, signal));
   }
 
-  /** Whether the next request is signed for another region, or by another clock. */
+  /** Takes the region or the clock that a refusal names. @returns whether the next request is signed by it */
   #corrected(error: unknown): boolean {
     if (!(error instanceof S3Refused)) return false;
     const { code, region, dateMs } = error;
