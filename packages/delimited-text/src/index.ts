@@ -17,19 +17,17 @@ export {
   type TextKind,
 } from './layout.ts';
 export {
-  type Failure,
-  failureText,
   type OpenedText,
   openText,
   type TextOptions,
   type TextPart,
   type TextRecord,
-  type TextReport,
   type TextSeries,
 } from './open-text.ts';
 export { type Proposal, proposeParser } from './propose-parser.ts';
 export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 export type { Cell, CellValue } from './series-reader.ts';
+export { emptyReport, type Failure, failureText, type Guess, type TextReport } from './text-report.ts';
 export { type TimeParts, type TimePattern, timePattern } from './time-pattern.ts';
 export { type ResolvedTime, resolveTime } from './time-resolve.ts';

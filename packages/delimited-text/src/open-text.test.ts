@@ -1,7 +1,8 @@
 import { Pace } from '@catchment/fair-queue';
 import { effectiveZone, UTC_ZONE } from '@catchment/time';
 import type { ColumnSettings, Join, ParserSettings } from './layout.ts';
-import { failureText, openText, type TextOptions } from './open-text.ts';
+import { openText, type TextOptions } from './open-text.ts';
+import { failureText } from './text-report.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 

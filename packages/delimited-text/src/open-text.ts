@@ -1,6 +1,5 @@
 import { invalid } from '@catchment/errors';
 import { Pace, type Steps } from '@catchment/fair-queue';
-import { printable } from '@catchment/ids';
 import type { EffectiveZone } from '@catchment/time';
 import { decodeText } from './decode.ts';
 import { detectLayout } from './detect-layout.ts';
@@ -21,6 +20,7 @@ import {
   UNKNOWN_ZONE,
   UNREADABLE,
 } from './series-reader.ts';
+import { emptyReport, type Failure, shownField, type TextReport } from './text-report.ts';
 import type { ResolvedTime } from './time-resolve.ts';
 import { zoneReader } from './zone-text.ts';
 
@@ -38,27 +38,6 @@ export interface TextRecord {
   readonly timeMs: number;
   /** As `series`; undefined: nothing for this series. */
   readonly cells: readonly (Cell | undefined)[];
-}
-
-/** Why a line or a field of it was not read. */
-export interface Failure {
-  readonly line: number;
-  /** From 1; absent: the whole line. */
-  readonly column?: number;
-  readonly reason: string;
-}
-
-/** Counts so far. */
-export interface TextReport {
-  /** Lines with data; those that a filter leaves out are none. */
-  lines: number;
-  /** Lines whose time, and at least one series, could be read. */
-  parsed: number;
-  failed: number;
-  /** Fields that could not be read, of lines that could. */
-  unreadableFields: number;
-  firstFailure?: Failure;
-  firstUnreadable?: Failure;
 }
 
 export interface OpenedText {
@@ -101,8 +80,6 @@ export interface TextPart {
   readonly untilMs?: number;
 }
 
-/** Longest text of a field that a failure shows. */
-const SHOWN = 40;
 /** Where times of records end: what 64-bit nanoseconds reach. */
 const RECORDS_END_MS = Date.UTC(2262, 3, 11);
 
@@ -126,7 +103,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const zoneOf = zoneReader(zone, options.nowMs);
     const context = { layout, zone, zoneOf, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
     const { series, read } = compile(context);
-    const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
+    const report = emptyReport();
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const { pace = new Pace() } = options;
     const reading = { context, read, report, place, pace, ...(failed && { failed }) };
@@ -243,7 +220,7 @@ function checkKeys(series: readonly TextSeries[]): void {
   if (series.length === 0) throw invalid('NO_SERIES', 'file: has no column for a series beside its times');
   const seen = new Set<string>();
   for (const { key } of series) {
-    if (seen.has(key)) throw invalid('SERIES_TWICE', `file: two columns are of the series '${key.slice(0, SHOWN)}'`);
+    if (seen.has(key)) throw invalid('SERIES_TWICE', `file: two columns are of the series '${key.slice(0, 40)}'`);
     seen.add(key);
   }
 }
@@ -318,12 +295,12 @@ function* lineOf(
   }
   if (resolved === undefined || resolved === UNREADABLE) {
     const text = fields[timeColumn];
-    const reason = text?.trim() ? `${shown(text)} ${timeRefusal}` : 'there is no time';
+    const reason = text?.trim() ? `${shownField(text)} ${timeRefusal}` : 'there is no time';
     return isBefore ? undefined : fail({ column: timeColumn + 1, reason });
   }
   if (resolved === UNKNOWN_ZONE) {
     const column = read.zoneColumn ?? timeColumn;
-    const reason = `${shown(fields[column])} names no time zone that is known here`;
+    const reason = `${shownField(fields[column])} names no time zone that is known here`;
     return isBefore ? undefined : fail({ column: column + 1, reason });
   }
   const { first, readers } = seriesOf(fields);
@@ -340,7 +317,7 @@ function* lineOf(
   const timed = { line, time: resolved, series, logger, isBlank, ...(own && { zone: own }) };
   if (isBefore) return timed;
   if (instantOf(resolved, zone) >= RECORDS_END_MS) {
-    return fail({ column: timeColumn + 1, reason: `${shown(fields[timeColumn])} is not before 2262-04-11` });
+    return fail({ column: timeColumn + 1, reason: `${shownField(fields[timeColumn])} is not before 2262-04-11` });
   }
   if (unreadable.length > 0) {
     const failure = unreadableField(unreadable[0]!, fields);
@@ -399,7 +376,7 @@ const isFiltered = (joins: readonly Join[] = []): boolean => joins.some(({ filte
 
 const unreadableField = ({ column, refusal }: SeriesReader, fields: readonly string[]): Omit<Failure, 'line'> => ({
   column: column + 1,
-  reason: `${shown(fields[column])} ${refusal}`,
+  reason: `${shownField(fields[column])} ${refusal}`,
 });
 
 const REFUSALS = {
@@ -417,10 +394,3 @@ function refusalOf(type: SeriesType, joins: readonly Join[] = []): string {
     ? 'is no time such as 2026-05-31 23:59:59'
     : `is no time of the form ${formats.join(' ')}`;
 }
-
-/** Reports are kept and shown: a field may hold anything. */
-const shown = (field = ''): string => `'${printable(field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field)}'`;
-
-/** `line 12, column 3: 'x' is no number` */
-export const failureText = ({ line, column, reason }: Failure): string =>
-  `line ${line}${column === undefined ? '' : `, column ${column}`}: ${reason}`;

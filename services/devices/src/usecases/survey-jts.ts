@@ -1,4 +1,4 @@
-import { FileTimes, type Settled, type TextReport } from '@catchment/delimited-text';
+import { emptyReport, FileTimes, type Settled, type TextReport } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
 import { NestingCheck } from '@catchment/json-body';
 import { type EffectiveZone, formatIsoMs } from '@catchment/time';
@@ -26,7 +26,7 @@ type Entry = { readonly timeMs: number; readonly f: JtsRow['f'] };
 export async function surveyJts({ name, bytes }: Member, options: Options): Promise<Readable | Unreadable> {
   try {
     const header = jtsHeader(await partsOf(bytes));
-    const report: TextReport = { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
+    const report = emptyReport();
     const ranges = new Map<number, { firstMs: number; lastMs: number }>();
     const counted = new RepeatedRows();
     let records = 0;
@@ -105,7 +105,7 @@ async function* entriesOf(
   const times = new FileTimes<JtsRow>(zone);
   const later = (settled: readonly Settled<JtsRow>[]) =>
     settled.flatMap(({ row, timeMs }) => (timeMs > afterMs ? [{ timeMs, f: row.f }] : []));
-  const report = found?.report ?? { lines: 0, parsed: 0, failed: 0, unreadableFields: 0 };
+  const report = found?.report ?? emptyReport();
   try {
     for await (const { key, value } of valuesOf(bytes)) {
       if (typeof key === 'string') continue;

@@ -1,0 +1,60 @@
+import { printable } from '@catchment/ids';
+
+/** Why a line or a field of it was not read. */
+export interface Failure {
+  readonly line: number;
+  /** From 1; absent: the whole line. */
+  readonly column?: number;
+  readonly reason: string;
+}
+
+/** What the file itself does not say, and was assumed of all of it. */
+export interface Guess {
+  /**
+   * DAY_OR_MONTH: which of the two a date begins with. DECIMAL_SEPARATOR: whether a comma parts groups or decimals.
+   * ENCODING: bytes that are no UTF-8. MISSING: words and codes that were taken for no value.
+   */
+  readonly of: 'DAY_OR_MONTH' | 'DECIMAL_SEPARATOR' | 'ENCODING' | 'MISSING';
+  /** From 1; absent: the whole file. */
+  readonly column?: number;
+  /** A sentence for people. */
+  readonly text: string;
+}
+
+/** Counts so far. */
+export interface TextReport {
+  /** Lines with data; those that a filter leaves out are none. */
+  lines: number;
+  /** Lines whose time, and at least one series, could be read. */
+  parsed: number;
+  failed: number;
+  /** Fields that could not be read, of lines that could. */
+  unreadableFields: number;
+  firstFailure?: Failure;
+  firstUnreadable?: Failure;
+  /** Lines that have the names of the columns once more: they are left out, and none of `lines`. */
+  repeatedHeaders: number;
+  /** Lines with bytes that are no characters of the encoding, of the data and of the header; what has them fails as well. */
+  undecodableLines: number;
+  firstUndecodable?: Failure;
+  /** Lines that were read and whose time is more than a day after the clock of the server. */
+  aheadLines: number;
+  firstAhead?: Failure;
+  /** What was assumed, before the first line is read. */
+  guesses: readonly Guess[];
+}
+
+export const emptyReport = (guesses: readonly Guess[] = []): TextReport => ({
+  ...{ lines: 0, parsed: 0, failed: 0, unreadableFields: 0 },
+  ...{ repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0, guesses },
+});
+
+/** `line 12, column 3: 'x' is no number` */
+export const failureText = ({ line, column, reason }: Failure): string =>
+  `line ${line}${column === undefined ? '' : `, column ${column}`}: ${reason}`;
+
+/** Longest text of a field that a failure shows. */
+const SHOWN = 40;
+/** Reports are kept and shown: a field may hold anything. */
+export const shownField = (field = ''): string =>
+  `'${printable(field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field)}'`;
