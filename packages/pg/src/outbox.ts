@@ -72,9 +72,12 @@ export class OutboxRelay {
   readonly #bell = new Bell();
   readonly #running: Promise<unknown>;
   readonly #stopTelling: () => void;
+  readonly #pollMs: number;
 
-  constructor(options: { database: Database; bus: Pick<Bus, 'publish'>; log: Logger }) {
+  /** @param options.pollMs between looks at the outbox that nobody has asked for */
+  constructor(options: { database: Database; bus: Pick<Bus, 'publish'>; log: Logger; pollMs?: number }) {
     this.#database = options.database;
+    this.#pollMs = options.pollMs ?? POLL_MS;
     this.#bus = options.bus;
     this.#log = options.log;
     this.#running = Promise.all([this.#relay(), this.#listen()]);
@@ -99,7 +102,7 @@ export class OutboxRelay {
       if (failure !== undefined) {
         this.#log.warn({ err: failure }, 'outbox could not be published, trying again');
         await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
-      } else if (!isMore) await this.#bell.rung(POLL_MS);
+      } else if (!isMore) await this.#bell.rung(this.#pollMs);
     }
   }
 

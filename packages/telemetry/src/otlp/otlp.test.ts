@@ -267,16 +267,15 @@ test('metrics and logs go to a collector too', async () => {
   expect(asked.get('/v1/metrics')).toContain('test_letters');
 });
 
-test('a collector that never answers holds up the end of a process for seconds only, and a line tells of one that is away', async () => {
+test('a collector that never answers does not hold up the end of a process until its own limit, and a line tells of one that is away', async () => {
   const silent = createServer(() => {});
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const port = (silent.address() as AddressInfo).port;
-  const beganMs = performance.now();
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '25000' };
+  // A process that waits for the collector does so for longer than a test may take.
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_TIMEOUT: '600000' };
   await tell(env, `${EXAMPLE}\nprocess.exit(0);`);
   silent.closeAllConnections();
   silent.close();
-  expect(performance.now() - beganMs).toBeLessThan(20_000);
   const stdout = await tell({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_TIMEOUT: '1000' });
   const lines = stdout.split('\n').filter((line) => line.includes('telemetry could not be sent'));
   expect(lines).toHaveLength(1);
