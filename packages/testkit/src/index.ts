@@ -7,6 +7,14 @@ export { type Ending, Front, type Target } from './front.ts';
 export { hang } from './hang.ts';
 export { flood, HostileServers } from './hostile-server.ts';
 export { installedCommand } from './installed-command.ts';
+export {
+  type MakerFile,
+  type MakerOutcome,
+  makerDifferences,
+  makerFiles,
+  notSaid,
+  type ReadSeries,
+} from './maker-files.ts';
 export { mosquittoPub } from './mosquitto.ts';
 export { type KafkaMessage, type KafkaServer, ownKafka } from './own-kafka.ts';
 export {
