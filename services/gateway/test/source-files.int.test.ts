@@ -43,7 +43,19 @@ test.each([1, 999, 1000, 1001, 35_000, MAX_BYTES])('a file of %i bytes arrives i
 });
 
 test('the counts of what was read are in the answer; what takes longer has none yet', async () => {
-  const counts = { files: 1, lines: 3, parsed: 2, records: 2, series: 1, repeated: 0, unreadableFields: 0 };
+  const counts = {
+    files: 1,
+    lines: 3,
+    parsed: 2,
+    records: 2,
+    series: 1,
+    repeated: 0,
+    unreadableFields: 0,
+    repeatedHeaders: 0,
+    undecodableLines: 0,
+    aheadLines: 0,
+    notes: [],
+  };
   files.onFinish = async () => ({ ...counts, firstFailure: 'line 2: odd' });
   const headers = { 'content-type': 'x/y; charset=latin1' };
   const reply = await send('{"a":', { path: `${PATH}?name=a.csv`, headers });

@@ -1,4 +1,4 @@
-import type { FileReport } from '@catchment/contracts/devices';
+import { FileReport } from '@catchment/contracts/devices';
 import type { ErrorKind } from '@catchment/errors';
 
 /** How a file ended: all that can be read of it is in the log, or nothing can. */
@@ -7,3 +7,7 @@ export type FileOutcome =
   | { readonly refusal: Refusal; readonly report?: never };
 
 export type Refusal = { readonly kind: ErrorKind; readonly reason: string; readonly message: string };
+
+/** An outcome as an earlier version has stored it: its report may have fewer counts. */
+export const storedOutcome = (stored: FileOutcome): FileOutcome =>
+  stored.report ? { report: FileReport.fromPartial(stored.report) } : stored;

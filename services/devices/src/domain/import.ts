@@ -119,16 +119,6 @@ export function importView(one: Import): object {
     createdTime: new Date(one.createdMs).toISOString(),
     endedTime: one.endedMs === null ? null : new Date(one.endedMs).toISOString(),
     failure: refusal?.message ?? null,
-    report: report
-      ? {
-          lines: report.lines,
-          parsed: report.parsed,
-          records: report.records,
-          repeated: report.repeated ?? 0,
-          series: report.series,
-          unreadableFields: report.unreadableFields,
-          firstFailure: report.firstFailure || null,
-        }
-      : null,
+    report: report ? { ...report, firstFailure: report.firstFailure || null } : null,
   };
 }

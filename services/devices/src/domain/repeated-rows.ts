@@ -60,9 +60,3 @@ export async function repeatedRows(
   for await (const { timeMs, series } of again()) all.add(timeMs, series);
   return all.count;
 }
-
-/** Text of the event about rows that repeat a time; undefined: there are none. */
-export const repeatedText = (name: string, count: number): string | undefined =>
-  count === 0
-    ? undefined
-    : `${count} ${count === 1 ? 'row' : 'rows'} of ${name} ${count === 1 ? 'has' : 'have'} the time of another row of the same series: only the last row of a time is stored`;

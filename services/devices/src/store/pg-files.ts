@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
-import type { FileOutcome } from '../domain/file-outcome.ts';
+import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import type { FileInWork } from '../usecases/ports.ts';
 import { endImportsOf, sweepImports } from './pg-imports.ts';
@@ -216,5 +216,6 @@ export async function readOutcome(on: Queryable, fileId: string): Promise<FileOu
     [fileId],
     'read-file-outcome',
   );
-  return rows[0]?.outcome ?? undefined;
+  const stored = rows[0]?.outcome;
+  return stored ? storedOutcome(stored) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '@catchment/pg';
-import type { FileOutcome } from '../domain/file-outcome.ts';
+import { type FileOutcome, storedOutcome } from '../domain/file-outcome.ts';
 import type { Import, ImportEnd, ImportedFile, ImportState } from '../domain/import.ts';
 import type { FileSource } from '../domain/source-file.ts';
 
@@ -76,7 +76,7 @@ export async function findImport(
       state: row.state,
       recordsTotal: row.records_total,
       recordsDone: row.records_done,
-      outcome: row.outcome,
+      outcome: row.outcome && storedOutcome(row.outcome),
       createdMs: row.created_ms,
       endedMs: row.ended_ms,
       source: row.source,

@@ -1,7 +1,8 @@
 import { FileTimes, jtsSeries, jtsTime, type Settled, type TimedRow } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
-import { RepeatedRows, repeatedText } from '../domain/repeated-rows.ts';
+import { countedReport, fileNotes, fileReport } from '../domain/file-report.ts';
+import { RepeatedRows } from '../domain/repeated-rows.ts';
 import { ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
@@ -63,12 +64,11 @@ export const convertFiles =
       if (failure && work.files === 0) throw failure;
       if (failure) await historic.reportFault({ source, fault: failure.message }, signal);
       const { files, records: lines, series, latestMs } = work;
-      const repeated = work.repeated.count;
-      const text = repeatedText(shownName(file.fileName), repeated);
-      if (text) events.push({ level: 'WARNING', message: text });
-      const records = lines - repeated;
-      const counts = { files, lines, parsed: lines, records, repeated, series: series.size, unreadableFields: 0 };
-      const report = { ...counts, firstFailure: failure?.message ?? '' };
+      const read = { name: shownName(file.fileName), report: countedReport(lines) };
+      const reads = [{ ...read, records: lines, repeated: work.repeated.count }];
+      events.push(...fileNotes(reads));
+      const counts = fileReport(reads, { series: series.size, firstFailure: failure?.message ?? '' });
+      const report = { ...counts, files };
       return { outcome: { report }, events, ...(latestMs !== undefined && { latestMs }) };
     } catch (error) {
       const { kind, reason, message } = refusalOf(error);

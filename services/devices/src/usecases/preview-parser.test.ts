@@ -56,7 +56,13 @@ test('a parser is proposed, and what it reads is shown line by line with what fa
     },
     { line: 5, time: '2024-07-01T00:30:00.000Z', values: {}, failures: [] },
   ]);
-  expect(report).toEqual({ lines: 4, parsed: 3, failed: 1, unreadableFields: 0, brokenOff: null });
+  expect(report).toEqual({
+    ...{ lines: 4, parsed: 3, failed: 1, unreadableFields: 0, brokenOff: null },
+    ...{ repeated: 0, repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0 },
+    notes: [
+      "Parsed 75% of the sample [1 lines failed, first at line 4: 'later' is no time such as 2026-05-31 23:59:59]",
+    ],
+  });
 });
 
 const PARSER: ParserSettings = {
@@ -80,7 +86,15 @@ test('with a parser every field that it cannot read is named', async () => {
     },
     { line: 3, time: null, values: {}, failures: [{ column: 1, reason: "'x' is no number" }] },
   ]);
-  expect(report).toEqual({ lines: 4, parsed: 2, failed: 2, unreadableFields: 1, brokenOff: null });
+  expect(report).toMatchObject({ lines: 4, parsed: 2, failed: 2, unreadableFields: 1, brokenOff: null });
+});
+
+test('rows that fall on one time are counted, and said', async () => {
+  const days = await preview({ sample: 'Date,Level\n2024-07-01,1\n2024-07-01,2\n2024-07-02,3\n' });
+  expect(days.report).toMatchObject({ lines: 3, parsed: 3, repeated: 1 });
+  expect(days.report.notes).toEqual([
+    '1 row of the sample has the time of another row of the same series: only the last row of a time is stored',
+  ]);
 });
 
 test('times are those of the zone of the source', async () => {

@@ -17,6 +17,8 @@ import type { CallContext } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../domain/attributes.ts';
+import { type FileRead, fileReport } from '../domain/file-report.ts';
+import { RepeatedRows } from '../domain/repeated-rows.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import type { Nodes } from './ports.ts';
 
@@ -78,7 +80,7 @@ async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<t
 type Reading = {
   readonly columns: readonly ShownColumn[];
   readonly rows: readonly Row[];
-  readonly report: { readonly failed: number; readonly brokenOff: string | null };
+  readonly report: ReturnType<typeof countsOf> & { readonly brokenOff: string | null };
 };
 
 async function readingOf(
@@ -107,8 +109,13 @@ async function readingOf(
       reason,
     }));
   let brokenOff: string | null = null;
+  const repeated = new RepeatedRows({ remembers: true });
+  let records = 0;
   try {
     for await (const { line, timeMs, cells } of text.records()) {
+      const present = cells.flatMap((cell, n) => (cell ? [n] : []));
+      if (present.length > 0) records += 1;
+      repeated.add(timeMs, present);
       if (rows.length >= ROWS) continue;
       const values = Object.fromEntries(
         cells.flatMap((cell, n) => (cell ? [[columns[n]?.index ?? n, shown(cell)]] : [])),
@@ -123,9 +130,16 @@ async function readingOf(
   for (const line of failures.keys())
     if (!read.has(line) && isShown(line, rows)) rows.push({ line, time: null, values: {}, failures: failuresAt(line) });
   rows.sort((a, b) => a.line - b.line);
-  const { lines, parsed, failed: failedLines, unreadableFields } = text.report;
-  const report = { lines, parsed, failed: failedLines, unreadableFields, brokenOff };
-  return { columns, rows: rows.slice(0, ROWS), report };
+  const counted = { name: 'the sample', report: text.report, records, repeated: repeated.count };
+  return { columns, rows: rows.slice(0, ROWS), report: { ...countsOf(counted), brokenOff } };
+}
+
+/** What an upload of it would tell. */
+function countsOf(read: FileRead) {
+  const { lines, parsed, repeated, unreadableFields, repeatedHeaders, undecodableLines, aheadLines, notes } =
+    fileReport([read], { series: 0, firstFailure: '' });
+  const { failed } = read.report;
+  return { lines, parsed, failed, repeated, unreadableFields, repeatedHeaders, undecodableLines, aheadLines, notes };
 }
 
 /** A line that was not read belongs to the first lines, or nothing was read that it could come after. */

@@ -79,6 +79,7 @@ test('records go to the log in the order of the file, in parts of bounded size; 
     series: 1,
     unreadableFields: 0,
     firstFailure: '',
+    ...{ repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0, notes: [] },
   });
   expect(writes.map(({ writeMode, origin, continues }) => [writeMode, origin, continues])).toEqual(
     [false, true, true].map((continues) => ['MERGE_OVERWRITE_EXISTING', 'a.csv', continues]),

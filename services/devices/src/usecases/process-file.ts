@@ -3,13 +3,13 @@ import { failureText, type ParserSettings } from '@catchment/delimited-text';
 import { DomainError, type ErrorKind, invalid, type Reason, received } from '@catchment/errors';
 import { effectiveZone } from '@catchment/time';
 import type { FileOutcome } from '../domain/file-outcome.ts';
-import { repeatedText } from '../domain/repeated-rows.ts';
+import { fileNotes, fileReport } from '../domain/file-report.ts';
 import { type FileSource, ignored, parserFor, shownName } from '../domain/source-file.ts';
 import type { FileBytes } from './archive/file-bytes.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf, withoutGz } from './archive/members.ts';
 import type { FileWrites, SourceEvent } from './ports.ts';
-import { faultOf, latestOf, ofFile, problemsOf, type Readable, surveyOf, type Unreadable } from './survey-file.ts';
+import { faultOf, latestOf, ofFile, type Readable, surveyOf, type Unreadable } from './survey-file.ts';
 import { surveyJts } from './survey-jts.ts';
 import { writeMembers } from './write-file.ts';
 
@@ -75,11 +75,7 @@ export async function processWith(survey: Survey, historic: FileWrites, file: Fi
     const write = (one: Parameters<FileWrites['writeFile']>[0]) => historic.writeFile(one, signal);
     const fileName = shownName(file.fileName);
     await writeMembers(readable, { source, fileName, write, progress, recordsDone, isAtFault: fault !== undefined });
-    const problems = [
-      ...readable.map(problemsOf),
-      ...readable.map(({ name, repeated }) => repeatedText(name, repeated)),
-    ];
-    for (const message of problems) if (message) events.push({ level: 'WARNING', message });
+    events.push(...fileNotes(readable));
     const latestMs = latestOf(readable.map(({ ranges }) => ranges));
     return { outcome: { report: reportOf(surveys, isArchive) }, events, ...(latestMs !== undefined && { latestMs }) };
   } catch (error) {
@@ -158,20 +154,11 @@ function nothingIn(surveys: Surveys['surveys'], isArchive: boolean): DomainError
 
 function reportOf(surveys: Surveys['surveys'], isArchive: boolean): FileReport {
   const readable = surveys.filter((survey) => 'report' in survey);
-  const sum = (of: (one: Readable) => number) => readable.reduce((total, one) => total + of(one), 0);
   const failures = surveys.flatMap((survey) => {
     if ('failure' in survey) return [named(survey, isArchive, survey.failure.message)];
     const first = survey.report.firstFailure ?? survey.report.firstUnreadable;
     return first ? [named(survey, isArchive, failureText(first))] : [];
   });
-  return {
-    files: readable.length,
-    lines: sum(({ report }) => report.lines),
-    parsed: sum(({ report }) => report.parsed),
-    records: sum(({ records, repeated }) => records - repeated),
-    repeated: sum(({ repeated }) => repeated),
-    series: new Set(readable.flatMap(({ series }) => series.map(({ key }) => key))).size,
-    unreadableFields: sum(({ report }) => report.unreadableFields),
-    firstFailure: failures[0] ?? '',
-  };
+  const series = new Set(readable.flatMap(({ series }) => series.map(({ key }) => key))).size;
+  return fileReport(readable, { series, firstFailure: failures[0] ?? '' });
 }

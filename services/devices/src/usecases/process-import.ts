@@ -10,8 +10,9 @@ import {
 } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
+import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { FAILING_MODES } from '../domain/import.ts';
-import { RepeatedRows, repeatedRows, repeatedText } from '../domain/repeated-rows.ts';
+import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import { type ImportSettings, shownName } from '../domain/source-file.ts';
 import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
@@ -68,14 +69,13 @@ export async function processImport(historic: FileWrites, file: FileToImport): P
     const survey = await surveyOf(open);
     await file.surveyed(survey.records);
     await writeAll(historic, file, { survey, open, settings });
-    const outcome = { report: reportOf(survey) };
-    const stored = survey.records - survey.repeated;
-    const repeated = repeatedText(name, survey.repeated);
-    const events = [
-      event('INFO', `Imported ${stored} records from ${name}`),
-      ...(repeated ? [event('WARNING', repeated)] : []),
-    ];
-    return { outcome, events };
+    const read = { ...survey, name, report: survey.report ?? countedReport(survey.records) };
+    const report = reportOf(read, survey);
+    const notes = fileNotes([read]).map(({ level, message }) => event(level, message));
+    return {
+      outcome: { report },
+      events: [event('INFO', `Imported ${report.records} records from ${name}`), ...notes],
+    };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const { kind, reason, message } = error;
@@ -267,16 +267,7 @@ async function* partsOf(
   if (texts.length > 0) yield end();
 }
 
-function reportOf({ records, repeated, ranges, report }: Survey): FileReport {
-  const first = report?.firstFailure ?? report?.firstUnreadable;
-  return {
-    files: 1,
-    lines: report?.lines ?? records,
-    parsed: report?.parsed ?? records,
-    records: records - repeated,
-    repeated,
-    series: ranges.size,
-    unreadableFields: report?.unreadableFields ?? 0,
-    firstFailure: first ? failureText(first) : '',
-  };
+function reportOf(read: FileRead, { ranges }: Survey): FileReport {
+  const first = read.report.firstFailure ?? read.report.firstUnreadable;
+  return fileReport([read], { series: ranges.size, firstFailure: first ? failureText(first) : '' });
 }

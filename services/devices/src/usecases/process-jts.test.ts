@@ -108,6 +108,10 @@ test('what cannot be read is left out, and told', async () => {
       message:
         'Parsed 40% of a.json [3 lines failed, first at line 1: ts: must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z]',
     },
+    {
+      level: 'WARNING',
+      message: '2 fields of a.json could not be read and were left out, first at line 4: f.0: v must be a number',
+    },
   ]);
   expect(records()).toEqual([
     ['2024-01-01T00:00:00.000Z', { 1: { v: 'wet' } }],

@@ -10,6 +10,7 @@ import {
   type TextRecord,
 } from '@catchment/delimited-text';
 import { DomainError, invalid } from '@catchment/errors';
+import type { FileRead } from '../domain/file-report.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { isOfArchive } from './archive/members.ts';
@@ -19,16 +20,10 @@ import type { OpenedFile } from './file-batches.ts';
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
 
 /** The readable content of a member. */
-export type Readable = {
-  readonly name: string;
+export type Readable = FileRead & {
   readonly open: () => Promise<OpenedFile>;
   readonly series: readonly { readonly key: string }[];
-  readonly report: OpenedText['report'];
   readonly ranges: Ranges;
-  /** Lines with at least one value. */
-  readonly records: number;
-  /** Of them, those that have the time of an earlier one of the same series, and take its place. */
-  readonly repeated: number;
   /** Percent of data lines. */
   readonly successRequired: number;
   /** Why nothing after some place could be read. */
@@ -123,12 +118,4 @@ export function faultOf(survey: Readable | Unreadable): string | undefined {
   const percent = lines === 0 ? 100 : (100 * parsed) / lines;
   if (percent >= survey.successRequired) return undefined;
   return `parsed ${Math.floor(percent)}% of ${survey.name}, ${survey.successRequired}% required`;
-}
-
-/** Text of the event about lines that were not read (docs/reference/acquisition.md#events-of-an-acquisition); undefined: all were. */
-export function problemsOf({ name, report }: Readable): string | undefined {
-  if (report.failed === 0) return undefined;
-  const percent = Math.floor((100 * report.parsed) / report.lines);
-  const { line = 0, reason = '' } = report.firstFailure ?? {};
-  return `Parsed ${percent}% of ${name} [${report.failed} lines failed, first at line ${line}: ${reason}]`;
 }

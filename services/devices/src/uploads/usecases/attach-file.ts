@@ -1,4 +1,5 @@
 import { DomainError, type ErrorKind, type Reason } from '@catchment/errors';
+import { fileReport } from '../../domain/file-report.ts';
 import { shownName } from '../../domain/source-file.ts';
 import type { FileKind } from '../../usecases/process-file.ts';
 
@@ -24,16 +25,7 @@ const DAILY_LIMIT = 'DAILY_LIMIT' satisfies Reason;
 export const attachFile =
   (attachments: Attachments): FileKind =>
   async (_historic, { source, fileName, bytes, recordsDone, progress, signal }) => {
-    const report = {
-      files: 1,
-      lines: 0,
-      parsed: 0,
-      records: 0,
-      series: 0,
-      unreadableFields: 0,
-      firstFailure: '',
-      repeated: 0,
-    };
+    const report = { ...fileReport([], { series: 0, firstFailure: '' }), files: 1 };
     const done = { outcome: { report }, events: [] };
     if (recordsDone > 0) return done;
     try {

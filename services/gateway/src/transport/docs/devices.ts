@@ -86,6 +86,37 @@ const COUNT = { type: 'integer' };
 const TEXT = { type: 'string' };
 const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
+/** What collapsed, failed or was assumed. */
+const TOLD = {
+  repeated: {
+    ...COUNT,
+    description: 'Lines that have the time of an earlier line of the same series: the last one is stored.',
+  },
+  unreadableFields: { ...COUNT, description: 'Of lines that were read.' },
+  repeatedHeaders: { ...COUNT, description: 'Lines that have the names of the columns once more; none of `lines`.' },
+  undecodableLines: { ...COUNT, description: 'Lines with bytes that are no characters of the encoding.' },
+  aheadLines: { ...COUNT, description: 'Lines whose time is more than a day after the clock of the server.' },
+  notes: {
+    type: 'array',
+    items: TEXT,
+    description: 'Sentences about what collapsed, failed or was assumed, as the events tell them.',
+  },
+};
+/** Of a file that was read. */
+const FILE_REPORT = {
+  files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
+  lines: { ...COUNT, description: 'With data.' },
+  parsed: { ...COUNT, description: 'Lines that were read.' },
+  records: { ...COUNT, description: 'That are stored: lines with at least one value, without `repeated`.' },
+  series: COUNT,
+  firstFailure: {
+    type: ['string', 'null'],
+    description: 'The first line or field that was not read, and why.',
+    examples: ["line 12, column 3: 'x' cannot be read"],
+  },
+  ...TOLD,
+};
+
 export const previewParser = operation({
   id: 'previewParser',
   tag: 'Historic data',
@@ -142,7 +173,7 @@ export const previewParser = operation({
           lines: COUNT,
           parsed: COUNT,
           failed: COUNT,
-          unreadableFields: COUNT,
+          ...TOLD,
           brokenOff: { type: ['string', 'null'], description: 'Why it was not read to its end.' },
         },
       },
@@ -166,15 +197,7 @@ const IMPORT = {
     failure: { type: ['string', 'null'], description: 'Why it failed.' },
     report: {
       type: ['object', 'null'],
-      properties: {
-        lines: COUNT,
-        parsed: COUNT,
-        records: COUNT,
-        repeated: COUNT,
-        series: COUNT,
-        unreadableFields: COUNT,
-        firstFailure: { type: ['string', 'null'] },
-      },
+      properties: FILE_REPORT,
     },
   },
 };
@@ -255,21 +278,7 @@ export const receiveFile = operation({
             enum: ['PROCESSED', 'PROCESSING'],
             description: 'PROCESSED: its records are in the log. PROCESSING: they will be; there are no counts yet.',
           },
-          files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
-          lines: { ...COUNT, description: 'With data.' },
-          parsed: { ...COUNT, description: 'Lines that were read.' },
-          records: { ...COUNT, description: 'That are stored: lines with at least one value, without `repeated`.' },
-          repeated: {
-            ...COUNT,
-            description: 'Lines that have the time of an earlier line of the same series: the last one is stored.',
-          },
-          series: COUNT,
-          unreadableFields: { ...COUNT, description: 'Of lines that were read.' },
-          firstFailure: {
-            type: ['string', 'null'],
-            description: 'The first line or field that was not read, and why.',
-            examples: ["line 12, column 3: 'x' cannot be read"],
-          },
+          ...FILE_REPORT,
         },
       },
     },

@@ -306,6 +306,14 @@ export interface FileReport {
   firstFailure: string;
   /** Lines that have the time of an earlier line of the same series: the last one is stored. */
   repeated: number;
+  /** Lines that have the names of the columns once more: they are left out, and none of `lines`. */
+  repeatedHeaders: number;
+  /** Lines with bytes that are no characters of the encoding. */
+  undecodableLines: number;
+  /** Lines whose time is more than a day after the clock of the server. */
+  aheadLines: number;
+  /** Sentences about what collapsed, failed or was assumed, as the events tell them. */
+  notes: string[];
 }
 
 function createBaseCreateDeviceRequest(): CreateDeviceRequest {
@@ -3082,7 +3090,20 @@ export const AbandonFileRequest: MessageFns<AbandonFileRequest> = {
 };
 
 function createBaseFileReport(): FileReport {
-  return { files: 0, lines: 0, parsed: 0, records: 0, series: 0, unreadableFields: 0, firstFailure: "", repeated: 0 };
+  return {
+    files: 0,
+    lines: 0,
+    parsed: 0,
+    records: 0,
+    series: 0,
+    unreadableFields: 0,
+    firstFailure: "",
+    repeated: 0,
+    repeatedHeaders: 0,
+    undecodableLines: 0,
+    aheadLines: 0,
+    notes: [],
+  };
 }
 
 export const FileReport: MessageFns<FileReport> = {
@@ -3110,6 +3131,18 @@ export const FileReport: MessageFns<FileReport> = {
     }
     if (message.repeated !== 0) {
       writer.uint32(64).uint32(message.repeated);
+    }
+    if (message.repeatedHeaders !== 0) {
+      writer.uint32(72).uint32(message.repeatedHeaders);
+    }
+    if (message.undecodableLines !== 0) {
+      writer.uint32(80).uint32(message.undecodableLines);
+    }
+    if (message.aheadLines !== 0) {
+      writer.uint32(88).uint32(message.aheadLines);
+    }
+    for (const v of message.notes) {
+      writer.uint32(98).string(v!);
     }
     return writer;
   },
@@ -3191,6 +3224,38 @@ export const FileReport: MessageFns<FileReport> = {
             message.repeated = reader.uint32();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.repeatedHeaders = reader.uint32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.undecodableLines = reader.uint32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.aheadLines = reader.uint32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.notes.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3216,6 +3281,10 @@ export const FileReport: MessageFns<FileReport> = {
     message.unreadableFields = object.unreadableFields ?? 0;
     message.firstFailure = object.firstFailure ?? "";
     message.repeated = object.repeated ?? 0;
+    message.repeatedHeaders = object.repeatedHeaders ?? 0;
+    message.undecodableLines = object.undecodableLines ?? 0;
+    message.aheadLines = object.aheadLines ?? 0;
+    message.notes = object.notes?.map((e) => e) || [];
     return message;
   },
 };
