@@ -1,6 +1,7 @@
 import { connect } from '@nats-io/transport-node';
 import pg from 'pg';
 import { natsLogin, testDatabase, testInflux, testNats, until } from './index.ts';
+import { pauseAfter } from './until.ts';
 
 describe('testDatabase', () => {
   async function tablesOf(url: string): Promise<string[]> {
@@ -77,6 +78,16 @@ describe('until', () => {
       return true;
     };
     await expect(until(condition, { everyMs: 1 })).resolves.toBe(true);
+  });
+
+  test.each([
+    [0, 25],
+    [250, 25],
+    [600, 60],
+    [1_000, 100],
+    [60_000, 100],
+  ])('after %d ms it pauses for %d ms: what it waits for needs the processor', (waitedMs, pauseMs) => {
+    expect(pauseAfter(waitedMs)).toBe(pauseMs);
   });
 
   test.each([

@@ -3,10 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Ends a wait for what never comes, on a busy machine too; no test promises a time by it. */
 export const HANGS_AFTER_MS = 120_000;
 
+const SHORTEST_PAUSE_MS = 25;
+/** A look takes a part of the processor from what it waits for. */
+const LONGEST_PAUSE_MS = 100;
+/** Of the time waited so far: nothing is seen much later for it. */
+const PAUSE_SHARE = 0.1;
+
 export type UntilOptions = {
   /** A shorter wait, for what may not come; default `HANGS_AFTER_MS`. */
   deadlineMs?: number;
-  /** Between two looks; default 25. */
+  /** Between two looks, for what soon passes; default: 25, growing to 100 in the course of a longer wait. */
   everyMs?: number;
   /** Name of the condition, for the message. */
   what?: string;
@@ -21,8 +27,9 @@ export async function until<T>(
   condition: () => T | Promise<T>,
   options: UntilOptions = {},
 ): Promise<Exclude<NonNullable<T>, false | 0 | ''>> {
-  const { deadlineMs = HANGS_AFTER_MS, everyMs = 25, what = String(condition) } = options;
-  const deadline = performance.now() + deadlineMs;
+  const { deadlineMs = HANGS_AFTER_MS, everyMs, what = String(condition) } = options;
+  const began = performance.now();
+  const deadline = began + deadlineMs;
   for (;;) {
     const { value, error } = await look(condition);
     if (value) return value as Exclude<NonNullable<T>, false | 0 | ''>;
@@ -30,9 +37,13 @@ export async function until<T>(
       const last = error === undefined ? `it gave ${String(value)}` : `it threw: ${String(error)}`;
       throw new Error(`not within ${deadlineMs} ms: ${what}\nat the last look ${last}`, { cause: error });
     }
-    await delay(everyMs);
+    await delay(everyMs ?? pauseAfter(performance.now() - began));
   }
 }
+
+/** How long the next pause of a wait is. */
+export const pauseAfter = (waitedMs: number): number =>
+  Math.min(LONGEST_PAUSE_MS, Math.max(SHORTEST_PAUSE_MS, waitedMs * PAUSE_SHARE));
 
 async function look<T>(condition: () => T | Promise<T>): Promise<{ value?: T; error?: unknown }> {
   try {
