@@ -11,6 +11,8 @@ const OFTEN = ['gateway', 'historic', 'nats'] as const;
 const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const KILLS = 20;
 const WRITERS = 6;
+/** Of a writer: of six, one or two have a request under way at any time, and processes that start again need the processor, too. */
+const PAUSE_MS = 60;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
 let installation: Installation;
@@ -54,8 +56,7 @@ class RunningWriter {
         this.accepted.get(id)?.push(n);
         this.total += 1;
       } else this.failures.set(String(outcome), (this.failures.get(String(outcome)) ?? 0) + 1);
-      // Processes that start again need the processor, too.
-      await delay(20);
+      await delay(PAUSE_MS);
     }
   }
 

@@ -9,6 +9,8 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const OTHER = 'b';
 /** Records that are there before the move. */
 const BEFORE = 400;
+/** Of a writer: of seven, some write at any time, and what is watched meanwhile has the processor. */
+const PAUSE_MS = 60;
 /** A command is a start of Node. */
 const EACH_COMMAND_MS = 2_000;
 
@@ -55,7 +57,7 @@ class RunningWriter {
       const answer = await api.put(`/nodes/${id}/historic/now`, { value: n, timestamp }).catch(() => ({ status: 0 }));
       if (answer.status === 202) this.accepted.get(id)?.push(n);
       else this.refused.push(answer.status);
-      await delay(20);
+      await delay(PAUSE_MS);
     }
   }
 
