@@ -5,6 +5,7 @@ import type { ClassNames } from '../body/class-names.ts';
 import { invalidAttribute, type Rule } from '../body/rule.ts';
 import { CODE } from '../body/rules.ts';
 import { readOverrides } from './overrides.ts';
+import { checkParserFits } from './parser-fit.ts';
 
 /** An attribute of a class that a body may set. `null` in a body resets it to the default. */
 export type Attribute = {
@@ -171,6 +172,7 @@ export const PARSER: Rule = {
   check: (parser: ParserSettings, at) => {
     try {
       checkParser(parser);
+      checkParserFits(parser);
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       throw invalid('INVALID_PARSER', `${at}.${error.message.replace(/^parser\./, '')}`);

@@ -1,0 +1,37 @@
+import type { ColumnSettings, ParserSettings } from '@catchment/delimited-text';
+import { invalid } from '@catchment/errors';
+
+/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
+const SERIES_MAX = 100;
+
+const refuse = (rule: string) => invalid('INVALID_PARSER', rule);
+const isSeries = ({ type }: ColumnSettings): boolean =>
+  !['RECORD_TIME', 'DISABLED', 'SERIES_ID', 'VALUE'].includes(type);
+
+/**
+ * What each file would be refused for, since it can be read but not stored (docs/reference/acquisition.md#text-parser).
+ * @throws DomainError invalid_argument naming the part of the settings
+ */
+export function checkParserFits({ columns = [], rowSeries = [], columnWidths = [] }: ParserSettings): void {
+  const series = columns.filter(isSeries);
+  if (series.length > SERIES_MAX)
+    throw refuse(`columns: at most ${SERIES_MAX} may be series, not ${series.length}; the others may be DISABLED`);
+  if (rowSeries.length > SERIES_MAX)
+    throw refuse(`rowSeries: at most ${SERIES_MAX} may be listed, not ${rowSeries.length}`);
+  const places = new Map<string, number>();
+  columns.forEach((column, n) => {
+    const { index, series: key, joins = [] } = column;
+    if (key && isSeries(column)) {
+      const first = places.get(key);
+      if (first !== undefined)
+        throw refuse(`columns[${n}].series: is that of columns[${first}] too; each column is a series of its own`);
+      places.set(key, n);
+    }
+    if (columnWidths.length === 0 || column.type === 'DISABLED') return;
+    const beyond = `must be below ${columnWidths.length}, the number of columnWidths`;
+    if (index >= columnWidths.length) throw refuse(`columns[${n}].index: ${beyond}`);
+    joins.forEach((join, m) => {
+      if ((join.column ?? index) >= columnWidths.length) throw refuse(`columns[${n}].joins[${m}].column: ${beyond}`);
+    });
+  });
+}
