@@ -3,16 +3,20 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { until } from '@catchment/testkit';
+import { makerFiles, until } from '@catchment/testkit';
 import { parse } from 'csv-parse/sync';
 import { MODEL } from './src/api.ts';
 import { catchment, type Installation, runCatchment, startInstallation } from './src/installation.ts';
+import { readMakerFile } from './src/maker-files.ts';
 import { outlineDifferences } from './src/outlines.ts';
 import { type Read, readAll } from './src/read-records.ts';
 import { type Expected, furtherFiles, OWN_FILES, type RealFile, valuesOf } from './src/real-files.ts';
 
 const FOLDER = process.env.CATCHMENT_TEST_DATA;
 /** A file of the whole folder takes a minute or two on a busy machine. */
+/** At a time; of one account five imports wait. */
+const MAKER_FILES_AT_ONCE = 4;
+const MAKER_FILES_MIN = 40;
 const LIMIT_MS = FOLDER ? 1_200_000 : 240_000;
 
 let installation: Installation;
@@ -176,6 +180,23 @@ test.each([['e2e/data/README.md', 'has no column with a timestamp']])(
     expect([...(await seriesOf(sourceId))]).toEqual([]);
   },
 );
+
+test('files as other makers write them: what the preview proposes is stored, and reads them by upload and by import', async () => {
+  const files = makerFiles().filter(({ notYet }) => notYet === undefined);
+  expect(files.length).toBeGreaterThanOrEqual(MAKER_FILES_MIN);
+  const { api } = installation;
+  const { locationId: place } = await api.createSite('Makers');
+  const problems: Record<string, readonly string[]> = {};
+  const next = files.values();
+  const work = async () => {
+    for (const file of next) {
+      const found = await readMakerFile(api, place, file);
+      if (found.length > 0) problems[file.name] = found;
+    }
+  };
+  await Promise.all(Array.from({ length: MAKER_FILES_AT_ONCE }, work));
+  expect(problems).toEqual({});
+});
 
 if (FOLDER)
   test.each(furtherFiles(FOLDER))('$name of CATCHMENT_TEST_DATA is read back exactly', importsExactly, LIMIT_MS);

@@ -34,6 +34,8 @@ export type MakerFile = {
   readonly repeated: number;
   /** Columns that may be series or not: counters, numbers of stations. */
   readonly also: ReadonlySet<string>;
+  /** Why it is not read as it is to be. */
+  readonly notYet: string | undefined;
   readonly series: readonly MakerSeries[];
 };
 export type ReadSeries = {
@@ -66,6 +68,7 @@ function makerFile(name: string): MakerFile {
     says: all('says').map(choices),
     ...{ failed: count('failed'), unreadable: count('unreadable'), repeated: count('repeated') },
     also: new Set(all('also')),
+    notYet: all('not yet')[0],
     series: seriesOf(table),
   };
 }

@@ -1,18 +1,12 @@
 // Files as loggers and programs of others write them, without servers: what is proposed for one reads all of it, or says what is
 // open (e2e/data/makers/README.md). `node services/devices/test/maker-table.ts` prints how each of them is read.
 import { type MakerFile, makerFiles } from '@catchment/testkit';
-import { NOT_YET } from './maker-files-not-yet.ts';
 import { readMakerFile } from './read-maker-file.ts';
 
 test.each(makerFiles().map((file): [string, string, MakerFile] => [file.name, file.outcome, file]))(
   '%s: %s',
-  async (name, _outcome, file) => {
+  async (_name, _outcome, file) => {
     const { problems } = await readMakerFile(file);
-    expect(NOT_YET[name] === undefined ? problems : []).toEqual([]);
+    expect(file.notYet === undefined ? problems : []).toEqual([]);
   },
 );
-
-test('what is not read yet is of the folder', () => {
-  const names = new Set(makerFiles().map(({ name }) => name));
-  expect(Object.keys(NOT_YET).filter((name) => !names.has(name))).toEqual([]);
-});

@@ -1,6 +1,5 @@
 // Prints how each file of e2e/data/makers is read: `node services/devices/test/maker-table.ts [part of a name]`.
 import { makerFiles } from '@catchment/testkit';
-import { NOT_YET } from './maker-files-not-yet.ts';
 import { readMakerFile } from './read-maker-file.ts';
 
 const [part = ''] = process.argv.slice(2);
@@ -9,7 +8,7 @@ for (const file of makerFiles().filter(({ name }) => name.includes(part))) {
   const { problems, told } = await readMakerFile(file);
   const result = problems.length === 0 ? file.outcome : 'wrong';
   counts[result] = (counts[result] ?? 0) + 1;
-  const why = [...problems, NOT_YET[file.name] ?? ''].filter(Boolean).join('; ');
+  const why = [...problems, file.notYet ?? ''].filter(Boolean).join('; ');
   process.stdout.write(`${result.padEnd(8)} ${file.name.padEnd(36)} ${(why || told[0]) ?? ''}\n`);
 }
 process.stdout.write(`${JSON.stringify(counts)}\n`);
