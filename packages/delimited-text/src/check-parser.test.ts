@@ -24,6 +24,9 @@ test.each([
     column({ type: 'TEXT', joins: [{ field: 'TEXT', format: '/(?:x{0,30}){30}/', filter: 'INCLUDE_RECORD' }] }),
     'columns[0].joins[0].format: must be a text or a regular expression',
   ],
+  [{ missing: ['Ice', '  '] }, 'missing[1]: must not be blank'],
+  [{ missing: ['x'.repeat(101)] }, 'missing[0]: must have at most 100 characters'],
+  [{ missing: Array(51).fill('x') }, 'missing: must have at most 50 entries'],
   [
     { format: 'ROW', rowSeries: [{ seriesId: 'a', type: 'COORDINATES' }] } satisfies ParserSettings,
     'rowSeries[0].joins: must have a LATITUDE',

@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { UTC_ZONE } from '@catchment/time';
 import type { Layout, ParserSettings, SeriesType } from './layout.ts';
+import { checkMissing, NOTHING_MISSING } from './missing.ts';
 import { checkRowSettings } from './rows.ts';
 import { cellReader, type ReadContext, timeReader } from './series-reader.ts';
 
@@ -27,14 +28,15 @@ const DEFAULTS: Layout = {
  * @throws DomainError invalid_argument naming the part of the settings
  */
 export function checkParser(settings: ParserSettings): void {
-  const { delimiter, textQualifier, format, columns = [], rowSeries = [] } = settings;
+  const { delimiter, textQualifier, format, columns = [], rowSeries = [], missing = [] } = settings;
   checkRowSettings({ delimiter: delimiter ?? DEFAULTS.delimiter, textQualifier: textQualifier ?? '' });
+  checkMissing(missing);
   const context: ReadContext = {
     layout: DEFAULTS,
     zone: UTC_ZONE,
     zoneOf: () => undefined,
     todayLocalMs: 0,
-    isMissing: () => false,
+    missing: NOTHING_MISSING,
   };
   const isRows = format === 'ROW';
   for (const only of isRows ? ['RECORD_TIME', 'SERIES_ID', 'VALUE'] : ['RECORD_TIME']) {

@@ -1,9 +1,10 @@
 import { invalid } from '@catchment/errors';
 import { detectDate, detectInstant, detectTimeOfDay, patternOf } from './auto-time.ts';
-import { readBoolean, readNumber } from './field-values.ts';
+import { readBoolean } from './field-values.ts';
 import { fixedColumns } from './fixed-columns.ts';
 import { type Header, knownHeader } from './known-headers.ts';
 import type { ColumnSettings, Join, Layout, ParserSettings, SeriesType } from './layout.ts';
+import { readNumber } from './numbers.ts';
 import type { Row } from './rows.ts';
 import { type Head, sampleLines, sampleRows } from './sample.ts';
 import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from './zone-text.ts';

@@ -1,7 +1,7 @@
 export { checkParser } from './check-parser.ts';
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
 export { detectLayout, noDataAfter } from './detect-layout.ts';
-export { type FieldMatch, readBoolean, readNumber } from './field-values.ts';
+export { type FieldMatch, readBoolean } from './field-values.ts';
 export { FileTimes, instantsOf, type Settled } from './file-times.ts';
 export { jtsColumns, jtsEntry } from './jts.ts';
 export { type JtsEntry, type JtsStream, jtsSeries, jtsTime, looksLikeJson, openJts } from './jts-stream.ts';
@@ -16,6 +16,7 @@ export {
   type SeriesType,
   type TextKind,
 } from './layout.ts';
+export { readNumber } from './numbers.ts';
 export {
   type OpenedText,
   openText,

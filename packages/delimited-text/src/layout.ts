@@ -57,6 +57,8 @@ export interface ParserSettings {
   readonly encoding?: 'UTF-8' | 'ISO-8859-1' | 'windows-1252' | 'UTF-16LE' | 'UTF-16BE';
   readonly match?: 'SMART' | 'STRICT';
   readonly successRequired?: number;
+  /** Words and codes that mean no value, such as `Ice` and `-9999`. */
+  readonly missing?: readonly string[];
   readonly columns?: readonly ColumnSettings[];
   readonly rowSeries?: readonly RowSeriesSettings[];
 }

@@ -328,6 +328,25 @@ describe('settings of a parser (docs/reference/acquisition.md#text-parser)', () 
   });
 });
 
+test('words and codes that the parser names are no values, in columns of any type', async () => {
+  const columns: ColumnSettings[] = [
+    { index: 0, type: 'RECORD_TIME' },
+    { index: 1, type: 'NUMBER' },
+    { index: 2, type: 'TEXT' },
+    { index: 3, type: 'TIME' },
+  ];
+  const text =
+    '2024-01-01,ice,Ice,ICE\n2024-01-02,-9999.00,wet,2024-01-01\n2024-01-03,-9999 mm,6999,\n2024-01-04,6999.5,,\n';
+  const { rows, report } = await withParser(text, { missing: ['Ice', '-9999', '6999'], columns });
+  expect(rows.map((row) => (row as unknown[]).slice(1))).toEqual([
+    [undefined, undefined, undefined],
+    [undefined, 'wet', { timeMs: Date.parse('2024-01-01') }],
+    [undefined, undefined, undefined],
+    [6999.5, undefined, undefined],
+  ]);
+  expect(report).toMatchObject({ failed: 0, unreadableFields: 0 });
+});
+
 test('a zone with DST: parts of a local time in columns of their own; an equal time is not the second pass of the repeated hour', async () => {
   const text = 'y,m,d,h,a\n2013,11,3,0,1\n2013,11,3,1,2\n2013,11,3,1,3\n2013,11,3,2,4\n';
   const joins = ['YYYY', 'M', 'D', 'H'].map((format, column) => ({ column, field: 'TIME' as const, format }));

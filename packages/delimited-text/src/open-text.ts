@@ -7,6 +7,7 @@ import { FileTimes, type Settled } from './file-times.ts';
 import { KnownPass } from './known-pass.ts';
 import { type Join, type Layout, labelOf, type ParserSettings, type SeriesType } from './layout.ts';
 import { LinePlace } from './line-place.ts';
+import { missingOf } from './missing.ts';
 import type { TimedRow } from './repeated-hour.ts';
 import { type Row, readRows } from './rows.ts';
 import { readHead } from './sample.ts';
@@ -96,12 +97,16 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
   const { head, text } = await readHead(decodeText(bytesSeen, settings.encoding ?? 'UTF-8'), options.isCut);
   try {
     if (head.text.trim() === '' && head.isWhole) throw invalid('EMPTY_FILE', 'file: is empty');
-    const isMissing = missingOf(options.noValues ?? []);
-    const detected = await detectLayout(head, settings, { isMissing, ...(options.time && { time: options.time }) });
+    const words = [...(settings.missing ?? []), ...(options.noValues ?? [])];
+    const detected = await detectLayout(head, settings, {
+      isMissing: missingOf(words, '.').isWord,
+      ...(options.time && { time: options.time }),
+    });
     const layout = options.adjust?.(detected) ?? detected;
     const { zone } = options;
     const zoneOf = zoneReader(zone, options.nowMs);
-    const context = { layout, zone, zoneOf, todayLocalMs: zone.localMsAt(options.nowMs), isMissing };
+    const missing = missingOf(words, layout.decimalSeparator);
+    const context = { layout, zone, zoneOf, todayLocalMs: zone.localMsAt(options.nowMs), missing };
     const { series, read } = compile(context);
     const report = emptyReport();
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
@@ -113,11 +118,6 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     await text.return(undefined);
     throw error;
   }
-}
-
-function missingOf(words: readonly string[]): (text: string) => boolean {
-  const known = new Set(words.map((word) => word.trim().toLowerCase()));
-  return known.size === 0 ? () => false : (text) => known.has(text.toLowerCase());
 }
 
 type SeriesReader = {

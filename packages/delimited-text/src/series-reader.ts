@@ -3,8 +3,10 @@ import { isStorableText } from '@catchment/ids';
 import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
 import { patternOf } from './auto-time.ts';
-import { isDamaged, readBoolean, readNumber } from './field-values.ts';
+import { readBoolean } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
+import type { Missing } from './missing.ts';
+import { isDamaged, readNumber } from './numbers.ts';
 import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
 import { lastZone, type ZoneReader } from './zone-text.ts';
@@ -39,8 +41,7 @@ export interface ReadContext {
   readonly todayLocalMs: number;
   /** Zones that lines name. */
   readonly zoneOf: ZoneReader;
-  /** Texts, beside those in docs/reference/acquisition.md#text-parser, that mean no value. */
-  readonly isMissing: (text: string) => boolean;
+  readonly missing: Missing;
 }
 
 const QUALITY_MAX = 65_535;
@@ -221,11 +222,12 @@ function valueReader(
   at: string,
   context: ReadContext,
 ): (fields: readonly string[]) => Reading<CellValue> {
-  const { isMissing, zone } = context;
+  const { missing, zone } = context;
   const { match, decimalSeparator } = context.layout;
   if (type === 'TIME') {
     const read = timeReader(given, own, at, context);
     return (fields) => {
+      if (missing.isWord((fields[own] ?? '').trim())) return undefined;
       const time = read(fields);
       if (time === UNKNOWN_ZONE) return UNREADABLE;
       if (time === undefined || typeof time === 'symbol') return time;
@@ -235,9 +237,10 @@ function valueReader(
   const { parts } = partsOf(given, own, at);
   const texts = (field: Join['field']) => parts.filter(({ join }) => join.field === field).map(({ read }) => read);
   const number = (text: string): Reading<number> => {
-    if (isMissing(text.trim())) return undefined;
+    if (missing.isWord(text.trim())) return undefined;
     const read = readNumber(text, match, decimalSeparator);
-    return read === undefined ? UNREADABLE : (read ?? undefined);
+    if (read === undefined) return UNREADABLE;
+    return read === null || missing.isCode(read) ? undefined : read;
   };
   if (type === 'COORDINATES') {
     const [latitude, longitude] = [texts('LATITUDE')[0], texts('LONGITUDE')[0]];
@@ -260,7 +263,7 @@ function valueReader(
     const text = joined('');
     return (fields) => {
       const field = text(fields);
-      if (isMissing(field.trim())) return undefined;
+      if (missing.isWord(field.trim())) return undefined;
       const read = readBoolean(field, match);
       return read === undefined ? UNREADABLE : (read ?? undefined);
     };
@@ -270,7 +273,7 @@ function valueReader(
   const text = joined(' ');
   return (fields) => {
     const field = isVerbatim ? text(fields) : text(fields).trim();
-    if (field === '' || isMissing(field)) return undefined;
+    if (field === '' || missing.isWord(field)) return undefined;
     return isStorableText(field) && !isLonger(field, TEXT_MAX) ? field : UNREADABLE;
   };
 }

@@ -193,6 +193,7 @@ export const PARSER: Rule = {
       encoding: { rule: choice('UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE') },
       match: { rule: choice('SMART', 'STRICT') },
       successRequired: { rule: { kind: 'number', min: 0, max: 100 } },
+      missing: { rule: { kind: 'list', max: 50, item: { kind: 'text', min: 1, max: 100 } } },
       columns: {
         rule: {
           kind: 'list',

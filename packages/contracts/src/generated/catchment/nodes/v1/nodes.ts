@@ -749,7 +749,11 @@ export interface TextParser {
   /** Fixed columns: characters of each, from the beginning of the line; empty = fields are delimited. */
   columnWidths: number[];
   /** From 1: lines before it are no data. */
-  dataRow?: number | undefined;
+  dataRow?:
+    | number
+    | undefined;
+  /** Words and codes that mean no value. */
+  missing: string[];
 }
 
 export interface TextColumn {
@@ -7580,6 +7584,7 @@ function createBaseTextParser(): TextParser {
     rowSeries: [],
     columnWidths: [],
     dataRow: undefined,
+    missing: [],
   };
 }
 
@@ -7627,6 +7632,9 @@ export const TextParser: MessageFns<TextParser> = {
     }
     if (message.dataRow !== undefined) {
       writer.uint32(104).uint32(message.dataRow);
+    }
+    for (const v of message.missing) {
+      writer.uint32(114).string(v!);
     }
     return writer;
   },
@@ -7758,6 +7766,14 @@ export const TextParser: MessageFns<TextParser> = {
             message.dataRow = reader.uint32();
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.missing.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -7788,6 +7804,7 @@ export const TextParser: MessageFns<TextParser> = {
     message.rowSeries = object.rowSeries?.map((e) => RowSeries.fromPartial(e)) || [];
     message.columnWidths = object.columnWidths?.map((e) => e) || [];
     message.dataRow = object.dataRow ?? undefined;
+    message.missing = object.missing?.map((e) => e) || [];
     return message;
   },
 };
