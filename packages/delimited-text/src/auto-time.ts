@@ -28,65 +28,33 @@ export const ISO_PATTERN: TimePattern = {
   },
 };
 
-/** @param format tokens in docs/reference/time.md#format-tokens; absent or empty = ISO forms. @throws DomainError invalid_argument */
-export const patternOf = (format: string | undefined): TimePattern => (format ? timePattern(format) : ISO_PATTERN);
+const CLOCK = /^(\d{1,2})([:.h])(\d{2})(?:(?:\2|(?<=h\d\d)m)(\d{2})s?(?:[.,](\d{1,9}))?)?\s*(?:([ap])\.?m\.?)?$/i;
+const PACKED_CLOCK = /^\d{1,6}$/;
 
-const DATES = [
-  'YYYY/M/D',
-  'YYYY.M.D',
-  'D/M/YYYY',
-  'M/D/YYYY',
-  'D.M.YYYY',
-  'D-M-YYYY',
-  'M-D-YYYY',
-  'D MMM YYYY',
-  'D/M/YY',
-  'M/D/YY',
-];
-const TIMES = ['H:mm:ss', 'H:mm', 'h:mm:ss A', 'h:mm A', 'H.mm.ss'];
-const FRACTIONS = ['H:mm:ss.SSS'];
-
-type Candidate = { readonly format: string; readonly pattern: TimePattern };
-const candidates = (formats: readonly string[]): readonly Candidate[] =>
-  formats.map((format) => ({ format, pattern: patternOf(format) }));
-
-const DATE_CANDIDATES = candidates(['', ...DATES]);
-const TIME_CANDIDATES = candidates([...TIMES, ...FRACTIONS]);
-const INSTANT_CANDIDATES = candidates([
-  '',
-  ...DATES.flatMap((date) => [...TIMES, ...FRACTIONS].map((time) => `${date} ${time}`)),
-  ...DATES,
-]);
-
-/** `isAmbiguous`: as many texts would fit with day and month the other way round. */
-export type Detected = { readonly format: string; readonly isAmbiguous: boolean } | undefined;
-
-/** The format that most texts fit, if more than `share` of them do, and that makes dates of them; of two, days first. */
-function detect(texts: readonly string[], among: readonly Candidate[], share: number): Detected {
-  const counted = among.map(({ format, pattern }) => {
-    const fits = (text: string) => {
-      const parts = pattern.read(text, 'STRICT');
-      return parts !== undefined && isPossible(parts);
-    };
-    // Most columns have no times: one field shows it.
-    const count = share === 1 ? (texts.every(fits) ? texts.length : 0) : texts.filter(fits).length;
-    return { format, count };
-  });
-  const most = Math.max(...counted.map(({ count }) => count));
-  if (most === 0 || most < texts.length * share) return undefined;
-  const [first, ...others] = counted.filter(({ count }) => count === most).map(({ format }) => format);
-  if (first === undefined) return undefined;
-  const isTurned = others.some((format) => /^[DM]/.test(format) && format[0] !== first[0]);
-  return { format: first, isAmbiguous: /^[DM]/.test(first) && isTurned };
+/** A time of day in any form: `22:00`, `22:00:30.5`, `10:00 PM`, `22h30`, `2200`, `930`, `220030`, `24:00`. */
+export function readClock(text: string): TimeParts | undefined {
+  const trimmed = text.trim();
+  const packed = PACKED_CLOCK.test(trimmed) ? trimmed.padStart(trimmed.length > 4 ? 6 : 4, '0') : undefined;
+  const [, hour = '', , minute = '', second, fraction, half] =
+    packed === undefined
+      ? (CLOCK.exec(trimmed) ?? [])
+      : ['', packed.slice(0, 2), '', packed.slice(2, 4), packed.slice(4) || undefined];
+  if (hour === '' || Number(hour) > 24 || Number(minute) > 59 || Number(second ?? 0) > 59) return undefined;
+  return {
+    ...(half === undefined ? { hour: Number(hour) } : { hour12: Number(hour), isPm: /p/i.test(half) }),
+    minute: Number(minute),
+    ...(second !== undefined && { second: Number(second) }),
+    ...(fraction !== undefined && { millisecond: Number(fraction.slice(0, 3).padEnd(3, '0')) }),
+  };
 }
 
-const isPossible = ({ month = 1, day = 1, hour = 0, hour12 = 0, minute = 0, second = 0 }: TimeParts): boolean =>
-  month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 24 && hour12 <= 12 && minute <= 59 && second <= 59;
+/** ISO forms, and a time of day in any form: beside a date it can be nothing else. */
+const BESIDE_DATE: TimePattern = { read: (text, match) => ISO_PATTERN.read(text, match) ?? readClock(text) };
 
-/** Of a column that may have a bad line here and there. */
-const MOST = 0.51;
-
-export const detectInstant = (texts: readonly string[], share = MOST): Detected =>
-  detect(texts, INSTANT_CANDIDATES, share);
-export const detectDate = (texts: readonly string[]): Detected => detect(texts, DATE_CANDIDATES, MOST);
-export const detectTimeOfDay = (texts: readonly string[]): Detected => detect(texts, TIME_CANDIDATES, MOST);
+/**
+ * @param format tokens in docs/reference/time.md#format-tokens; absent or empty = ISO forms
+ * @param isPart other fields have the rest of the time
+ * @throws DomainError invalid_argument
+ */
+export const patternOf = (format: string | undefined, isPart = false): TimePattern =>
+  format ? timePattern(format) : isPart ? BESIDE_DATE : ISO_PATTERN;

@@ -1,10 +1,4 @@
-import { isDamaged } from './numbers.ts';
-
-/**
- * SMART: the first place of the field that fits the type. STRICT: the whole trimmed field must fit
- * (docs/reference/acquisition.md#text-parser).
- */
-export type FieldMatch = 'SMART' | 'STRICT';
+import { type FieldMatch, isDamaged } from './field-match.ts';
 
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
@@ -12,6 +6,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 );
 const BOOLEAN_WORD = /(?<![\p{L}\d])(?:true|false|1|0|on|off|yes|no)(?![\p{L}\d])/iu;
 const FIELD_MAX = 1000;
+
 /** TRUE/FALSE, 1/0, ON/OFF, YES/NO in any letter case; null and undefined as in `readNumber`. */
 export function readBoolean(field: string, match: FieldMatch): boolean | null | undefined {
   if (field.length > FIELD_MAX || isDamaged(field)) return undefined;

@@ -1,7 +1,8 @@
 export { checkParser } from './check-parser.ts';
 export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
 export { detectLayout, noDataAfter } from './detect-layout.ts';
-export { type FieldMatch, readBoolean } from './field-values.ts';
+export type { FieldMatch } from './field-match.ts';
+export { readBoolean } from './field-values.ts';
 export { FileTimes, instantsOf, type Settled } from './file-times.ts';
 export { jtsColumns, jtsEntry } from './jts.ts';
 export { type JtsEntry, type JtsStream, jtsSeries, jtsTime, looksLikeJson, openJts } from './jts-stream.ts';

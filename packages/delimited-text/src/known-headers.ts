@@ -2,6 +2,7 @@ import { invalid } from '@catchment/errors';
 import { parse } from 'csv-parse/sync';
 import type { TextKind } from './layout.ts';
 import { type Head, SAMPLE_ROWS, sampleRows } from './sample.ts';
+import { unitsIn } from './units.ts';
 
 /** The content of the lines before the data. */
 export interface Header {
@@ -10,7 +11,7 @@ export interface Header {
   readonly textQualifier: string;
   readonly headerLines: number;
   /** From 1; undefined: there are none. */
-  readonly labelsLine: number;
+  readonly labelsLine: number | undefined;
   readonly unitsLine: number | undefined;
   readonly width: number | undefined;
   readonly labels: readonly string[];
@@ -27,12 +28,19 @@ const refuse = (line: number, rule: string) => invalid('INVALID_HEADER', `line $
 const trimmed = (fields: readonly string[] = []): string[] => fields.map((field) => field.trim());
 
 /**
- * The header of a format that identifies itself: TOA5 of Campbell loggers, RDB of the USGS, CSV that Catchment has written.
+ * The header of a format that identifies itself: TOA5 and TOACI1 of Campbell loggers, MON of Van Essen's, RDB of the USGS, CSV that
+ * Catchment has written.
  * @returns undefined for any other file
  * @throws DomainError invalid_argument naming the line, where it begins as one of them and goes on otherwise
  */
 export async function knownHeader(head: Head): Promise<Header | undefined> {
-  return (await toa5Header(head)) ?? (await rdbHeader(head)) ?? (await catchmentHeader(head));
+  return (
+    (await toa5Header(head)) ??
+    (await toaci1Header(head)) ??
+    (await rdbHeader(head)) ??
+    monHeader(head) ??
+    (await catchmentHeader(head))
+  );
 }
 
 /** Four lines: station and table, names, units, and how the logger has made the values. */
@@ -61,6 +69,40 @@ async function toa5Header(head: Head): Promise<Header | undefined> {
   const shown = units.map((unit) => (unit === 'TS' || unit === 'RN' ? '' : unit));
   const lines = { headerLines: 4, labelsLine: 2, unitsLine: 3 };
   return { kind: 'TOA5', delimiter, textQualifier: '"', ...lines, width, labels: names, units: shown, unwanted };
+}
+
+/** Two lines: station and table, and names. */
+async function toaci1Header(head: Head): Promise<Header | undefined> {
+  const delimiter = /^"?TOACI1"?([,\t;])/.exec(head.text)?.[1];
+  if (delimiter === undefined) return undefined;
+  const rows = await sampleRows(head, { delimiter, textQualifier: '"' });
+  const labels = trimmed(rows.find(({ line }) => line === 2)?.fields);
+  if (labels.length < 2) throw refuse(2, 'a TOACI1 file has the names of its columns here');
+  checkNames(labels, 2);
+  return {
+    ...{ kind: 'DELIMITED', delimiter, textQualifier: '"', headerLines: 2, labelsLine: 2, unitsLine: undefined },
+    ...{ width: undefined, labels, units: labels.map(unitsIn) },
+    unwanted: labels.flatMap((name, index) => (/^(?:RECNBR|RECORD)$/i.test(name) ? [index] : [])),
+  };
+}
+
+/** The measures of each channel are in its block: `[Channel 1]`, `Identification =PRESSURE`, `Range =2000.00 cmH2O`; then `[Data]` and their count. */
+function monHeader({ text }: Head): Header | undefined {
+  const found = /^\[Data\][^\S\r\n]*(?:\r\n|\n|\r)[^\S\r\n]*\d+[^\S\r\n]*(?:\r\n|\n|\r)/m.exec(text);
+  if (!found || !/^\s*\[Channel 1\]/im.test(text.slice(0, found.index))) return undefined;
+  const blocks = text
+    .slice(0, found.index)
+    .split(/^\s*\[(?=\w)/m)
+    .filter((block) => /^Channel \d+\]/i.test(block));
+  const entryOf = (block: string, key: string) =>
+    new RegExp(`^\\s*${key}\\s*=[^\\S\\r\\n]*(.*?)\\s*$`, 'im').exec(block)?.[1] ?? '';
+  const headerLines = text.slice(0, found.index + found[0].length).split(/\r\n|\n|\r/).length - 1;
+  return {
+    ...{ kind: 'DELIMITED', delimiter: 'SPACE', textQualifier: '', headerLines, labelsLine: undefined },
+    ...{ unitsLine: undefined, width: undefined, unwanted: [] },
+    labels: ['', '', ...blocks.map((block) => entryOf(block, 'Identification'))],
+    units: ['', '', ...blocks.map((block) => /^[-+\d.,]+\s*(\D.*)$/.exec(entryOf(block, 'Range'))?.[1] ?? '')],
+  };
 }
 
 function checkNames(names: readonly string[], line: number): void {

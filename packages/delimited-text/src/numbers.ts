@@ -1,4 +1,4 @@
-import type { FieldMatch } from './field-values.ts';
+import { type FieldMatch, isDamaged } from './field-match.ts';
 
 export type DecimalSeparator = '.' | ',';
 
@@ -16,9 +16,6 @@ const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
 const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 /** `=1+1`, `#DIV/0!`: cells of a spreadsheet that are no values. */
 const FORMULA = /^(?:=|#\p{L})/u;
-
-/** No logger writes U+0000, and U+FFFD stands for bytes that are no character: what is beside them is a part of something. */
-export const isDamaged = (field: string): boolean => field.includes('\0') || field.includes('\ufffd');
 
 function patternsOf(separator: DecimalSeparator) {
   const [decimal, group] = separator === '.' ? ['\\.', ','] : [',', '\\.'];

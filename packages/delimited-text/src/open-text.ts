@@ -10,7 +10,7 @@ import { LinePlace } from './line-place.ts';
 import { missingOf } from './missing.ts';
 import type { TimedRow } from './repeated-hour.ts';
 import { type Row, readRows } from './rows.ts';
-import { readHead } from './sample.ts';
+import { HEAD_OF_KNOWN_CHARACTERS, readHead } from './sample.ts';
 import {
   type Cell,
   type CellReader,
@@ -94,7 +94,10 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
   const settings = options.settings ?? {};
   const place = new LinePlace(options.part);
   const bytesSeen = place.watching(bytes);
-  const { head, text } = await readHead(decodeText(bytesSeen, settings.encoding ?? 'UTF-8'), options.isCut);
+  const { head, text } = await readHead(decodeText(bytesSeen, settings.encoding ?? 'UTF-8'), {
+    ...(options.isCut && { isCut: true }),
+    ...(settings.columns?.length && { characters: HEAD_OF_KNOWN_CHARACTERS }),
+  });
   try {
     if (head.text.trim() === '' && head.isWhole) throw invalid('EMPTY_FILE', 'file: is empty');
     const words = [...(settings.missing ?? []), ...(options.noValues ?? [])];
@@ -108,7 +111,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     const missing = missingOf(words, layout.decimalSeparator);
     const context = { layout, zone, zoneOf, todayLocalMs: zone.localMsAt(options.nowMs), missing };
     const { series, read } = compile(context);
-    const report = emptyReport();
+    const report = emptyReport(detected.guesses);
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const { pace = new Pace() } = options;
     const reading = { context, read, report, place, pace, ...(failed && { failed }) };

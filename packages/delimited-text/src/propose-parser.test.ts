@@ -115,7 +115,7 @@ test('the zone that the label of the time names is proposed', async () => {
   const { timezone, why, keys, rows } = await proposed(hobo);
   expect(timezone).toBe('Etc/GMT+7');
   expect(why).toContain("The label 'Date Time, GMT-07:00' names the zone.");
-  expect(keys).toContain('Temp, C NUMBER');
+  expect(keys).toContain('Temp, C NUMBER C');
   expect(rows.map((row) => (row as string[])[0])).toEqual(['2023-07-15T00:45', '2023-07-15T13:00']);
   expect(await proposed('t,a\n2024-01-01,1\n')).not.toHaveProperty('timezone');
 });

@@ -1,7 +1,11 @@
+import { patternOf } from './auto-time.ts';
 import { decodeText } from './decode.ts';
-import { detectLayout } from './detect-layout.ts';
+import { type DetectedLayout, detectLayout } from './detect-layout.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
+import { MISSING_CHARACTERS_MAX, MISSING_MAX } from './missing.ts';
 import { readHead } from './sample.ts';
+import type { Ambiguity } from './time-columns.ts';
+import { turnedOf } from './time-forms.ts';
 import { zoneOfLabel } from './zone-text.ts';
 
 export interface Proposal {
@@ -10,8 +14,19 @@ export interface Proposal {
   readonly layout: 'TOA5' | 'USGS RDB' | 'CSV' | 'FIXED';
   /** Zone of the source, without daylight saving time, where the label of the time names an offset. */
   readonly timezone?: string;
-  /** What the proposal was taken from, for people. */
+  /** What the proposal was taken from, and what could not be decided, for people. */
   readonly why: string;
+  /** Both ways to read a time that may begin with its day or its month; the first one is that of `parser`. */
+  readonly readings?: readonly Reading[];
+}
+
+/** One way to read the times of a file. */
+export interface Reading {
+  /** Tokens in docs/reference/time.md#format-tokens; those of several columns are parted by blanks. */
+  readonly format: string;
+  /** A time of the file, and the day that it means in this reading. */
+  readonly example: { readonly text: string; readonly date: string };
+  readonly parser: ParserSettings;
 }
 
 const SEPARATORS: Readonly<Record<string, string>> = {
@@ -24,6 +39,8 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON', '|': 'PIPE' };
 /** Of a parser (docs/reference/acquisition.md#text-parser). */
 const COLUMNS_MAX = 1000;
+/** Of a file (docs/reference/limits.md). */
+export const SERIES_MAX = 100;
 const KEY_CHARACTERS = 255;
 
 /**
@@ -35,16 +52,24 @@ export async function proposeParser(
   bytes: AsyncIterable<Uint8Array>,
   settings: Pick<ParserSettings, 'encoding'> = {},
 ): Promise<Proposal> {
-  const { head, text } = await readHead(decodeText(bytes, settings.encoding ?? 'UTF-8'), true);
+  const { head, text } = await readHead(decodeText(bytes, settings.encoding ?? 'UTF-8'), { isCut: true });
   await text.return(undefined);
-  let doubt = '';
-  const ambiguous = (column: number, of: string) => {
-    doubt = ` Column ${column + 1}: '${of.slice(0, 40)}' may begin with its day or its month: the day is assumed.`;
+  let open: Ambiguity | undefined;
+  const ambiguous = (found: Ambiguity) => {
+    open = found;
   };
   const layout = await detectLayout(head, settings, { ambiguous });
-  const proposal = { parser: parserOf(layout, settings), layout: kindOf(layout) };
+  const { parser, left } = parserOf(layout, settings);
+  const proposal = { parser, layout: kindOf(layout), ...(open && { readings: readingsOf(open, parser) }) };
   const zone = labelledZone(layout);
-  const why = `${reasonOf(layout)}${doubt}${zone ? ` The label '${zone.label}' names the zone.` : ''}`;
+  const why = [
+    reasonOf(layout),
+    ...(open ? [doubtOf(open)] : []),
+    ...(zone ? [`The label '${zone.label}' names the zone.`] : []),
+    ...layout.guesses.map(({ text: guess }) => guess),
+    ...(parser.missing ? [`Taken for no value: ${parser.missing.join(', ')}.`] : []),
+    ...left,
+  ].join(' ');
   return { ...proposal, ...(zone && { timezone: zone.timezone }), why };
 }
 
@@ -76,30 +101,83 @@ function reasonOf({ kind, delimiter, columnWidths, headerLines }: Layout): strin
 
 const nameOf = (delimiter: string): string => NAMES[delimiter] ?? delimiter;
 
-function parserOf(layout: Layout, { encoding }: Pick<ParserSettings, 'encoding'>): ParserSettings {
-  const { columnWidths, labelsRow, unitsRow, headerLines, decimalSeparator, textQualifier } = layout;
+function parserOf(
+  layout: DetectedLayout,
+  { encoding }: Pick<ParserSettings, 'encoding'>,
+): { readonly parser: ParserSettings; readonly left: readonly string[] } {
+  const { columnWidths, labelsRow, unitsRow, headerLines, decimalSeparator, textQualifier, likelyMissing } = layout;
   const isFixed = columnWidths.length > 0;
   const named = Math.max(labelsRow ?? 0, unitsRow ?? 0);
-  return {
+  const missing = likelyMissing.filter((word) => word.length <= MISSING_CHARACTERS_MAX).slice(0, MISSING_MAX);
+  const { columns, left } = columnsOf(layout);
+  const parser = {
     ...(isFixed ? { columnWidths } : { delimiter: nameOf(layout.delimiter), textQualifier }),
     decimalSeparator,
     ...(encoding && { encoding }),
     ...(labelsRow && { labelsRow }),
     ...(unitsRow && { unitsRow }),
     ...(headerLines > named && { dataRow: headerLines + 1 }),
-    columns: columnsOf(layout),
+    ...(missing.length > 0 && { missing }),
+    columns,
   };
+  return { parser, left };
 }
 
-/** Series are named after their columns; of two with one name the later one has a number. */
-function columnsOf(layout: Layout): ColumnSettings[] {
+/**
+ * Series are named after their columns; of two with one name the later one has a number. What no file may have is left out: columns without
+ * anything, series beyond the limit.
+ */
+function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]; readonly left: readonly string[] } {
   const taken = new Set<string>();
-  return layout.columns.slice(0, COLUMNS_MAX).map((column) => {
+  let beyond = Math.max(0, layout.columns.length - COLUMNS_MAX);
+  const columns = layout.columns.slice(0, COLUMNS_MAX).map((column): ColumnSettings => {
     if (column.type === 'RECORD_TIME' || column.type === 'DISABLED') return column;
+    if (!layout.labels[column.index] && layout.emptyColumns.includes(column.index))
+      return { index: column.index, type: 'DISABLED' };
+    if (taken.size === SERIES_MAX) {
+      beyond += 1;
+      return { index: column.index, type: 'DISABLED' };
+    }
     const label = labelOf(layout, column.index);
     let series = label.slice(0, KEY_CHARACTERS);
     for (let n = 2; taken.has(series); n += 1) series = `${label.slice(0, KEY_CHARACTERS - 8)} (${n})`;
     taken.add(series);
     return { ...column, series };
   });
+  const left =
+    beyond === 0
+      ? []
+      : [
+          `A file may have ${SERIES_MAX} series: ${beyond} columns more are disabled; enable those that you need in the place of others.`,
+        ];
+  return { columns, left };
+}
+
+const doubtOf = ({ column, text, formats }: Ambiguity): string =>
+  `Column ${column + 1}: '${text.slice(0, 40)}' may begin with its day or its month: the day is assumed. It is ${formats.map((format) => `${dateIn(text, format)} as ${format}`).join(', ')}.`;
+
+/** The day that a text means. */
+function dateIn(text: string, format: string): string {
+  const [date = ''] = format.split(/(?<=Y) (?=[Hh])/);
+  const { year = 0, month = 0, day = 0 } = patternOf(text.includes(':') ? format : date).read(text, 'SMART') ?? {};
+  return `${year}-${`${month}`.padStart(2, '0')}-${`${day}`.padStart(2, '0')}`;
+}
+
+function readingsOf({ text, formats }: Ambiguity, parser: ParserSettings): Reading[] {
+  const [first, second] = formats;
+  return [first, second].map((format, n) => ({
+    format,
+    example: { text: text.slice(0, 40), date: dateIn(text, format) },
+    parser: n === 0 ? parser : { ...parser, columns: (parser.columns ?? []).map(turned) },
+  }));
+}
+
+/** The column of the time, with day and month the other way round. */
+function turned(column: ColumnSettings): ColumnSettings {
+  if (column.type !== 'RECORD_TIME' || !column.joins) return column;
+  const joins = column.joins.map((join) => ({
+    ...join,
+    ...(join.format && { format: turnedOf(join.format) ?? join.format }),
+  }));
+  return { ...column, joins };
 }

@@ -1,8 +1,13 @@
 import { type Row, type RowSettings, readRows } from './rows.ts';
 
 /** Characters of a file that its layout is taken from. */
-export const HEAD_CHARACTERS = 64 * 1024;
-export const SAMPLE_ROWS = 200;
+export const HEAD_CHARACTERS = 1024 * 1024;
+/** The same, where the settings have the columns: only labels are looked for. */
+export const HEAD_OF_KNOWN_CHARACTERS = 64 * 1024;
+/** Rows that tell how the lines of a file are parted. */
+export const SAMPLE_ROWS = 400;
+/** Rows that tell what is in its columns. */
+export const ROWS_MAX = 20_000;
 
 /** The beginning of a file. */
 export interface Head {
@@ -17,11 +22,11 @@ export interface Head {
  */
 export async function readHead(
   text: AsyncGenerator<string>,
-  isCut = false,
+  { isCut = false, characters = HEAD_CHARACTERS }: { readonly isCut?: boolean; readonly characters?: number } = {},
 ): Promise<{ head: Head; text: AsyncGenerator<string> }> {
   let read = '';
   let isWhole = false;
-  while (read.length < HEAD_CHARACTERS) {
+  while (read.length < characters) {
     const { value, done } = await text.next();
     if (done) {
       isWhole = true;
@@ -62,7 +67,11 @@ function soundOf<T>(all: T[], isDamaged: (one: T) => boolean): T[] {
  * Whole rows of a head; ends where a row cannot be read.
  * @throws DomainError invalid_argument with `isStrict`, where that is of the file and not of the head's end
  */
-export async function sampleRows(head: Head, settings: RowSettings, isStrict = false): Promise<Row[]> {
+export async function sampleRows(
+  head: Head,
+  settings: RowSettings,
+  { isStrict = false, max = SAMPLE_ROWS }: { readonly isStrict?: boolean; readonly max?: number } = {},
+): Promise<Row[]> {
   const rows: Row[] = [];
   const text = wholeLines(head);
   async function* once() {
@@ -71,7 +80,7 @@ export async function sampleRows(head: Head, settings: RowSettings, isStrict = f
   try {
     for await (const row of readRows(once(), settings)) {
       rows.push(row);
-      if (rows.length === SAMPLE_ROWS) break;
+      if (rows.length === max) break;
     }
   } catch (error) {
     // In a longer file the error comes when the rows themselves are read.

@@ -3,10 +3,11 @@ import { isStorableText } from '@catchment/ids';
 import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
 import { patternOf } from './auto-time.ts';
+import { isDamaged } from './field-match.ts';
 import { readBoolean } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
 import type { Missing } from './missing.ts';
-import { isDamaged, readNumber } from './numbers.ts';
+import { readNumber } from './numbers.ts';
 import type { TimeParts, TimePattern } from './time-pattern.ts';
 import { type ResolvedTime, resolveTime } from './time-resolve.ts';
 import { lastZone, type ZoneReader } from './zone-text.ts';
@@ -120,9 +121,9 @@ function applied(filters: readonly Filter[], fields: readonly string[]): ReturnT
   return outcome;
 }
 
-function patternAt(format: string | undefined, at: string): TimePattern {
+function patternAt(format: string | undefined, isPart: boolean, at: string): TimePattern {
   try {
-    return patternOf(format);
+    return patternOf(format, isPart);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
     throw invalid('INVALID_TIME_FORMAT', `${at}.${error.message}`);
@@ -136,13 +137,12 @@ export function timeReader(joins: readonly Join[], own: number, at: string, cont
     own,
     at,
   );
-  const patterns = parts
-    .filter(({ join }) => join.field === 'TIME')
-    .map(({ join, column, read }) => ({
-      read,
-      column,
-      pattern: patternAt(join.format, `${at}.joins[${joins.indexOf(join)}]`),
-    }));
+  const times = parts.filter(({ join }) => join.field === 'TIME');
+  const patterns = times.map(({ join, column, read }) => ({
+    read,
+    column,
+    pattern: patternAt(join.format, times.length > 1, `${at}.joins[${joins.indexOf(join)}]`),
+  }));
   const { match } = context.layout;
   const zonePart = zonePartOf(parts, at);
   return (fields) => {

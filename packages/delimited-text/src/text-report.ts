@@ -11,10 +11,10 @@ export interface Failure {
 /** What the file itself does not say, and was assumed of all of it. */
 export interface Guess {
   /**
-   * DAY_OR_MONTH: which of the two a date begins with. DECIMAL_SEPARATOR: whether a comma parts groups or decimals.
-   * ENCODING: bytes that are no UTF-8. MISSING: words and codes that were taken for no value.
+   * DECIMAL_SEPARATOR: whether a comma or point parts groups or decimals. ENCODING: bytes that are no UTF-8. TYPE: a column that has
+   * numbers and others.
    */
-  readonly of: 'DAY_OR_MONTH' | 'DECIMAL_SEPARATOR' | 'ENCODING' | 'MISSING';
+  readonly of: 'DECIMAL_SEPARATOR' | 'ENCODING' | 'TYPE';
   /** From 1; absent: the whole file. */
   readonly column?: number;
   /** A sentence for people. */

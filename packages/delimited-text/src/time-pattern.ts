@@ -1,5 +1,7 @@
 import { invalid } from '@catchment/errors';
-import type { FieldMatch } from './field-values.ts';
+import { civilFromDays, DAY_MS } from '@catchment/time';
+import type { FieldMatch } from './field-match.ts';
+import { MONTH_NAMES, monthOf } from './month-names.ts';
 
 /**
  * The parts of a time from one or several fields; parts of several joins are put together with a spread
@@ -28,8 +30,11 @@ export interface TimeParts {
 }
 
 export interface TimePattern {
-  /** SMART: the first place that fits. STRICT: the whole trimmed text must fit. Undefined: it does not fit. */
-  read(text: string, match: FieldMatch): TimeParts | undefined;
+  /**
+   * SMART: the first place that fits. STRICT: the whole trimmed text must fit. LENIENT: the same, where SMART's leniency about seconds
+   * and fractions holds. Undefined: it does not fit.
+   */
+  read(text: string, match: FieldMatch | 'LENIENT'): TimeParts | undefined;
 }
 
 interface Token {
@@ -37,10 +42,10 @@ interface Token {
   /** Digits when nothing separates the token from other digits; 0: it is no run of digits. */
   readonly digits: number;
   readonly read: (text: string) => TimeParts;
+  /** Of a time of day. */
+  readonly of?: 'hour' | 'hour12' | 'minute' | 'second' | 'millisecond';
 }
 
-const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
-const LONG_MONTHS = 'January|February|March|April|May|June|July|August|September|October|November|December';
 const WEEKDAYS = 'mon tue wed thu fri sat sun'.split(' ');
 const LONG_WEEKDAYS = 'Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday';
 const MINUTE_MS = 60_000;
@@ -51,10 +56,14 @@ const fullYear = (text: string): number => Number(text) + (Number(text) <= 69 ? 
 function digits(count: number, least: number, read: (value: number) => TimeParts): Token {
   return { regex: `\\d{${least},${count}}`, digits: count, read: (text) => read(Number(text)) };
 }
+const clockPart = (of: NonNullable<Token['of']>): Token => ({
+  ...digits(2, 1, (value) => ({ [of]: value })),
+  of,
+});
 const words = (regex: string, read: Token['read']): Token => ({ regex, digits: 0, read });
 
 const month = (value: number): TimeParts => ({ month: value });
-const monthName = (text: string): TimeParts => month(MONTHS.indexOf(text.slice(0, 3).toLowerCase()) + 1);
+const monthName = words(MONTH_NAMES, (text) => month(monthOf(text)));
 const weekdayName = (text: string): TimeParts => ({ weekday: WEEKDAYS.indexOf(text.slice(0, 3).toLowerCase()) + 1 });
 const halfDay = words('[ap]\\.?m\\.?', (text) => ({ isPm: /^p/i.test(text) }));
 const offset = words('(?:[+-]\\d{2}:?\\d{2}|Z)', (text) => {
@@ -67,8 +76,8 @@ const twoDigits = (read: (value: number) => TimeParts): Token => digits(2, 1, re
 const TOKENS: Readonly<Record<string, Token>> = {
   M: twoDigits(month),
   MM: twoDigits(month),
-  MMM: words(MONTHS.join('|'), monthName),
-  MMMM: words(LONG_MONTHS, monthName),
+  MMM: monthName,
+  MMMM: monthName,
   D: twoDigits((day) => ({ day })),
   DD: twoDigits((day) => ({ day })),
   DDD: digits(3, 1, (dayOfYear) => ({ dayOfYear })),
@@ -88,14 +97,14 @@ const TOKENS: Readonly<Record<string, Token>> = {
   GGGG: digits(4, 4, (weekYear) => ({ weekYear })),
   A: halfDay,
   a: halfDay,
-  H: twoDigits((hour) => ({ hour })),
-  HH: twoDigits((hour) => ({ hour })),
-  h: twoDigits((hour12) => ({ hour12 })),
-  hh: twoDigits((hour12) => ({ hour12 })),
-  m: twoDigits((minute) => ({ minute })),
-  mm: twoDigits((minute) => ({ minute })),
-  s: twoDigits((second) => ({ second })),
-  ss: twoDigits((second) => ({ second })),
+  H: clockPart('hour'),
+  HH: clockPart('hour'),
+  h: clockPart('hour12'),
+  hh: clockPart('hour12'),
+  m: clockPart('minute'),
+  mm: clockPart('minute'),
+  s: clockPart('second'),
+  ss: clockPart('second'),
   Z: offset,
   ZZ: offset,
 };
@@ -103,8 +112,25 @@ const TOKENS: Readonly<Record<string, Token>> = {
 const PRINT_ONLY = new Set(['Mo', 'Do', 'DDDo', 'd', 'do', 'dd', 'e', 'wo', 'Wo']);
 const WHOLE: Readonly<Record<string, Token>> = {
   X: words('-?\\d{1,12}(?:\\.\\d{1,9})?', (text) => ({ unixMs: Math.floor(Number(text) * 1000) })),
-  x: words('-?\\d{1,15}', (text) => ({ unixMs: Number(text) })),
+  // 16 and 19 digits are microseconds and nanoseconds: as milliseconds they would be beyond all times.
+  x: words('(?:\\d{19}|\\d{16}|-?\\d{1,15})', (text) => ({
+    unixMs: Number(text.length > 15 ? text.slice(0, 13) : text),
+  })),
+  excel: words('\\d{1,5}(?:[.,]\\d{1,15})?', serial),
 };
+/** Days since the end of 1899, as spreadsheets count them, to the millisecond. */
+function serial(text: string): TimeParts {
+  const totalMs = Math.round(Number(text.replace(',', '.')) * DAY_MS);
+  const days = Math.floor(totalMs / DAY_MS);
+  const ms = totalMs - days * DAY_MS;
+  return {
+    ...civilFromDays(days - SERIAL_EPOCH_DAYS),
+    ...{ hour: Math.floor(ms / 3_600_000), minute: Math.floor(ms / MINUTE_MS) % 60 },
+    ...{ second: Math.floor(ms / 1000) % 60, millisecond: ms % 1000 },
+  };
+}
+/** From 1899-12-30 to 1970-01-01: spreadsheets have a 1900-02-29. */
+const SERIAL_EPOCH_DAYS = 25_569;
 const FORMAT_MAX = 100;
 /** As of numbers. A run of blanks is looked through from each of its places. */
 const FIELD_MAX = 1000;
@@ -114,7 +140,7 @@ const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/-]/g, 
 
 function fraction(count: number): Token {
   const read = (text: string): TimeParts => ({ millisecond: Number(text.slice(0, 3).padEnd(3, '0')) });
-  return { regex: '\\d{1,9}', digits: count, read };
+  return { regex: '\\d{1,9}', digits: count, read, of: 'millisecond' };
 }
 
 /** @returns tokens and literal texts in the order of the format */
@@ -137,42 +163,122 @@ function split(format: string): (Token | string)[] {
   return parts;
 }
 
-const isDigits = (part: Token | string | undefined): boolean =>
-  typeof part === 'string' ? /^\d/.test(part) : part !== undefined && part.digits > 0;
+const isDigits = (part: Token | string | undefined, place: RegExp): boolean =>
+  typeof part === 'string' ? place.test(part) : part !== undefined && part.digits > 0;
+
+/** Part of an expression, with its tokens in the order of its groups. */
+type Source = { readonly source: string; readonly tokens: readonly Token[] };
+
+/** What a format says, to the letter. */
+function exactSource(parts: readonly (Token | string)[]): Source {
+  let source = '';
+  parts.forEach((part, at) => {
+    source += typeof part === 'string' ? literal(part) : `(${regexAt(parts, at)})`;
+  });
+  return { source, tokens: parts.filter((part) => typeof part !== 'string') };
+}
+
+function regexAt(parts: readonly (Token | string)[], at: number): string {
+  const part = parts[at] as Token;
+  return isPacked(parts, at) ? `\\d{${part.digits}}` : part.regex;
+}
+
+const isPacked = (parts: readonly (Token | string)[], at: number): boolean => {
+  const part = parts[at];
+  return (
+    typeof part === 'object' && part.digits > 0 && (isDigits(parts[at - 1], /\d$/) || isDigits(parts[at + 1], /^\d/))
+  );
+};
+
+const FRACTION = fraction(3);
+const SECOND = TOKENS.s!;
+const SOME_FRACTION = `(?:[.,](${FRACTION.regex}))?`;
+
+/** Seconds and fractions may be there or not, whichever of them the format has. */
+function lenientSource(parts: readonly (Token | string)[]): Source {
+  const of = (at: number) => (typeof parts[at] === 'object' ? parts[at].of : undefined);
+  const last = (what: Token['of']) => parts.findLastIndex((_, at) => of(at) === what);
+  const [minute, second, millisecond] = [last('minute'), last('second'), last('millisecond')];
+  const sign = parts[minute - 1];
+  let source = '';
+  const tokens: Token[] = [];
+  const take = (token: Token, regex: string) => {
+    source += regex;
+    tokens.push(token);
+  };
+  for (let at = 0; at < parts.length; at += 1) {
+    const part = parts[at]!;
+    if (typeof part === 'string') {
+      source += literal(part);
+      continue;
+    }
+    take(part, `(${regexAt(parts, at)})`);
+    if (isPacked(parts, at)) continue;
+    if (at === minute && second < 0 && (sign === ':' || sign === '.')) {
+      source += `(?:${literal(sign)}(${SECOND.regex})`;
+      tokens.push(SECOND);
+      take(FRACTION, `${SOME_FRACTION})?`);
+    } else if (at === minute && second === at + 2 && parts[at + 1] === sign && !isPacked(parts, second)) {
+      const hasFraction = millisecond === second + 2 && /^[.,]$/.test(`${parts[second + 1]}`);
+      source += `(?:${literal(`${sign}`)}(${SECOND.regex})`;
+      tokens.push(SECOND);
+      take(FRACTION, `${SOME_FRACTION})?`);
+      at = hasFraction ? millisecond : second;
+    }
+  }
+  return { source, tokens };
+}
+
+/** `930` is 09:30, where nothing parts hours and minutes. */
+const isOnlyPackedClock = (parts: readonly (Token | string)[]): boolean =>
+  parts.length > 1 &&
+  parts.every((part) => typeof part === 'object' && part.of !== undefined && part.of !== 'millisecond');
 
 /**
  * Reads times by the parsing tokens in docs/reference/time.md#format-tokens: lenient about repeated blanks and missing
- * leading zeros, except where digits follow digits (`YYYYMMDD`), names in any letter case.
+ * leading zeros, except where digits follow digits (`YYYYMMDD`), names in any letter case. SMART also takes seconds and fractions
+ * that the format does not have, and does without those that it has.
  * @throws DomainError invalid_argument: longer than 100 characters, without any token, or with one that only prints
  */
 export function timePattern(format: string): TimePattern {
   if (format.length > FORMAT_MAX) {
     throw invalid('INVALID_TIME_FORMAT', `format: must not be longer than ${FORMAT_MAX} characters`);
   }
-  const parts = split(format);
-  const tokens = parts.filter((part) => typeof part !== 'string');
-  if (tokens.length === 0) throw invalid('INVALID_TIME_FORMAT', 'format: must have at least one time token');
-  let source = '';
-  let between = '';
-  parts.forEach((part, at) => {
-    if (typeof part === 'string') {
-      between += part;
-      return;
-    }
-    const isPacked = part.digits > 0 && (isDigits(parts[at - 1]) || isDigits(parts[at + 1]));
-    source += `${literal(between)}(${isPacked ? `\\d{${part.digits}}` : part.regex})`;
-    between = '';
-  });
-  source += literal(between);
-  const strict = new RegExp(`^${source}$`, 'i');
+  const parts = joinedTexts(split(format));
+  if (parts.every((part) => typeof part === 'string')) {
+    throw invalid('INVALID_TIME_FORMAT', 'format: must have at least one time token');
+  }
+  const [exact, lenient] = [exactSource(parts), lenientSource(parts)];
+  const strict = new RegExp(`^${exact.source}$`, 'i');
+  const whole = new RegExp(`^${lenient.source}$`, 'i');
   // A number is not read from its middle.
-  const smart = new RegExp(`(?<!\\d)${source}(?!\\d)`, 'i');
+  const smart = new RegExp(`(?<!\\d)${lenient.source}(?!\\d)`, 'i');
+  const packed = isOnlyPackedClock(parts) ? parts.length * 2 : 0;
   return {
     read(text, match) {
       if (text.length > FIELD_MAX) return undefined;
-      const found = match === 'STRICT' ? strict.exec(text.trim()) : smart.exec(text);
+      const padded = packed > 0 && match !== 'STRICT' ? zeroPadded(text, packed) : text;
+      const [regex, { tokens }] = match === 'STRICT' ? [strict, exact] : [match === 'SMART' ? smart : whole, lenient];
+      const found = regex.exec(match === 'SMART' ? padded : padded.trim());
       if (found === null) return undefined;
-      return Object.assign({}, ...tokens.map((token, at) => token.read(found[at + 1]!))) as TimeParts;
+      const read = tokens.map((token, at) => (found[at + 1] === undefined ? {} : token.read(found[at + 1]!)));
+      return Object.assign({}, ...read) as TimeParts;
     },
   };
+}
+
+function zeroPadded(text: string, digits: number): string {
+  const trimmed = text.trim();
+  return /^\d+$/.test(trimmed) ? trimmed.padStart(digits, '0') : text;
+}
+
+/** Characters beside each other are one text. */
+function joinedTexts(parts: readonly (Token | string)[]): (Token | string)[] {
+  const joined: (Token | string)[] = [];
+  for (const part of parts) {
+    const before = joined.at(-1);
+    if (typeof part === 'string' && typeof before === 'string') joined[joined.length - 1] = before + part;
+    else joined.push(part);
+  }
+  return joined;
 }

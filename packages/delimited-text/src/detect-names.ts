@@ -1,0 +1,134 @@
+import type { Header } from './known-headers.ts';
+import type { Layout, ParserSettings } from './layout.ts';
+import type { Row } from './rows.ts';
+import { isUnit, unitsIn } from './units.ts';
+
+type Names = Pick<Layout, 'labels' | 'units' | 'labelsRow' | 'unitsRow'>;
+type Line = { readonly line: number; readonly fields: readonly string[] };
+
+const trimmed = ({ fields, line }: Row): Line => ({ line, fields: fields.map((text) => text.trim()) });
+const filledOf = ({ fields }: Line): string[] => fields.filter((text) => text !== '');
+
+/** How a logger has made the values, below their units. */
+const PROCESS = /^(?:avg|smp|min|max|tot|std|wvc|med|cov|mom|ehl|rfh|tmx|tmn)$/i;
+/** What stands for units above or below the time. */
+const TIME_UNITS =
+  /^(?:ts|rn|utc|gmt|local|[ymdhs:/.\- t]{4,}|date|time|date ?time|none|-|n\/a|(?:utc|gmt|[ecmp][sd]t|cet|cest|mez|mesz|bst|a[ec]st)(?: ?[+-]?\d+)?)$/i;
+
+/**
+ * Labels and units: the settings say where they are, or a header that is known; otherwise the last lines before the data that have about as
+ * many fields as these.
+ */
+export function namesOf(
+  rows: readonly Row[],
+  settings: ParserSettings,
+  header: Header | undefined,
+  {
+    headerLines,
+    width,
+    timeIndex,
+  }: { readonly headerLines: number; readonly width: number; readonly timeIndex: number },
+): Names {
+  const lineOf = (line: number | undefined) => {
+    const row = rows.find((one) => one.line === line);
+    return row && trimmed(row).fields;
+  };
+  const found = header ? ofHeader(header) : likelyNames(rows, { headerLines, width, timeIndex });
+  const likelyUnits = settings.labelsRow ? undefined : found.units;
+  const labels = lineOf(settings.labelsRow) ?? found.labels?.fields ?? [];
+  const below = lineOf(settings.unitsRow) ?? likelyUnits?.fields ?? [];
+  return {
+    labels,
+    units: header ? below : unitsFor(labels, below),
+    labelsRow: settings.labelsRow ?? (found.labels?.line || undefined),
+    unitsRow: settings.unitsRow ?? likelyUnits?.line,
+  };
+}
+
+/** Units of their own line, else those that the labels name. */
+export const unitsFor = (labels: readonly string[], below: readonly string[]): string[] =>
+  Array.from(
+    { length: Math.max(labels.length, below.length) },
+    (_, n) => (below[n] ?? '').replace(/^[([](.*)[)\]]$/, '$1') || unitsIn(labels[n] ?? ''),
+  );
+
+function ofHeader({ labels, labelsLine, units, unitsLine }: Header): { labels: Line; units?: Line } {
+  return {
+    labels: { fields: labels, line: labelsLine ?? 0 },
+    ...(unitsLine !== undefined && { units: { fields: units, line: unitsLine } }),
+  };
+}
+
+type Place = { readonly headerLines: number; readonly width: number; readonly timeIndex: number };
+
+function likelyNames(rows: readonly Row[], place: Place): { labels?: Line; units?: Line } {
+  const { timeIndex } = place;
+  const fitting = linesAbove(rows, place);
+  const last = (n: number) => fitting.at(-n);
+  const skipped = last(1) && filledOf(last(1)!).every((text) => PROCESS.test(text)) && fitting.length > 1 ? 1 : 0;
+  const [below, above] = [last(1 + skipped), last(2 + skipped)];
+  if (!below) return {};
+  if (above && isUnitsLine(below, timeIndex) && !isUnitsLine(above, timeIndex)) {
+    return { labels: toldApart(above, fitting), units: below };
+  }
+  if (above && isUnitsLine(above, timeIndex) && !isUnitsLine(below, timeIndex) && isBeside(above, below, rows))
+    return { labels: below, units: above };
+  return { labels: toldApart(below, fitting) };
+}
+
+/** Other lines that may stand between names and data. */
+const OTHERS_MAX = 1;
+const RULE = /^[-=_*~+|]+$/;
+
+/** The last lines before the data that have about as many fields, from the top. */
+function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex }: Place): Line[] {
+  const needed = Math.max(Math.min(width, 2), Math.ceil(width / 2));
+  const fitting: Line[] = [];
+  let others = 0;
+  for (const line of rows
+    .filter((row) => row.line <= headerLines)
+    .map(trimmed)
+    .toReversed()) {
+    const filled = filledOf(line);
+    if (filled.every((text) => RULE.test(text))) continue;
+    if (line.fields.length >= needed && (filled.length >= Math.min(width, 2) || isUnitsLine(line, timeIndex))) {
+      fitting.unshift(line);
+      others = 0;
+    } else {
+      others += 1;
+      if (others > OTHERS_MAX) break;
+    }
+  }
+  return fitting;
+}
+
+/** Of labels that some columns share: the line above that tells these apart, such as the port of a sensor, comes first. */
+function toldApart(labels: Line, fitting: readonly Line[]): Line {
+  const areApart = (all: readonly string[]) =>
+    new Set(all.filter((text) => text !== '')).size === all.filter((text) => text !== '').length;
+  if (areApart(labels.fields)) return labels;
+  const lines = fitting.filter(
+    ({ line, fields }) => line < labels.line && labels.line - line <= 4 && fields.length === labels.fields.length,
+  );
+  for (const { fields } of lines.toReversed()) {
+    const both = labels.fields.map((text, n) =>
+      labels.fields.filter((one) => one === text).length > 1 ? `${fields[n]} ${text}`.trim() : text,
+    );
+    if (areApart(both)) return { line: labels.line, fields: both };
+  }
+  return labels;
+}
+
+/** No line that has something lies between them. */
+const isBeside = (above: Line, below: Line, rows: readonly Row[]): boolean =>
+  !rows.some(({ line }) => line > above.line && line < below.line);
+
+/** Most of its fields, beside that of the time, are units, or it has none for the time. */
+function isUnitsLine(line: Line, timeIndex: number): boolean {
+  const own = line.fields.filter((text, index) => index !== timeIndex && text !== '');
+  const known = own.filter((text) => isUnit(text.replace(/^[([](.*)[)\]]$/, '$1')) || TIME_UNITS.test(text)).length;
+  const time = line.fields[timeIndex] ?? '';
+  if (own.length === 0) return false;
+  const isShort = own.every((text) => text.length <= 15);
+  return known * 2 >= own.length || (time === '' && isShort && known > 0);
+}

@@ -1,0 +1,82 @@
+import { readClock } from './auto-time.ts';
+import { fixedColumns } from './fixed-columns.ts';
+import type { Header } from './known-headers.ts';
+import type { Layout, ParserSettings } from './layout.ts';
+import { isWholeNumber } from './numbers.ts';
+import { type Head, SAMPLE_ROWS, sampleLines, sampleRows } from './sample.ts';
+import { commonWidth, isDataLike, isDateLike } from './sample-table.ts';
+
+const DELIMITERS = [',', '\t', ';', '|'];
+/** What spreadsheets take for the delimiter of a file: a first line such as `sep=;`. */
+const NAMED = /^\s*"?sep=(.)"?\s*(?:\r?\n|\r)/i;
+
+type Split = Pick<Layout, 'delimiter' | 'columnWidths'>;
+/** How well a delimiter parts lines. */
+interface Measure {
+  readonly delimiter: string;
+  readonly fields: number;
+  /** Lines from the end on, and of all, that have as many fields. */
+  readonly matched: number;
+  readonly share: number;
+  /** Share of their fields that are a number, a date or a time of day. */
+  readonly clean: number;
+}
+
+/** What parts the fields of a line. */
+export async function splitOf(
+  head: Head,
+  settings: ParserSettings,
+  header: Header | undefined,
+  textQualifier: string,
+): Promise<Split> {
+  const delimiter = settings.delimiter ?? header?.delimiter;
+  if (settings.columnWidths?.length) return { delimiter: delimiter ?? ',', columnWidths: settings.columnWidths };
+  if (delimiter !== undefined) return { delimiter, columnWidths: [] };
+  const named = NAMED.exec(head.text)?.[1];
+  if (named !== undefined) return { delimiter: named, columnWidths: [] };
+  const measures: Measure[] = [];
+  for (const one of DELIMITERS) measures.push(await measureOf(head, one, textQualifier));
+  const likely = measures.reduce((best, one) => (isBetter(one, best) ? one : best));
+  const isLikely = likely.share >= MOST_LINES && likely.clean >= SOME_VALUES;
+  if (isLikely || settings.columns?.length) return { delimiter: likely.delimiter, columnWidths: [] };
+  const blanks = await measureOf(head, 'SPACE', textQualifier);
+  if (likely.matched > 0 && pointsOf(likely) >= pointsOf(blanks))
+    return { delimiter: likely.delimiter, columnWidths: [] };
+  const columnWidths = fixedColumns(alignedLines(head)) ?? [];
+  if (columnWidths.length > 0) return { delimiter: ',', columnWidths };
+  return { delimiter: pointsOf(blanks) > pointsOf(likely) ? 'SPACE' : likely.delimiter, columnWidths: [] };
+}
+
+/** Lines that a delimiter must make equally wide, and values among their fields, before blanks are tried. */
+const MOST_LINES = 0.5;
+const SOME_VALUES = 0.3;
+
+/** Lines that have data, below the one before them, which may have their names. */
+function alignedLines(head: Head): string[] {
+  const lines = sampleLines(head);
+  const isData = (line: string) => isDataLike({ line: 0, fields: line.trim().split(/ +/) });
+  const start = lines.findIndex((line, n) => isData(line) && (n === lines.length - 1 || isData(lines[n + 1] ?? '')));
+  return start <= 0 ? lines : [lines[start - 1] ?? '', ...lines.slice(start).filter(isData)];
+}
+
+const pointsOf = ({ matched, clean }: Measure): number => matched * (0.2 + clean);
+const isBetter = (one: Measure, best: Measure): boolean =>
+  pointsOf(one) > pointsOf(best) || (pointsOf(one) === pointsOf(best) && one.fields > best.fields);
+
+const isValue = (field: string): boolean => {
+  const text = field.trim();
+  if (/[;|\t]/.test(text)) return false;
+  return isWholeNumber(text, '.') || isWholeNumber(text, ',') || isDateLike(text) || readClock(text) !== undefined;
+};
+
+async function measureOf(head: Head, delimiter: string, textQualifier: string): Promise<Measure> {
+  const rows = await sampleRows(head, { delimiter, textQualifier }, { max: SAMPLE_ROWS });
+  const width = commonWidth(rows);
+  if (width < 2) return { delimiter, fields: 1, matched: 0, share: 0, clean: 0 };
+  const equal = rows.filter(({ fields }) => fields.length === width);
+  const data = equal.filter(isDataLike);
+  const matching = data.length > 0 ? data : equal;
+  const filled = matching.flatMap(({ fields }) => fields.filter((field) => field.trim() !== ''));
+  const clean = filled.length === 0 ? 0 : filled.filter(isValue).length / filled.length;
+  return { delimiter, fields: width, matched: matching.length, share: equal.length / rows.length, clean };
+}

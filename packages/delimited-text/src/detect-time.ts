@@ -1,0 +1,209 @@
+import { invalid } from '@catchment/errors';
+import type { Join } from './layout.ts';
+import type { Table } from './sample-table.ts';
+import type { Ambiguous, FoundTime, TimeColumns } from './time-columns.ts';
+import {
+  clockForm,
+  type DayOrder,
+  dateForm,
+  type Form,
+  isPackedClock,
+  isPackedSeconds,
+  isSerial,
+  orderIn,
+  packedForm,
+} from './time-forms.ts';
+import { isClockLabel, isTimeLabel, isTimeOfElse } from './time-labels.ts';
+import { partColumns } from './time-parts-columns.ts';
+import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from './zone-text.ts';
+
+/** A column with dates or times of day. */
+interface Candidate {
+  readonly index: number;
+  readonly texts: readonly string[];
+  readonly form: Form;
+  /** The zone is at the end of its texts. */
+  readonly isZoned: boolean;
+}
+
+/**
+ * The columns that make the time of a row: one that has all of it, a date and a time of day wherever they stand, or a column for each part of it.
+ * @throws DomainError invalid_argument: there are none, or `ambiguous` throws
+ */
+export function timeColumns(table: Table, unwanted: ReadonlySet<number>, ambiguous: Ambiguous): TimeColumns {
+  const found =
+    datedColumns(table, unwanted) ??
+    partColumns(table, unwanted) ??
+    numberColumns(table, unwanted) ??
+    partColumns(table, unwanted, false);
+  if (!found) {
+    throw invalid('NO_TIME', 'file: has no column with a timestamp in a form that is known; name its columns');
+  }
+  const { time, open } = found;
+  if (open) ambiguous(open);
+  return time;
+}
+
+function datedColumns(table: Table, unwanted: ReadonlySet<number>): FoundTime | undefined {
+  const order = orderOf(table);
+  const dated = columnsOf(table, unwanted, (texts, index) => dateForm(texts, undefined, order(index)));
+  return chosenOf(table, dated);
+}
+
+/** Numbers that are times: packed dates, Unix time, days of a spreadsheet. */
+function numberColumns(table: Table, unwanted: ReadonlySet<number>): FoundTime | undefined {
+  const dated = columnsOf(table, unwanted, (texts, index) => {
+    const label = table.labels[index] ?? '';
+    const isNamed = isTimeLabel(label);
+    if (!isNamed && !(label === '' || index === 0)) return undefined;
+    const packed = packedForm(texts);
+    if (packed) return isNamed || isSteady(texts) ? packed : undefined;
+    return isNamed && texts.filter(isSerial).length * 2 > texts.length
+      ? { format: 'excel', hasClock: true }
+      : undefined;
+  });
+  return chosenOf(table, dated);
+}
+
+/** Numbers that go one way, as times do and hardly anything else. */
+function isSteady(texts: readonly string[]): boolean {
+  const numbers = texts.map(Number).filter(Number.isFinite);
+  const steps = numbers.slice(1).map((value, n) => Math.sign(value - (numbers[n] ?? value)));
+  const [up, down] = [1, -1].map((sign) => steps.filter((step) => step === sign).length) as [number, number];
+  return Math.max(up, down) > 0 && Math.min(up, down) * 10 <= Math.max(up, down);
+}
+
+/** What the label of a column says of the order, else what anything above the data says. */
+function orderOf({ labels, above }: Table): (index: number) => DayOrder {
+  const ofFile = orderIn(above);
+  return (index) => orderIn([labels[index] ?? '']) ?? ofFile;
+}
+
+function columnsOf(
+  { width, textsOf, count }: Table,
+  unwanted: ReadonlySet<number>,
+  formOf: (texts: readonly string[], index: number) => Form | undefined,
+): Candidate[] {
+  const found: Candidate[] = [];
+  for (let index = 0; index < width; index += 1) {
+    const texts = textsOf(index);
+    if (unwanted.has(index) || texts.length * 2 < count) continue;
+    const form = formOf(texts, index);
+    if (form) {
+      found.push({ index, texts, form, isZoned: false });
+      continue;
+    }
+    const zoned = texts.flatMap((text) => beforeZone(text) ?? []);
+    const before = zoned.length * 2 > texts.length ? formOf(zoned, index) : undefined;
+    if (before) found.push({ index, texts, form: before, isZoned: true });
+  }
+  return found;
+}
+
+/** The first of them, unless its dates repeat where another one tells the rows apart. */
+function chosenOf(table: Table, dated: readonly Candidate[]): FoundTime | undefined {
+  const own = dated.find(
+    ({ index }) =>
+      /^_?time$/i.test(table.labels[index] ?? '') &&
+      dated.length > 1 &&
+      table.labels.some((label) => /^_(?:start|stop)$/.test(label)),
+  );
+  const [first = undefined] = own ? [own] : dated;
+  if (!first) return undefined;
+  if (first.form.hasClock) return timeOf([first]);
+  const clock = clockOf(table, first);
+  if (clock) return timeOf([first, clock, ...halfDayOf(table, clock)]);
+  const whole =
+    repeats(first.texts) > 0
+      ? dated.find(({ form, texts }) => form.hasClock && repeats(texts) < repeats(first.texts))
+      : undefined;
+  return timeOf([whole ?? first]);
+}
+
+const repeats = (texts: readonly string[]): number => texts.length - new Set(texts).size;
+
+function timeOf(columns: readonly Candidate[]): FoundTime {
+  const [first] = columns as [Candidate];
+  const joins = columns.flatMap(({ index, form: { format }, isZoned }): Join[] => [
+    { column: index, field: 'TIME', ...(format && { format }) },
+    ...(isZoned ? [{ column: index, field: 'TIMEZONE' as const }] : []),
+  ]);
+  const { turned, format } = first.form;
+  const [text = ''] = first.texts;
+  const clock = columns
+    .slice(1)
+    .map(({ form }) => ` ${form.format}`)
+    .join('');
+  const open =
+    turned === undefined
+      ? undefined
+      : { column: first.index, text, formats: [`${format}${clock}`, `${turned}${clock}`] as const };
+  return { time: { index: first.index, joins }, open };
+}
+
+/** Before a date in a column of its own: the column with the time of day. */
+function clockOf(table: Table, date: Candidate): Candidate | undefined {
+  const doRepeat = repeats(date.texts) > 0;
+  let best: { readonly candidate: Candidate; readonly points: number } | undefined;
+  for (let index = 0; index < table.width; index += 1) {
+    const texts = table.textsOf(index);
+    if (index === date.index || texts.length * 4 < table.count) continue;
+    const label = table.labels[index] ?? '';
+    const format =
+      clockForm(texts) ?? packedClockForm(texts, { label, isNear: Math.abs(index - date.index) === 1, doRepeat });
+    if (format === undefined) continue;
+    const points = pointsOf(label, index - date.index, doRepeat);
+    const candidate = { index, texts, form: { format, hasClock: true }, isZoned: false };
+    if (points > 0 && (!best || points > best.points)) best = { candidate, points };
+  }
+  return best?.candidate;
+}
+
+/** How likely a time of day is the one of the date: it is named so, stands beside it, or tells apart rows of one day. */
+function pointsOf(label: string, distance: number, doRepeat: boolean): number {
+  const byPlace = distance === 1 ? 3 : distance === -1 ? 2 : 0;
+  const byLabel = isTimeOfElse(label) ? -4 : isClockLabel(label) ? 4 : 0;
+  return byPlace + byLabel + (doRepeat ? 1 : 0);
+}
+
+/** `AM` or `PM` in a column of its own, where blanks part fields. */
+function halfDayOf({ textsOf }: Table, { index }: Candidate): Candidate[] {
+  const texts = textsOf(index + 1);
+  const isHalfDay = texts.length > 0 && texts.every((text) => /^[ap]\.?m\.?$/i.test(text));
+  return isHalfDay ? [{ index: index + 1, texts, form: { format: 'A', hasClock: true }, isZoned: false }] : [];
+}
+
+function packedClockForm(
+  texts: readonly string[],
+  { label, isNear, doRepeat }: { readonly label: string; readonly isNear: boolean; readonly doRepeat: boolean },
+): string | undefined {
+  const isNamed = isClockLabel(label);
+  if (!isNamed && !(isNear && doRepeat && label === '')) return undefined;
+  if (
+    isNamed &&
+    /^(?:hours?|hrs?|hh?|stunden?|std|heures?|horas?)\b/i.test(label) &&
+    texts.every((text) => /^\d{1,2}$/.test(text) && Number(text) <= 24)
+  )
+    return 'H';
+  if (texts.filter(isPackedClock).length * 2 > texts.length && repeats(texts) < texts.length - 1) return 'HHmm';
+  return texts.filter((text) => isPackedClock(text) || isPackedSeconds(text)).length * 2 > texts.length &&
+    texts.some(isPackedSeconds)
+    ? 'HHmmss'
+    : undefined;
+}
+
+/** The time with the column that has the zone of each line: it is named so, or stands beside the time. */
+export function withZone(time: TimeColumns, { labels, textsOf, width }: Table): TimeColumns {
+  if (time.joins.some(({ field }) => field === 'TIMEZONE')) return time;
+  const used = time.joins.map(({ column }) => column ?? time.index);
+  const column = Array.from({ length: width }, (_, index) => index).find((index) => {
+    const texts = textsOf(index);
+    if (used.includes(index) || texts.length === 0) return false;
+    if (ZONE_LABEL.test(labels[index] ?? '')) return texts.every(mayBeZone);
+    return (
+      index === Math.max(...used) + 1 && !labels[index] && texts.every((text) => /[a-z]/i.test(text) && isZone(text))
+    );
+  });
+  if (column === undefined) return time;
+  return { ...time, joins: [...time.joins, { column, field: 'TIMEZONE' }] };
+}

@@ -1,0 +1,145 @@
+import { readBoolean } from './field-values.ts';
+import type { ColumnSettings, Join } from './layout.ts';
+import { type DecimalSeparator, isWholeNumber } from './numbers.ts';
+import { dateForm } from './time-forms.ts';
+
+/** Texts of a column, not blank, without the blanks around them. */
+export type Texts = readonly string[];
+
+const PLAIN = { '.': /^[+-]?\d+\.\d+(?:[eE][+-]?\d+)?$/, ',': /^[+-]?\d+,\d+(?:[eE][+-]?\d+)?$/ };
+/** It may part groups as well. */
+const MAY_BE_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
+
+/**
+ * The decimal separator of all columns of a sample.
+ * @returns `isOpen`: each number that says something may as well have groups of three digits
+ */
+export function likelyDecimal(columns: readonly Texts[]): {
+  readonly separator: DecimalSeparator;
+  readonly isOpen: boolean;
+} {
+  const sure = { '.': 0, ',': 0 };
+  const open = { '.': 0, ',': 0 };
+  for (const texts of columns) {
+    for (const text of texts) {
+      const sign = PLAIN['.'].test(text) ? '.' : PLAIN[','].test(text) ? ',' : undefined;
+      if (sign) (MAY_BE_GROUPS.test(text) ? open : sure)[sign] += 1;
+      else if (/^[+-]?\d{1,3}(?:[.\s\u00a0'’]\d{3})+,\d+$/.test(text)) sure[','] += 1;
+      else if (/^[+-]?\d{1,3}(?:[,\s\u00a0'’]\d{3})+\.\d+$/.test(text)) sure['.'] += 1;
+    }
+  }
+  if (sure['.'] + sure[','] > 0) return { separator: sure[','] > sure['.'] ? ',' : '.', isOpen: false };
+  return { separator: open[','] > open['.'] ? ',' : '.', isOpen: open['.'] + open[','] > 0 };
+}
+
+/** Words for a missing value, besides those in docs/reference/acquisition.md#text-parser. */
+const NO_VALUE = /^(?:na|n\/a|nan|[+-]?inf|-+|null|none)?$/i;
+/** What loggers, stations and spreadsheets write in the place of a value. */
+const MISSING_WORDS =
+  /^(?:na|n\.?a\.?|n\/a|#n\/a|#n\/d|#nv|#div\/0!|#value!|#wert!|#valeur!|#ref!|#name\?|#num!|#null!|none|null|nil|-{1,2}|-{4,}|\*+|\/{2,}|\?+|\.{1,5}|x{2,}|ice|eqp|bkw|dis|mnt|rat|ssn|fld|pmp|dry|zfl|m|mm|t|err(?:or)?|fault|fail(?:ed|ure)?|bad|invalid|inv|over|under|ol|ofl|-ol|overflow|overload|open|short|no ?data|nodata|no ?value|missing|void|off-?line|out|nan|inf|e|dash|unavail(?:able)?|un(?:known|def(?:ined)?))$/i;
+/** Numbers that stand for none: further away from all others than these are from each other. */
+const MISSING_CODES = [
+  -9999, -99999, -999, -9999.9, -999.9, -999.99, -9999.99, -99.99, -99.9, -6999, -7999, -9900, -32768, 6999, 7999, 9999,
+  99999, 9900, 32767, -999999, 999999, 999.9, 9999.9,
+];
+/** Other words are taken for no value where so many texts are numbers, and so few words there are. */
+const NUMBERS_SHARE = 0.75;
+const WORDS_MAX = 5;
+
+export interface LikelyColumn {
+  readonly column: ColumnSettings;
+  /** Words and codes of it that mean no value. */
+  readonly missing: readonly string[];
+  /** A text that keeps the column from being one of numbers. */
+  readonly odd?: string;
+  /** Units that stand behind each number. */
+  readonly units?: string;
+}
+
+/** A column whose texts are all numbers, truths or times has that type; any other is TEXT. Words that mean no value do not count. */
+export function likelyColumn(
+  index: number,
+  all: Texts,
+  separator: DecimalSeparator,
+  isMissing: (text: string) => boolean,
+): LikelyColumn {
+  const texts = all.filter((text) => !NO_VALUE.test(text) && !isMissing(text));
+  const words = texts.filter((text) => !isWholeNumber(text, separator));
+  if (words.length === 0) return { column: { index, type: 'NUMBER' }, missing: codesOf(texts, separator) };
+  if (words.length * 2 >= texts.length && texts.every((text) => readBoolean(text, 'STRICT') !== undefined))
+    return { column: { index, type: 'BOOLEAN' }, missing: [] };
+  const numbers = texts.length - words.length;
+  const different = [...new Set(words)];
+  const unknown = different.filter((text) => !MISSING_WORDS.test(text));
+  const areFew =
+    unknown.length <= WORDS_MAX && numbers >= texts.length * NUMBERS_SHARE && unknown.every((text) => !/\d/.test(text));
+  if (numbers > 0 && (unknown.length === 0 || areFew)) {
+    return { column: { index, type: 'NUMBER' }, missing: [...different, ...codesOf(texts, separator)] };
+  }
+  if (numbers >= texts.length * NUMBERS_SHARE)
+    return { column: { index, type: 'NUMBER' }, missing: codesOf(texts, separator), odd: unknown[0] ?? '' };
+  const units = commonUnits(texts, separator);
+  if (units !== undefined) return { column: { index, type: 'NUMBER' }, missing: [], units };
+  const form = dateForm(texts, 1);
+  if (!form || form.turned !== undefined)
+    return {
+      column: { index, type: 'TEXT' },
+      missing: [],
+      ...(numbers * 2 > texts.length && { odd: unknown[0] ?? '' }),
+    };
+  const join: Join = { field: 'TIME', ...(form.format && { format: form.format }) };
+  return { column: { index, type: 'TIME', joins: [join] }, missing: [] };
+}
+
+const amountOf = (text: string, separator: DecimalSeparator): number =>
+  Number(separator === ',' ? text.replaceAll('.', '').replace(',', '.') : text.replaceAll(',', ''));
+
+/** Codes among the texts that are far from all other numbers. */
+function codesOf(texts: Texts, separator: DecimalSeparator): string[] {
+  const found = new Map<number, string>();
+  const others: number[] = [];
+  for (const text of texts) {
+    const value = amountOf(text, separator);
+    if (MISSING_CODES.includes(value)) found.set(value, found.get(value) ?? text);
+    else if (Number.isFinite(value)) others.push(value);
+  }
+  if (found.size === 0 || others.length === 0) return [];
+  const [least, most] = others.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [
+    Infinity,
+    -Infinity,
+  ] as [number, number]);
+  const isFar = (code: number) => (code < 0 ? least > code / 2 : most < code / 2);
+  return [...found].flatMap(([code, text]) => (isFar(code) ? [text] : []));
+}
+
+/** `23.4 °C` in each of them: the same unit. */
+function commonUnits(texts: Texts, separator: DecimalSeparator): string | undefined {
+  const first = /(?:\d\s+(\p{L}[^\d\s]{0,12})|\d\s?([%°][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
+  const units = first?.[1] ?? first?.[2];
+  if (units === undefined) return undefined;
+  const areAll = texts.every(
+    (text) => text.endsWith(units) && isWholeNumber(text.slice(0, -units.length).trim(), separator),
+  );
+  return areAll ? units : undefined;
+}
+
+const GROUPED = /^-?\d{1,3}(?:,\d{3})*(?:\.\d+)?$/;
+const COORDINATES = /^-?[\d.e-]+\/-?[\d.e-]+$/;
+
+/** A column of numbers in groups, or of coordinates, as our CSV has them. */
+export function writtenColumn(index: number, texts: Texts): ColumnSettings | undefined {
+  if (texts.length === 0) return undefined;
+  if (texts.every((text) => GROUPED.test(text))) return { index, type: 'NUMBER' };
+  if (!texts.every((text) => COORDINATES.test(text))) return undefined;
+  const joins: Join[] = [{ field: 'LATITUDE' }, { field: 'SEPARATOR', format: '/' }, { field: 'LONGITUDE' }];
+  return { index, type: 'COORDINATES', joins };
+}
+
+/** @param quality the column that has its qualities */
+export function withQuality(column: ColumnSettings, quality: number | undefined): ColumnSettings {
+  const { type } = column;
+  if (quality === undefined) return column;
+  const own: readonly Join[] =
+    column.joins ?? (type === 'NUMBER' || type === 'BOOLEAN' || type === 'TEXT' ? [{ field: type }] : []);
+  return { ...column, joins: [...own, { column: quality, field: 'QUALITY' }] };
+}

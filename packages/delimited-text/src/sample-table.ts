@@ -1,0 +1,106 @@
+import { readClock } from './auto-time.ts';
+import { isWholeNumber } from './numbers.ts';
+import type { Row } from './rows.ts';
+import { SAMPLE_ROWS } from './sample.ts';
+
+/** The rows of a sample that are data, and what stands above them. */
+export interface Table {
+  /** Rows with data, without what looks like a header. */
+  readonly data: readonly Row[];
+  readonly count: number;
+  /** Of the widest row, and of the labels. */
+  readonly width: number;
+  readonly dataWidth: number;
+  /** Of the line before the first data that has some; '' where there is none. */
+  readonly labels: readonly string[];
+  /** All texts above the data. */
+  readonly above: readonly string[];
+  /** Texts of a column that are not blank, without the blanks around them. */
+  readonly textsOf: (index: number) => readonly string[];
+}
+
+/** The most common number of fields of rows that have data, above one if there is such a row. */
+export function commonWidth(rows: readonly Row[]): number {
+  const counts = new Map<number, number>();
+  const count = (some: readonly Row[]) => {
+    for (const { fields } of some)
+      if (fields.length > 1) counts.set(fields.length, (counts.get(fields.length) ?? 0) + 1);
+  };
+  count(rows.filter(isDataLike));
+  if (counts.size === 0) count(rows);
+  return [...counts].reduce((best, one) => (one[1] > best[1] ? one : best), [rows.length > 0 ? 1 : 0, 0])[0];
+}
+
+export const isDateLike = (text: string): boolean => DATE_LIKE.test(text);
+const DATE_LIKE =
+  /^\d{1,4}[-/.](?:\d{1,2}|\p{L}{3,9})[-/.]\d{1,4}(?:\D|$)|^\d{1,2}\.? \p{L}{3,9}\.?,? \d{2,4}|^\p{L}{3,9}\.? \d{1,2},? \d{4}/u;
+
+/** It has a date, or numbers: names have neither. */
+export function isDataLike({ fields }: Row): boolean {
+  let [filled, numbers] = [0, 0];
+  for (const field of fields) {
+    const text = field.trim();
+    if (text === '') continue;
+    filled += 1;
+    if (DATE_LIKE.test(text)) return true;
+    if (isWholeNumber(text, '.') || isWholeNumber(text, ',') || (text.includes(':') && readClock(text))) numbers += 1;
+  }
+  return numbers * 3 >= filled && numbers > 0;
+}
+
+/** Of the rows after the first one of the data, so many are data. */
+const DATA_SHARE = 0.6;
+
+/** Where rows begin that are data with few exceptions. */
+function dataStart(rows: readonly Row[], width: number): number {
+  const isData = rows.map(
+    (row) =>
+      row.fields.length * 5 >= Math.min(width, 100) * 3 && (width < 2 || row.fields.length > 1) && isDataLike(row),
+  );
+  let left = isData.filter(Boolean).length;
+  for (let n = 0; n < rows.length; n += 1) {
+    const isRun = isData[n] && (isData[n + 1] || n === rows.length - 1 || left === 1);
+    if (isRun && left >= (rows.length - n) * DATA_SHARE) return n;
+    if (isData[n]) left -= 1;
+  }
+  return Math.max(0, isData.lastIndexOf(true));
+}
+
+/**
+ * @param headerLines lines that are known to be none of the data; 0: nothing is known
+ */
+export function tableOf(
+  rows: readonly Row[],
+  headerLines: number,
+  knownLabels?: readonly string[],
+  areAllData = headerLines > 0,
+): Table {
+  const after = rows.filter(({ line }) => line > headerLines);
+  const width = commonWidth(after.slice(0, SAMPLE_ROWS));
+  const start = areAllData ? 0 : dataStart(after, width);
+  const data = after.slice(start);
+  const before = areAllData ? rows.filter(({ line }) => line <= headerLines) : after.slice(0, start);
+  const named = before.findLast(
+    ({ fields }) =>
+      fields.filter((field) => field.trim() !== '').length * 2 > Math.min(fields.length, width) && fields.length > 1,
+  );
+  const labels = knownLabels ?? named?.fields.map((field) => field.trim()) ?? [];
+  const widest = data.reduce((most, { fields }) => Math.max(most, fields.length), 0);
+  const texts = new Map<number, readonly string[]>();
+  const textsOf = (index: number): readonly string[] => {
+    const known = texts.get(index);
+    if (known) return known;
+    const found = data.flatMap(({ fields }) => (fields[index]?.trim() ? [fields[index].trim()] : []));
+    texts.set(index, found);
+    return found;
+  };
+  return {
+    data,
+    count: data.length,
+    width: Math.max(widest, labels.length),
+    dataWidth: widest,
+    labels,
+    above: before.flatMap(({ fields }) => fields),
+    textsOf,
+  };
+}
