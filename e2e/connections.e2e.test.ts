@@ -12,13 +12,13 @@ import {
   ownNats,
   ownPostgres,
   removeDataFolder,
+  seededRandom,
   type Target,
   temporaryDataFolder,
   until,
 } from '@catchment/testkit';
 import { type Answer, type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
-import { seededRandom } from './src/random.ts';
 
 const CUTS = Number(process.env.CUTS ?? 200);
 const LONGEST_PAUSE_MS = 200;

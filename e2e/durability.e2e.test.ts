@@ -1,10 +1,9 @@
 // A write that was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '@catchment/testkit';
+import { seededRandom, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
-import { seededRandom } from './src/random.ts';
 import { whileHung } from './src/while-hung.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;

@@ -6,11 +6,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '@catchment/testkit';
+import { seededRandom, until } from '@catchment/testkit';
 import type { Answer, Api } from './api.ts';
 import { catchment, type Installation, startInstallation } from './installation.ts';
 import type { Processes } from './processes.ts';
-import { seededRandom } from './random.ts';
 
 /** Processes that may be killed under a fleet: both of devices, and those that they need. */
 export const VICTIMS = ['devices', 'devices-2', 'nats', 'historic'] as const;

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { seededRandom } from '@catchment/testkit';
 import { PROCESSES_HELP, processesArgument } from '../processes.ts';
-import { seededRandom } from '../random.ts';
 import { compareAll, type Finding } from './compare.ts';
 import { openScene, type Scene } from './scene.ts';
 

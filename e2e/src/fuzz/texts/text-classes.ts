@@ -1,4 +1,4 @@
-import { seededRandom } from '../../random.ts';
+import { seededRandom } from '@catchment/testkit';
 
 export type TextClass = {
   readonly name: string;
