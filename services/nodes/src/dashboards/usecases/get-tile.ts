@@ -1,5 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
-import type { GetTileRequest, GetTileResponse, TileNode } from '@catchment/contracts/pages';
+import type { GetTileRequest, GetTileResponse } from '@catchment/contracts/pages';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { displayTypeOf } from '../../domain/classes/node.ts';
 import type { ViewedNode } from '../../views/index.ts';
@@ -11,7 +11,7 @@ import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
 
 const WITH_RANGE: readonly string[] = ['STANDARD_CHART', 'HISTORIC_TABLE'];
 const NO_RANGE: TimeRange = { startMs: 0, endMs: 0 };
-const BROKEN: TileNode = { nodeId: '', name: '', units: '', isNumber: false, arguments: {} };
+const BROKEN = { nodeId: '', name: '', units: '', isNumber: false, arguments: {}, expectedIntervalSeconds: undefined };
 
 /**
  * What is read for a tile, by the same rules as its view.
@@ -32,7 +32,7 @@ export async function getTile(
       const node = loaded.nodes.get(nodeId);
       if (!node) return BROKEN;
       const about = { nodeId, name: name || node.name, units: unitsOf(node), isNumber: isNumber(node) };
-      return { ...about, arguments: columnArguments(tile, node) };
+      return { ...about, arguments: columnArguments(tile, node), expectedIntervalSeconds: expectedIntervalOf(node) };
     }),
     ...(WITH_RANGE.includes(tile.type) ? rangeOf(tile, loaded, ref.kind, ref.arguments, { start, end }) : NO_RANGE),
     arguments: {
@@ -71,6 +71,11 @@ function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<s
   if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return {};
   const showsNumbers = isNumber(node) && displayTypeOf(node.config) === 'VALUE';
   return { aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START', baseTime: 'D', interval };
+}
+
+function expectedIntervalOf({ config }: ViewedNode): number | undefined {
+  const seconds = config.chart?.expectedIntervalSeconds;
+  return typeof seconds === 'number' ? seconds : undefined;
 }
 
 const isNumber = (node: ViewedNode): boolean => nodeClass(node.class).family === 'NUMBER';

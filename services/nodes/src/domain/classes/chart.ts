@@ -21,6 +21,8 @@ export type ChartConfig = {
 /** The properties that decide defaults and allowed aggregates. */
 export type ChartSubject = { readonly family: ValueFamily; readonly displayType: string };
 
+const YEAR_SECONDS = 31_536_000;
+
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 const whole = (min: number, max: number): Rule => ({ kind: 'integer', min, max });
 export const COLOUR: Rule = {
@@ -61,6 +63,7 @@ export const COMMON: ChartFields = {
   },
   fillOpacity: { rule: whole(0, 100), default: 75 },
   lineWidth: { rule: whole(0, 6), default: 2 },
+  expectedIntervalSeconds: { rule: { kind: 'number', min: 1, max: YEAR_SECONDS }, default: null },
 };
 export const LINE: ChartFields = {
   lineType: { rule: choice('NORMAL', 'STEP_LEFT', 'STEP_CENTER', 'STEP_RIGHT', 'SPLINE'), default: 'NORMAL' },

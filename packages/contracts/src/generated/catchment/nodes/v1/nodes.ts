@@ -167,7 +167,11 @@ export interface ChartConfig {
   /** Columns only. */
   pointPlacementType: string;
   groupType: string;
-  aggregation: ChartAggregation | undefined;
+  aggregation:
+    | ChartAggregation
+    | undefined;
+  /** How often records come; absent: learnt from them. */
+  expectedIntervalSeconds?: number | undefined;
 }
 
 export interface ChartAggregation {
@@ -1602,6 +1606,7 @@ function createBaseChartConfig(): ChartConfig {
     pointPlacementType: "",
     groupType: "",
     aggregation: undefined,
+    expectedIntervalSeconds: undefined,
   };
 }
 
@@ -1654,6 +1659,9 @@ export const ChartConfig: MessageFns<ChartConfig> = {
     }
     if (message.aggregation !== undefined) {
       ChartAggregation.encode(message.aggregation, writer.uint32(130).fork()).join();
+    }
+    if (message.expectedIntervalSeconds !== undefined) {
+      writer.uint32(137).double(message.expectedIntervalSeconds);
     }
     return writer;
   },
@@ -1799,6 +1807,14 @@ export const ChartConfig: MessageFns<ChartConfig> = {
             message.aggregation = ChartAggregation.decode(reader, reader.uint32());
             continue;
           }
+          case 17: {
+            if (tag !== 137) {
+              break;
+            }
+
+            message.expectedIntervalSeconds = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1834,6 +1850,7 @@ export const ChartConfig: MessageFns<ChartConfig> = {
     message.aggregation = (object.aggregation !== undefined && object.aggregation !== null)
       ? ChartAggregation.fromPartial(object.aggregation)
       : undefined;
+    message.expectedIntervalSeconds = object.expectedIntervalSeconds ?? undefined;
     return message;
   },
 };

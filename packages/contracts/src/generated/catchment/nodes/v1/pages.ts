@@ -117,6 +117,8 @@ export interface TileNode {
   isNumber: boolean;
   /** Tables: arguments of the read of its column, by documented name. */
   arguments: { [key: string]: string };
+  /** Charts: how often records come; absent: learnt from them. */
+  expectedIntervalSeconds?: number | undefined;
 }
 
 export interface TileNode_ArgumentsEntry {
@@ -1009,7 +1011,7 @@ export const GetTileResponse_ArgumentsEntry: MessageFns<GetTileResponse_Argument
 };
 
 function createBaseTileNode(): TileNode {
-  return { nodeId: "", name: "", units: "", isNumber: false, arguments: {} };
+  return { nodeId: "", name: "", units: "", isNumber: false, arguments: {}, expectedIntervalSeconds: undefined };
 }
 
 export const TileNode: MessageFns<TileNode> = {
@@ -1029,6 +1031,9 @@ export const TileNode: MessageFns<TileNode> = {
     globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
       TileNode_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(42).fork()).join();
     });
+    if (message.expectedIntervalSeconds !== undefined) {
+      writer.uint32(49).double(message.expectedIntervalSeconds);
+    }
     return writer;
   },
 
@@ -1088,6 +1093,14 @@ export const TileNode: MessageFns<TileNode> = {
             }
             continue;
           }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.expectedIntervalSeconds = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1118,6 +1131,7 @@ export const TileNode: MessageFns<TileNode> = {
       },
       {},
     );
+    message.expectedIntervalSeconds = object.expectedIntervalSeconds ?? undefined;
     return message;
   },
 };
