@@ -1,3 +1,16 @@
+export { gapMsOf, isGap, LEARNT_RECORDS } from './gap.ts';
+export {
+  drawable,
+  type InRange,
+  inRange,
+  LARGEST_DRAWN,
+  type LineRange,
+  type LineRecords,
+  type LineType,
+  lineOf,
+  type Point,
+  visibleValues,
+} from './line.ts';
 export { paletteColor } from './palette.ts';
 
 /**
@@ -131,9 +144,14 @@ export type TableView = {
   readonly hasMore: boolean;
 };
 
-/** Times are Unix milliseconds. A null value is a gap. */
+/** Times are Unix milliseconds. A null value is a gap. Records before `start` and after `end` are the nearest ones. */
 export type ChartData = {
   readonly start: number;
   readonly end: number;
-  readonly series: readonly { readonly times: readonly number[]; readonly values: readonly (number | null)[] }[];
+  readonly series: readonly {
+    readonly times: readonly number[];
+    readonly values: readonly (number | null)[];
+    /** The longest step over which a line is drawn, in milliseconds; null = any. */
+    readonly gapMs: number | null;
+  }[];
 };

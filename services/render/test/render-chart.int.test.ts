@@ -123,6 +123,7 @@ const NODES: Record<string, NodeConfig> = {
   ),
   bars: node('bars', { chart: ChartConfig.fromPartial({ type: 'ColumnChart' }) }),
   marked: node('marked', { chart: ChartConfig.fromPartial({ qualityStyle: 'MARKER' }) }),
+  patient: node('patient', { chart: ChartConfig.fromPartial({ lineWidth: 2, expectedIntervalSeconds: 60_000 }) }),
   told: node('told', {
     chart: ChartConfig.fromPartial({ stateThresholds: 'USER_NOTIFICATION' }),
     states: [
@@ -182,6 +183,8 @@ const chunk = (times: number[], more: Partial<SeriesChunk>): SeriesChunk => ({
 /** Answers of the fake historic service; what was asked and on whose behalf is kept. */
 let answer: (request: ReadSeriesRequest) => AsyncIterable<SeriesChunk>;
 const asked: { request: ReadSeriesRequest; ownerId: string; deadlineMs: number }[] = [];
+/** Reads of a range; the last records before its end are asked for as well, where what is shown does not tell how often they come. */
+const ofRanges = () => asked.filter(({ request }) => request.startMs !== undefined);
 const opened: { close(): unknown }[] = [];
 let pool: DrawPool;
 let historicAddress: string;
@@ -327,7 +330,9 @@ test('the SVG of a parameter has a vertex per record, its states and its name wi
 test('historic is asked once, transformed and bounded, for the caller and within the time left', async () => {
   const render = await renderServer({ maxRecords: 500, maxMs: 5_000 });
   await render('stage', { format: 'SVG' });
-  expect(asked).toHaveLength(1);
+  expect(ofRanges()).toHaveLength(1);
+  expect(asked).toHaveLength(2);
+  expect(asked[1]?.request).toMatchObject({ nodeRef: 'stage', endMs: START + 24 * HOUR, limit: 101 });
   expect(asked[0]?.request).toMatchObject({
     nodeRef: 'stage',
     startMs: START,
@@ -338,6 +343,26 @@ test('historic is asked once, transformed and bounded, for the caller and within
   });
   expect(asked[0]?.ownerId).toBe(API_CALLER.ownerId);
   expect(asked[0]?.deadlineMs).toBeLessThanOrEqual(Date.now() + 5_000);
+});
+
+test.each([
+  ['learnt from the records before the end', 'stage', 2],
+  ['as the parameter says', 'patient', 1],
+])('a line breaks at an outage: how often records come is %s', async (_what, nodeRef, stretches) => {
+  const hours = [...Array.from({ length: 12 }, (_, n) => n), ...Array.from({ length: 6 }, (_, n) => 18 + n)];
+  answer = async function* ({ startMs }) {
+    const times = startMs === undefined ? hours : [-5_000, ...hours, 900];
+    yield chunk(
+      times.map((hour) => START + hour * HOUR),
+      { numbers: packed(Float64Array.from(times, (hour) => hour)) },
+    );
+  };
+  const render = await renderServer();
+  const svg = (await render(nodeRef, { format: 'SVG' })).bytes.toString();
+  const commands = verticesOf(svg, 'series-0').map(({ command }) => command);
+  expect(commands.filter((one) => one === 'M')).toHaveLength(stretches);
+  expect(commands).toHaveLength(18);
+  expect(scalesOf(svg).y.domain[1]).toBeLessThan(30);
 });
 
 test.each([
@@ -451,7 +476,7 @@ test('a year of minutes with spikes of one sample shows every spike, and the ext
     ...{ startMs: START, endMs, limit: 0, bounding: true, transformed: true },
     arguments: { reduce: 'M4', width: String(columns) },
   });
-  expect(asked.length).toBeLessThanOrEqual(3);
+  expect(ofRanges().length).toBeLessThanOrEqual(3);
   expect(textsOf(svg).map(({ text }) => text)).toContain('Etc/UTC');
   const kept = outlineOf(
     Float64Array.from(values, (_, n) => START + n * MINUTE),
@@ -492,7 +517,7 @@ test('labels that only the extremes ask for make the records be read once more, 
   const svg = (
     await render('stage', { format: 'SVG', startTime: new Date(START).toISOString(), endTime })
   ).bytes.toString();
-  const widths = asked.map(({ request }) => request.arguments.width);
+  const widths = ofRanges().map(({ request }) => request.arguments.width);
   expect(widths).toEqual([undefined, expect.any(String), String(scalesOf(svg).plot.width)]);
   expect(Number(widths[1])).toBeGreaterThan(Number(widths[2]));
 });
@@ -596,7 +621,7 @@ test('counts of texts are a line of numbers without units; none is a gap', async
 test('a historic chart reads each series once over its own range, and tells of a link whose parameter is gone', async () => {
   const render = await renderServer();
   const svg = (await render('overview', { format: 'SVG' })).bytes.toString();
-  expect(asked.map(({ request }) => [request.nodeRef, request.startMs, request.endMs]).sort()).toEqual([
+  expect(ofRanges().map(({ request }) => [request.nodeRef, request.startMs, request.endMs]).sort()).toEqual([
     ['marked', START, START + 24 * HOUR],
     ['stage', START, START + 24 * HOUR],
   ]);
@@ -638,7 +663,7 @@ test('several parameters are drawn over one time, with an axis for each of their
     ['Wind speed (MIN, 1D)', 1],
   ]);
   expect(axes).toHaveLength(2);
-  expect(asked.map(({ request }) => request.arguments.aggregate ?? '').sort()).toEqual(['', 'MAX', 'MIN']);
+  expect(ofRanges().map(({ request }) => request.arguments.aggregate ?? '').sort()).toEqual(['', 'MAX', 'MIN']);
 });
 
 test('without a range several parameters show the seven days before their newest record', async () => {

@@ -1,9 +1,9 @@
+import { inRange } from '@catchment/dashboard-view';
 import { invalid } from '@catchment/errors';
 import { matchState } from '@catchment/states';
 import type { ChartSeries, ChartState, SeriesValues } from './chart.ts';
 import { type ChartSettings, readChartAggregation, readChartSettings } from './chart-settings.ts';
 import type { Parameter, ParameterState } from './parameter.ts';
-import { inRange } from './points.ts';
 import { type AggregateArguments, aggregateIn, type Reduction, reductionOf } from './reduction.ts';
 
 /**
@@ -28,6 +28,8 @@ export type Records = {
   readonly isAggregate?: boolean;
   /** There are more records in the range. */
   readonly isCut?: boolean;
+  /** The longest step over which a line is drawn; absent = any. */
+  readonly gapMs?: number;
 };
 
 /**
@@ -75,6 +77,7 @@ export function chartSeriesOf(
     units: kind === 'VALUES' && !isCount ? units : '',
     settings: isRelative || isCount ? { ...settings, stateThresholds: 'NONE' as const } : settings,
     timestamps: records.timestamps,
+    ...(records.gapMs !== undefined && { gapMs: records.gapMs }),
     ...(records.qualities && { qualities: records.qualities }),
   };
   const states = parameter.states.states.map(chartState);

@@ -16,6 +16,7 @@ test('the defaults are those of a new parameter', () => {
     lineType: 'NORMAL',
     lineStyle: 'SOLID',
     pointPlacementType: 'ON',
+    expectedIntervalSeconds: null,
     groupType: 'NORMAL',
     baselineType: 'ABSOLUTE',
   });

@@ -19,6 +19,8 @@ export type ChartSettings = {
   readonly lineStyle: (typeof LINE_STYLES)[number];
   readonly pointPlacementType: (typeof POINT_PLACEMENTS)[number];
   readonly groupType: (typeof GROUP_TYPES)[number];
+  /** How often records come, in seconds; null = learnt from them. */
+  readonly expectedIntervalSeconds: number | null;
   /** From `aggregation`. */
   readonly baselineType: 'ABSOLUTE' | 'RELATIVE';
 };
@@ -108,6 +110,7 @@ export function readChartSettings(given: GivenChart, displayType: 'VALUE' | 'STA
     lineStyle: choice('lineStyle', LINE_STYLES, 'SOLID'),
     pointPlacementType: choice('pointPlacementType', POINT_PLACEMENTS, 'ON'),
     groupType: choice('groupType', GROUP_TYPES, 'NORMAL'),
+    expectedIntervalSeconds: typeof given.expectedIntervalSeconds === 'number' ? given.expectedIntervalSeconds : null,
     baselineType: asObject(given.aggregation).baselineType === 'RELATIVE' ? 'RELATIVE' : 'ABSOLUTE',
   };
 }

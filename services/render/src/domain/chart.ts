@@ -23,6 +23,8 @@ export type ChartSeries = {
   readonly states: readonly ChartState[];
   readonly timestamps: Float64Array;
   readonly data: SeriesValues;
+  /** The longest step over which a line is drawn (docs/reference/charts.md#gaps); absent = any. */
+  readonly gapMs?: number;
   /** Quality code per record, -1 = none; absent = none at all. */
   readonly qualities?: Int32Array;
   /** '#rrggbb' by quality code; absent = qualities are not shown. */

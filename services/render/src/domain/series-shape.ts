@@ -1,6 +1,7 @@
+import { drawable, inRange, lineOf, type Point, visibleValues } from '@catchment/dashboard-view';
 import type { Chart, ChartSeries } from './chart.ts';
 import type { ChartSettings } from './chart-settings.ts';
-import { inRange, linePoints, type Point, thinPoints, visibleValues } from './points.ts';
+import { thinPoints } from './points.ts';
 
 /** The form of a series on the plot. */
 export type SeriesShape =
@@ -50,16 +51,18 @@ export function shapeOf(
   if (settings.kind === 'COLUMN' && series.data.kind === 'VALUES') {
     const { from, to } = inRange(timestamps, startMs, endMs);
     const inside: Point[] = [];
-    for (let i = from; i < to; i++) inside.push({ t: timestamps[i] as number, v: values[i] as number });
-    const width = medianSpacing(timestamps.subarray(from, to), endMs - startMs);
+    for (let i = from; i < to; i++) inside.push({ t: timestamps[i] as number, v: drawable(values[i] as number) });
+    const spacing = medianSpacing(timestamps.subarray(from, to), endMs - startMs);
+    // A column holds no longer than a line may.
+    const width = Math.min(spacing, series.gapMs ?? spacing);
     const bars = (isStacked ? inside : thin(inside))
       .filter(({ v }) => !Number.isNaN(v))
       .map(({ t, v }) => barAt(t, v, width, settings.pointPlacementType));
     return { kind: 'COLUMN', bars, visible: inside.map(({ v }) => v) };
   }
   const lineType = series.data.kind === 'STEPS' && settings.lineType === 'SPLINE' ? 'STEP_LEFT' : settings.lineType;
-  const points = linePoints(timestamps, values, startMs, endMs, lineType);
-  return { kind: 'LINE', points: thin(points), lineType, visible: visibleValues(points, startMs, endMs, lineType) };
+  const points = lineOf({ times: timestamps, values }, chart, lineType, series.gapMs);
+  return { kind: 'LINE', points: thin(points), lineType, visible: visibleValues(points, chart, lineType) };
 }
 
 /** Numbers to draw: values, or positions of states with gaps where there is none. */

@@ -1,3 +1,4 @@
+import { gapMsOf, inRange, LEARNT_RECORDS } from '@catchment/dashboard-view';
 import { tooLarge } from '@catchment/errors';
 import type { Chart } from '../domain/chart.ts';
 import { PLAIN_AXIS } from '../domain/chart.ts';
@@ -85,7 +86,7 @@ export async function recordsOf(
   if (reduction.kind !== 'GIVEN') {
     const most = reduction.kind === 'RAW' ? maxRecords : Math.min(MAX_RAW, maxRecords);
     const raw = await records.read(parameter, { ...range, maxRecords: most }, call);
-    if (!raw.isCut) return { records: raw };
+    if (!raw.isCut) return { records: { ...raw, gapMs: await gapIn(raw, wanted, deps, call) } };
     if (reduction.kind === 'RAW') throw tooLarge();
     if (reduction.kind === 'OUTLINE') return { records: await readOutline(deps, wanted, raw, call) };
   }
@@ -97,6 +98,22 @@ export async function recordsOf(
   return { records: results, reducedTo: reduced };
 }
 
+/** The longest step over which a line is drawn; where so few records are shown that they do not tell, earlier ones are read. */
+async function gapIn(
+  shown: Records,
+  { parameter, rendering, range, nowMs }: Wanted,
+  { records }: Pick<RenderDeps, 'records'>,
+  call: Call,
+): Promise<number> {
+  const { expectedIntervalSeconds } = rendering.settings;
+  const { from, to } = inRange(shown.timestamps, range.startMs, range.endMs);
+  const isEnough = expectedIntervalSeconds !== null || (to - from >= LEARNT_RECORDS && !shown.isCut);
+  if (isEnough) return gapMsOf(expectedIntervalSeconds, shown.timestamps.subarray(from, to));
+  const query = { endMs: range.endMs, limit: LEARNT_RECORDS, maxRecords: LEARNT_RECORDS, arguments: {}, nowMs };
+  const last = await records.rows(parameter, query, call);
+  return gapMsOf(null, last?.timestamps ?? []);
+}
+
 /** The third time only where what is written meanwhile moves the axis. */
 const MAX_OUTLINES = 3;
 
@@ -106,16 +123,21 @@ const MAX_OUTLINES = 3;
  * @throws DomainError too_large
  */
 async function readOutline(
-  { records, maxRecords }: Pick<RenderDeps, 'records' | 'maxRecords'>,
-  { parameter, range, columnsOf }: Wanted,
+  deps: Pick<RenderDeps, 'records' | 'maxRecords'>,
+  wanted: Wanted,
   first: Records,
   call: Call,
 ): Promise<Records> {
+  const { records, maxRecords } = deps;
+  const { parameter, range, columnsOf } = wanted;
+  const gapMs = await gapIn(first, wanted, deps, call);
   for (let columns = await columnsOf(first), count = 1; ; count += 1) {
     const outline = await records.outline(parameter, { ...range, columns, maxRecords }, call);
     if (!outline) throw tooLarge();
     const actual = await columnsOf(outline);
-    if (actual === columns || count === MAX_OUTLINES) return outline;
+    // Neighbours within a column may have had others between them.
+    const columnMs = (range.endMs - range.startMs) / columns;
+    if (actual === columns || count === MAX_OUTLINES) return { ...outline, gapMs: Math.max(gapMs, columnMs) };
     columns = actual;
   }
 }

@@ -255,3 +255,17 @@ test.each(sizes.flatMap((size) => contents.map(([what, more, values]) => [size, 
     expect(plot.height).toBeGreaterThan(15);
   },
 );
+
+test.each([
+  ['above zero', [300, 310, 305]],
+  ['below zero', [-300, -310, -305]],
+  ['on both sides', [-4, 6, 2]],
+])('an area of values %s stands on zero, which the axis shows', async (_what, values) => {
+  const svg = await drawSvg(chart([series(values, { chart: { fillStyle: 'SOLID' } })]));
+  const scales = scalesOf(svg);
+  const zero = positionOf(scales, START, 0).y;
+  const edges = [...markOf(svg, 'series-0-fill').matchAll(/[ML]-?[\d.]+,(-?[\d.]+)/g)].map(([, y]) => Number(y));
+  expect(edges.filter((y) => Math.abs(y - zero) < 0.01).length).toBeGreaterThanOrEqual(values.length);
+  expect(Math.min(...scales.y.domain)).toBeLessThanOrEqual(0);
+  expect(Math.max(...scales.y.domain)).toBeGreaterThanOrEqual(0);
+});

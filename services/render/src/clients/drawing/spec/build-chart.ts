@@ -1,6 +1,7 @@
+import { inRange } from '@catchment/dashboard-view';
 import type { Mark } from 'vega';
 import type { AxisSettings, Chart, ChartScales, ChartSeries, Scale } from '../../../domain/chart.ts';
-import { inRange } from '../../../domain/points.ts';
+import { pixelOf } from '../../../domain/scale.ts';
 import { arrangeColumns, type SeriesShape, shapeOf } from '../../../domain/series-shape.ts';
 import { columnMarks } from './column-marks.ts';
 import { flagMarks } from './flag-marks.ts';
@@ -33,7 +34,7 @@ export function buildChart(
   const frame = frameMarks(
     chart,
     layout,
-    series.every(({ timestamps }) => timestamps.length === 0),
+    shapes.every((shape) => (shape.kind === 'FLAGS' ? shape.flags.length === 0 : shape.visible.length === 0)),
   );
   const papers = layout.axes.map((_, axis) => ({
     ...paperOf(chart, layout, time.scale, axis),
@@ -52,7 +53,12 @@ export function buildChart(
   const names: number[] = [];
   const thresholds = series.map((one, index): SeriesMarks => {
     const { axis, scale, isHidden } = layout.axes[one.axis ?? 0] as Layout['axes'][number];
-    const hasNone = axis.states !== undefined || isHidden || shapes[index]?.kind === 'FLAGS' || one.isMissing;
+    const hasNone =
+      axis.states !== undefined ||
+      isHidden ||
+      axis.ticks.length === 0 ||
+      shapes[index]?.kind === 'FLAGS' ||
+      one.isMissing;
     return hasNone ? { data: [], marks: [] } : thresholdMarks(one, index, layout, { scale }, names);
   });
   const parts = [time.parts, frame, ...thresholds, ...drawn];
@@ -107,13 +113,15 @@ function onAxis(series: ChartSeries, axis: AxisSettings | undefined): ChartSerie
 /** Where marks of the series of one axis may paint. */
 function paperOf(chart: Chart, { plot, axes }: Layout, time: Scale, axis: number): Paper {
   const { left, top, right, bottom } = plot;
-  const { scale } = axes[axis] as Layout['axes'][number];
+  const { scale, axis: values } = axes[axis] as Layout['axes'][number];
+  const [low, high] = scale.domain;
+  const hasZero = scale.type !== 'log' && values.states === undefined;
   return {
     // Half a line more above and below, so that a line along the edge keeps its width.
     clip: { path: `M${left},${top - 3}H${right}V${bottom + 3}H${left}Z` },
     scale,
     yScale: `y${axis}`,
-    bottom: scale.range[0],
+    foot: hasZero ? pixelOf(scale, Math.min(Math.max(0, low), high)) : scale.range[0],
     startMs: chart.startMs,
     endMs: chart.endMs,
     msPerPixel: (time.domain[1] - time.domain[0]) / (right - left),
@@ -168,7 +176,7 @@ function axisRequest(
     // An axis of one series has its colour.
     color: ownColors.length === 1 ? (ownColors[0] as string) : COLORS.text,
     inverted: settings.inverted,
-    make: (maxTicks) => valuesOn(settings, own, ownShapes, maxTicks, series.length > 0),
+    make: (maxTicks) => valuesOn(settings, own, ownShapes, maxTicks),
   };
 }
 
@@ -185,18 +193,19 @@ function valuesOn(
   series: readonly ChartSeries[],
   shapes: readonly SeriesShape[],
   maxTicks: number,
-  isUsedElsewhere: boolean,
 ): ValueAxis {
   const [first] = series;
   if (first && series.every(({ data }) => data.kind === 'STEPS'))
     return stateAxis(first.states.map(({ name }) => name));
   const numeric = shapes.filter((shape) => shape.kind !== 'FLAGS');
-  // Flags have no values; an axis that nothing uses would show any.
-  const isIdle = numeric.length === 0 && (shapes.length > 0 || isUsedElsewhere);
-  if (isIdle && settings.range !== 'LINEAR_FIXED') return { domain: [0, 1], ticks: [] };
   const visible = numeric.flatMap((shape) => [extremesOf(shape.visible, settings)]).flat();
+  // Flags have no values, nor has an outage; an axis without values would be invented.
+  if (visible.length === 0 && settings.range !== 'LINEAR_FIXED')
+    return { ...(settings.range === 'LOGARITHMIC' && { type: 'log' as const }), domain: [1, 10], ticks: [] };
+  // Columns and areas would tell of other proportions than those of their values.
+  const standsOnZero = series.some(({ settings: own, data }) => own.fillStyle !== 'NONE' && data.kind === 'VALUES');
   const hasBars = numeric.some(({ kind }) => kind === 'COLUMN');
-  return valueAxis(visible, maxTicks, hasBars, settings);
+  return valueAxis(visible, maxTicks, hasBars || standsOnZero, settings);
 }
 
 /** Lowest and highest; a list of a million values cannot be spread into arguments. */

@@ -81,13 +81,13 @@ export function columnMarks(
 }
 
 /** A logarithm has no zero: there bars stand on the edge of the plot. */
-function rowOf({ from, to, base, v }: Bar, { scale, bottom, msPerPixel }: Paper) {
+function rowOf({ from, to, base, v }: Bar, { scale, foot: edge, msPerPixel }: Paper) {
   const foot = pixelOf(scale, base);
   return {
     from,
     to: Math.max(to, from + msPerPixel),
     top: pixelOf(scale, v),
-    foot: Number.isFinite(foot) ? foot : bottom,
+    foot: Number.isFinite(foot) ? foot : edge,
   };
 }
 

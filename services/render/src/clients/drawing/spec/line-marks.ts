@@ -1,7 +1,8 @@
+import type { Point } from '@catchment/dashboard-view';
 import type { Mark } from 'vega';
 import type { Scale } from '../../../domain/chart.ts';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
-import { lonelyPoints, type Point } from '../../../domain/points.ts';
+import { lonelyPoints } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { type DataSet, dataSet, literal, rowsOf } from './data-set.ts';
 import { markerShape, primaryColor, secondaryColor } from './palette.ts';
@@ -14,8 +15,8 @@ export type Paper = {
   /** The axis of values, and its name in Vega. */
   readonly scale: Scale;
   readonly yScale: string;
-  /** Pixel of the value axis' minimum. */
-  readonly bottom: number;
+  /** Pixel where fills stand: that of zero, or of the end of the axis that is nearest to it. */
+  readonly foot: number;
   /** Unix ms, the chart's range. */
   readonly startMs: number;
   readonly endMs: number;
@@ -77,7 +78,7 @@ export function lineMarks(
       encode: {
         enter: {
           ...path,
-          y2: literal(paper.bottom),
+          y2: literal(paper.foot),
           fill: paint,
           fillOpacity: literal(settings.fillOpacity / 100),
         },
@@ -131,9 +132,9 @@ export function lineMarks(
     }
   }
   const lonely = settings.markerSize === 0 && settings.lineWidth > 0;
-  // Markers are whole also at the edges; bounding records outside have none.
+  // Markers are whole also at the edges; bounding records outside have none, nor has the end of a step.
   const markers = (lonely ? lonelyPoints(shape.points) : shape.points).filter(
-    ({ t, v }) => !Number.isNaN(v) && t >= paper.startMs && t <= paper.endMs,
+    ({ t, v, isHold }) => !isHold && !Number.isNaN(v) && t >= paper.startMs && t <= paper.endMs,
   );
   const radius = lonely ? settings.lineWidth * 0.75 : settings.markerSize;
   if (radius > 0 && markers.length > 0) {

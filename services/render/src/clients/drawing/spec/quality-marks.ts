@@ -1,7 +1,7 @@
+import { inRange, isGap, type Point } from '@catchment/dashboard-view';
 import type { Mark } from 'vega';
 import type { ChartSeries } from '../../../domain/chart.ts';
 import { showsQuality } from '../../../domain/chart-settings.ts';
-import { inRange, type Point } from '../../../domain/points.ts';
 import type { SeriesShape } from '../../../domain/series-shape.ts';
 import { valuesOf } from '../../../domain/series-shape.ts';
 import { dataSet, literal, rowsOf } from './data-set.ts';
@@ -63,7 +63,7 @@ export function qualityMarks(
               encode: {
                 enter: {
                   ...path,
-                  y2: literal(paper.bottom),
+                  y2: literal(paper.foot),
                   fill: { field: 'color' },
                   fillOpacity: literal(settings.fillOpacity / 100),
                 },
@@ -98,6 +98,10 @@ function qualityRuns(series: ChartSeries, startMs: number, endMs: number): Run[]
   for (let i = from; i < to; i++) {
     const point = { t: series.timestamps[i] as number, v: values[i] as number };
     const color = Number.isNaN(point.v) ? undefined : series.qualityColors?.[series.qualities?.[i] ?? -1];
+    if (open && isGap(open.points.at(-1)?.t ?? point.t, point.t, series.gapMs ?? Number.POSITIVE_INFINITY)) {
+      open.points.push({ t: point.t, v: Number.NaN });
+      open = undefined;
+    }
     open?.points.push(point);
     if (color === open?.color) continue;
     open = color === undefined ? undefined : { color, points: [point] };

@@ -66,3 +66,21 @@ test.each([
   expect(axis.ticks.length).toBeLessThanOrEqual(12);
   expect(axis.ticks.every(({ v }) => Number.isFinite(v))).toBe(true);
 });
+
+test.each([
+  ['millions of millions', [2e9, 2e9 + 4]],
+  ['a value near the largest', [1e15, 1e15 + 10]],
+  ['parts of millionths', [3e-7, 4e-7]],
+  ['halves', [-3, 8.9]],
+  ['the largest of all', [-1.7e308, 1.7e308]],
+] as const)('every place of an axis has a number of its own: %s', (_what, values) => {
+  const { ticks } = valueAxis(values, 10, false);
+  const labels = ticks.map(({ label }) => label);
+  expect(new Set(labels).size).toBe(labels.length);
+  expect(labels.length).toBeGreaterThan(2);
+  expect(labels.join(' ')).not.toMatch(/Infinity|NaN/);
+  for (const [i, { v }] of ticks.entries()) {
+    const told = Number(labels[i]!.replace('\u2212', '-').replaceAll(',', ''));
+    expect(Math.abs(told - v)).toBeLessThan((ticks[1]!.v - ticks[0]!.v) / 100);
+  }
+});

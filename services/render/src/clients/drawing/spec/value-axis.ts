@@ -1,3 +1,4 @@
+import { LARGEST_DRAWN } from '@catchment/dashboard-view';
 import { scale } from 'vega';
 import { type AxisSettings, PLAIN_AXIS } from '../../../domain/chart.ts';
 
@@ -10,8 +11,6 @@ export type ValueAxis = {
   readonly states?: readonly string[];
 };
 
-/** Beyond this the span of two values leaves the range of doubles. */
-const LARGEST = 8e307;
 const SMALLEST = 1e-290;
 /** Share of the size of values below which their differences do not count. */
 const FLAT = 1e-12;
@@ -53,7 +52,8 @@ export function valueAxis(
   const ticks = own ?? linear.ticks(maxTicks);
   const largest = Math.max(Math.abs(from), Math.abs(to));
   const plain = largest < PLAIN_MAX && to - from > PLAIN_MIN;
-  const label = !plain ? scientific : own ? plainNumber : linear.tickFormat(maxTicks);
+  const step = Math.abs((ticks[1] ?? to) - (ticks[0] ?? from));
+  const label = !plain ? scientificBy(step, largest) : own ? plainNumber : linear.tickFormat(maxTicks);
   return { domain: [from, to], ticks: ticks.map((v) => ({ v, label: label(v) })) };
 }
 
@@ -100,7 +100,7 @@ function extent(values: Iterable<number>, includeZero: boolean): [number, number
     if (value < low) low = value;
     if (value > high) high = value;
   }
-  return low <= high ? [Math.max(low, -LARGEST), Math.min(high, LARGEST)] : [0, 1];
+  return low <= high ? [Math.max(low, -LARGEST_DRAWN), Math.min(high, LARGEST_DRAWN)] : [0, 1];
 }
 
 /**
@@ -116,7 +116,16 @@ function padded([low, high]: [number, number]): [number, number] {
 
 /** With the minus sign that the labels of other axes have. */
 const plainNumber = (value: number): string =>
-  value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '\u2212');
+  value.toLocaleString('en', { maximumFractionDigits: 12 }).replace('-', '\u2212');
 
-/** `1.5e+12`, without the noise of binary fractions. */
-const scientific = (value: number): string => Number(value.toPrecision(9)).toExponential();
+/** Digits that tell nothing of binary fractions. */
+const SURE_DIGITS = 9;
+const MOST_DIGITS = 17;
+
+/** `1.5e+12`, without the noise of binary fractions, and with so many digits that neighbours differ. */
+function scientificBy(step: number, largest: number): (value: number) => string {
+  const needed = Math.floor(Math.log10(largest)) - Math.floor(Math.log10(step)) + 2;
+  const digits = step > 0 && largest > 0 ? Math.min(Math.max(needed, SURE_DIGITS), MOST_DIGITS) : SURE_DIGITS;
+  return (value) => Number(value.toPrecision(digits)).toExponential();
+}
+const scientific = scientificBy(0, 0);
