@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { TileContent, TileView } from '@catchment/dashboard-view';
-import { until as untilHolds } from '@catchment/testkit';
 import type { Locator, Page } from 'playwright-core';
 import { allTiles, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
 import { type InBrowser, inBrowser, picture } from './fixture/in-browser.ts';
-import type { Fixture, PageServer } from './fixture/page-server.ts';
+import { asked, drawn, only, until } from './fixture/one-tile.ts';
+import type { Fixture } from './fixture/page-server.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const PHONE = { viewport: { width: 360, height: 780 } };
@@ -20,23 +20,7 @@ afterAll(() => chromium?.close());
 const tileOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 const shows = (page: Page, name: string, text: string | RegExp) => tileOf(page, name).getByText(text).first().waitFor();
 const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((one) => one.id === id)!;
-/** A dashboard of one tile that fills its page. */
-function only(content: TileContent, sources: Fixture['sources'] = {}, more: Partial<TileView> = {}): Fixture {
-  const all = allTiles();
-  return {
-    view: { ...all.view, tiles: [tile('only', [0, 0, 12, 5], content, more)] },
-    sources: { ...all.sources, ...sources },
-  };
-}
 const chartOf = (page: Page): Locator => page.getByRole('application');
-/** The requests for a chart's data, each as its arguments. */
-const asked = (server: PageServer, address: string) =>
-  server.asked.filter((one) => one.startsWith(`${address}?`)).map((one) => new URLSearchParams(one.split('?')[1]));
-const widthAsked = (query: URLSearchParams) => Date.parse(query.get('end')!) - Date.parse(query.get('start')!);
-async function drawn(page: Page): Promise<void> {
-  await page.locator('.legend strong', { hasText: /\d/ }).first().waitFor();
-}
-const until = (holds: () => boolean | Promise<boolean>) => untilHolds(holds);
 
 describe('tiles', () => {
   test('each type shows what its view says', async () => {
@@ -276,206 +260,6 @@ describe('live', () => {
         .every((one) => new URL(one, server.url).searchParams.get('timezone') === 'Asia/Tokyo'),
     ).toBe(true);
     expect(await page.getByText('Maryland rivers', { exact: true }).count()).toBe(0);
-  });
-});
-
-describe('charts', () => {
-  const content: TileContent = {
-    type: 'STANDARD_CHART',
-    period: 'NOW-7D',
-    zoom: true,
-    dataUrl: '/data/one',
-    revision: '1',
-    series: [series('Gage height', 'ft', '#2f7ed8')],
-  };
-  const one = () => only(content, { '/data/one': { kind: 'chart', series: [stage], ...PERIOD } }, { label: 'Level' });
-  const last = (server: PageServer) => asked(server, '/data/one').at(-1)!;
-  const week = PERIOD.end - PERIOD.start;
-
-  test('keys zoom and move, each asks for what is shown, and everything can be shown again', async () => {
-    const { page, server } = await chromium.open(one());
-    await drawn(page);
-    expect(Number(last(server).get('width'))).toBeGreaterThan(1_000);
-    await page.keyboard.press('Tab');
-    while (!(await chartOf(page).evaluate((element) => element === document.activeElement)))
-      await page.keyboard.press('Tab');
-    await page.keyboard.press('+');
-    await until(() => asked(server, '/data/one').length === 2);
-    expect(widthAsked(last(server))).toBeCloseTo(week / 2, -1);
-    const middle = Date.parse(last(server).get('start')!);
-    await page.keyboard.press('ArrowRight');
-    await until(() => asked(server, '/data/one').length === 3);
-    expect(Date.parse(last(server).get('start')!) - middle).toBeCloseTo(week / 10, -1);
-    for (let i = 0; i < 9; i += 1) await page.keyboard.press('ArrowRight');
-    await until(() => asked(server, '/data/one').length >= 4);
-    await until(() => Date.parse(last(server).get('end')!) === PERIOD.end);
-    await page.getByText('0.46 ft').first().waitFor();
-    const count = asked(server, '/data/one').length;
-    await page.keyboard.press('0');
-    await page.getByText('0.45 to 1.46').waitFor();
-    // What was shown before is still known.
-    expect(asked(server, '/data/one')).toHaveLength(count);
-    await picture(page, 'chart');
-  });
-
-  test('a part is chosen by dragging, and moved with Shift; buttons do the same', async () => {
-    const { page, server } = await chromium.open(one());
-    await drawn(page);
-    const box = (await page.locator('.u-over').boundingBox())!;
-    const drag = async (from: number, to: number) => {
-      await page.mouse.move(box.x + box.width * from, box.y + 100);
-      await page.mouse.down();
-      await page.mouse.move(box.x + box.width * ((from + to) / 2), box.y + 100);
-      await page.mouse.move(box.x + box.width * to, box.y + 100);
-      await page.mouse.up();
-    };
-    await drag(0.25, 0.75);
-    await until(() => asked(server, '/data/one').length === 2);
-    expect(widthAsked(last(server)) / week).toBeCloseTo(0.5, 1);
-    const start = Date.parse(last(server).get('start')!);
-    await page.keyboard.down('Shift');
-    await drag(0.2, 0.6);
-    await page.keyboard.up('Shift');
-    await until(() => asked(server, '/data/one').length === 3);
-    expect((start - Date.parse(last(server).get('start')!)) / week).toBeCloseTo(0.2, 1);
-    await page.getByRole('button', { name: 'Show everything' }).click();
-    await page.getByText('0.45 to 1.46').waitFor();
-  });
-
-  test('a wheel zooms with Ctrl or with the focus; otherwise it scrolls the page', async () => {
-    const { page, server } = await chromium.open(one());
-    await drawn(page);
-    const box = (await page.locator('.u-over').boundingBox())!;
-    await page.mouse.move(box.x + box.width / 2, box.y + 100);
-    await page.mouse.wheel(0, -200);
-    await page.waitForTimeout(400);
-    expect(asked(server, '/data/one')).toHaveLength(1);
-    await page.keyboard.down('Control');
-    await page.mouse.wheel(0, -200);
-    await page.keyboard.up('Control');
-    await until(() => asked(server, '/data/one').length === 2);
-    expect(widthAsked(last(server))).toBeLessThan(week);
-  });
-
-  test('two fingers zoom', async () => {
-    const { page, server } = await chromium.open(one(), { hasTouch: true });
-    await drawn(page);
-    const box = (await page.locator('.u-over').boundingBox())!;
-    const client = await page.context().newCDPSession(page);
-    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
-      client.send('Input.dispatchTouchEvent', {
-        type,
-        touchPoints:
-          type === 'touchEnd'
-            ? []
-            : [-1, 1].map((side, id) => ({ x: box.x + box.width / 2 + side * apart, y: box.y + 100, id })),
-      });
-    await touch('touchStart', 60);
-    for (const apart of [90, 120, 180, 240]) await touch('touchMove', apart);
-    await touch('touchEnd', 0);
-    await until(() => asked(server, '/data/one').length > 1 && widthAsked(last(server)) / week < 0.5);
-  });
-
-  test('a chart without zoom takes no keys', async () => {
-    const { page } = await chromium.open(only({ ...content, zoom: false }, one().sources, { label: 'Level' }));
-    await drawn(page);
-    expect(await chartOf(page).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Zoom in' }).count()).toBe(0);
-  });
-
-  test('a spike of one record in a year of minutes is seen', async () => {
-    const minutes = 365 * 1_440;
-    const start = Date.UTC(2023, 0, 1);
-    const values = Array.from({ length: minutes }, (_, i) => (i === 300_017 ? 100 : Math.sin(i / 5_000)));
-    const year = { times: values.map((_, i) => start + i * 60_000), values };
-    const fixture = only(
-      { ...content, series: [series('Level', 'm', '#ff0000')] },
-      {
-        '/data/one': { kind: 'chart', series: [year], start, end: start + (minutes - 1) * 60_000 },
-      },
-    );
-    const { page } = await chromium.open(fixture);
-    await drawn(page);
-    // Rows of the canvas in which there is the line's colour: they reach from the spike down to the others without a hole.
-    const rows = await page.locator('.plot canvas').evaluate((canvas: HTMLCanvasElement) => {
-      const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-      return Array.from({ length: height }, (_, y) => {
-        for (let x = 100; x < width; x += 1) {
-          const at = (y * width + x) * 4;
-          if (data[at]! > 200 && data[at + 1]! < 120 && data[at + 3]! > 60) return true;
-        }
-        return false;
-      });
-    });
-    const from = rows.indexOf(true);
-    const to = rows.lastIndexOf(true);
-    expect(to - from).toBeGreaterThan(rows.length * 0.5);
-    expect(rows.slice(from, to).every(Boolean)).toBe(true);
-  });
-
-  test('a gap stays a gap', async () => {
-    const times = Array.from({ length: 100 }, (_, i) => PERIOD.start + i * 60_000);
-    const gap = { times, values: times.map((_, i) => (i >= 40 && i < 60 ? null : 5)) };
-    const fixture = only(
-      { ...content, series: [series('Level', 'm', '#ff0000')] },
-      {
-        '/data/one': { kind: 'chart', series: [gap], start: times[0]!, end: times.at(-1)! },
-      },
-    );
-    const { page } = await chromium.open(fixture);
-    await drawn(page);
-    const { over, red } = await page.locator('.plot').evaluate((plot) => {
-      const canvas = plot.querySelector('canvas')!;
-      const { data, width, height } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
-      const isRed = (x: number) =>
-        Array.from({ length: height }, (_, y) => (y * width + x) * 4).some(
-          (at) => data[at]! > 200 && data[at + 1]! < 120 && data[at + 3]! > 60,
-        );
-      const box = plot.querySelector<HTMLElement>('.u-over')!;
-      return {
-        over: { left: box.offsetLeft, width: box.offsetWidth },
-        red: Array.from({ length: width }, (_, x) => isRed(x)),
-      };
-    });
-    const at = (share: number) => red[Math.round(over.left + over.width * share)];
-    expect([0.1, 0.35, 0.45, 0.5, 0.55, 0.65, 0.9].map(at)).toEqual([true, true, false, false, false, true, true]);
-  });
-
-  test('the pointer tells the values of an instant; screen readers get them in words', async () => {
-    const { page } = await chromium.open(one());
-    await drawn(page);
-    await page
-      .locator('.unseen', {
-        hasText: /Gage height: last 0.46.ft at Jun 22, 2018, 11:00:00 AM, minimum 0.45.ft, maximum 1.46.ft/,
-      })
-      .first()
-      .waitFor({ state: 'attached' });
-    const box = (await page.locator('.u-over').boundingBox())!;
-    await page.mouse.move(box.x + 40, box.y + 50);
-    await page.locator('.legend .at', { hasText: 'Jun 15, 2018' }).waitFor();
-  });
-
-  test('charts out of sight wait, and no more than four requests are open', async () => {
-    const fixture = allTiles();
-    const tiles = Array.from({ length: 30 }, (_, i) =>
-      tile(
-        `chart ${i}`,
-        [(i % 3) * 4, Math.floor(i / 3) * 3, 4, 3],
-        { ...content, dataUrl: `/data/${i}` },
-        { label: `Chart ${i}` },
-      ),
-    );
-    const sources = Object.fromEntries(
-      tiles.map((_, i) => [`/data/${i}`, { kind: 'chart' as const, series: [stage], ...PERIOD }]),
-    );
-    const { page, server } = await chromium.open({ view: { ...fixture.view, tiles }, sources });
-    await drawn(page);
-    await page.waitForTimeout(300);
-    const first = server.asked.filter((one) => one.startsWith('/data/')).length;
-    expect(first).toBeLessThan(20);
-    await tileOf(page, 'Chart 29').scrollIntoViewIfNeeded();
-    await until(() => server.asked.some((one) => one.startsWith('/data/29')));
-    expect(server.mostAtOnce()).toBeLessThanOrEqual(4);
   });
 });
 

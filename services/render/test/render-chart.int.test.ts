@@ -621,7 +621,11 @@ test('counts of texts are a line of numbers without units; none is a gap', async
 test('a historic chart reads each series once over its own range, and tells of a link whose parameter is gone', async () => {
   const render = await renderServer();
   const svg = (await render('overview', { format: 'SVG' })).bytes.toString();
-  expect(ofRanges().map(({ request }) => [request.nodeRef, request.startMs, request.endMs]).sort()).toEqual([
+  expect(
+    ofRanges()
+      .map(({ request }) => [request.nodeRef, request.startMs, request.endMs])
+      .sort(),
+  ).toEqual([
     ['marked', START, START + 24 * HOUR],
     ['stage', START, START + 24 * HOUR],
   ]);
@@ -663,7 +667,11 @@ test('several parameters are drawn over one time, with an axis for each of their
     ['Wind speed (MIN, 1D)', 1],
   ]);
   expect(axes).toHaveLength(2);
-  expect(ofRanges().map(({ request }) => request.arguments.aggregate ?? '').sort()).toEqual(['', 'MAX', 'MIN']);
+  expect(
+    ofRanges()
+      .map(({ request }) => request.arguments.aggregate ?? '')
+      .sort(),
+  ).toEqual(['', 'MAX', 'MIN']);
 });
 
 test('without a range several parameters show the seven days before their newest record', async () => {

@@ -1,21 +1,25 @@
-import { aligned, scalesOf, summaryOf, valueAt } from './chart-data.ts';
+import { type ChartData, isGap, type SeriesView } from '@catchment/dashboard-view';
+import { seededRandom } from '@catchment/testkit';
+import { aligned, extentOf, linesOf, readingAt, scalesOf, summaryOf } from './chart-data.ts';
+
+const LINE: SeriesView = { name: '', units: 'm', color: '#000000', type: 'LINE', fill: false, decimals: 0 };
 
 test('series of different instants keep their gaps, and only those', () => {
   const data = {
     start: 0,
     end: 5,
     series: [
-      { times: [1, 3, 5], values: [10, null, 30] },
-      { times: [2, 3, 4], values: [1, 2, 3] },
+      { times: [1, 3, 5], values: [10, null, 30], gapMs: null },
+      { times: [2, 3, 4], values: [1, 2, 3], gapMs: null },
     ],
   };
-  const [times, one, other] = aligned(data);
+  const [times, one, other] = aligned(linesOf(data, [LINE, LINE]));
   expect(times).toEqual([1, 2, 3, 4, 5]);
   // 10 and 30 are apart; 1, 2, 3 are a line although the first series has other instants.
   expect([one![0], one![2], one![4]]).toEqual([10, null, 30]);
   expect([other![1], other![2], other![3]]).toEqual([1, 2, 3]);
   expect(other![0]).toBeUndefined();
-  expect(aligned({ start: 0, end: 1, series: [] })).toEqual([[]]);
+  expect(aligned([])).toEqual([[]]);
 });
 
 test.each([
@@ -23,19 +27,64 @@ test.each([
   ['of one value', [7], { minimum: 7, maximum: 7, last: 7, lastMs: 10 }],
   ['of gaps', [null, null], undefined],
   ['that is empty', [], undefined],
+  ['with neighbours of its range', [2, 3, 4, 5, 99], { minimum: 2, maximum: 5, last: 5, lastMs: 40 }],
 ])('the summary of a series %s', (_what, values, expected) => {
-  expect(summaryOf({ times: values.map((_, i) => (i + 1) * 10), values })).toEqual(expected);
+  const one = { times: values.map((_, i) => (i + 1) * 10), values, gapMs: null };
+  expect(summaryOf(one, { start: 10, end: 40 })).toEqual(expected);
 });
 
 test.each([
-  ['before the first', 5, undefined],
-  ['at a record', 10, 1],
-  ['between records', 15, 1],
-  ['in a gap', 25, undefined],
-  ['after the last', 99, 3],
-])('the value %s', (_what, ms, expected) => {
-  expect(valueAt({ times: [10, 20, 30], values: [1, null, 3] }, ms)).toBe(expected);
+  ['before the first', 5, { ms: 10, value: 1 }],
+  ['at a record', 10, { ms: 10, value: 1 }],
+  ['nearer to the one before', 14, { ms: 10, value: 1 }],
+  ['nearer to the one after, over a record without value', 22, { ms: 30, value: 3 }],
+  ['in an outage', 100, undefined],
+  ['beside an outage', 42, { ms: 30, value: 3 }],
+  ['at the last one inside, where the nearest is outside', 195, { ms: 190, value: 9 }],
+])('the record that is read %s', (_what, ms, expected) => {
+  const one = { times: [10, 20, 30, 190, 200], values: [1, null, 3, 9, 10], gapMs: 30 };
+  expect(readingAt(one, ms, { start: 0, end: 195 }, 2)).toEqual(expected);
 });
+
+const SEED = Number(process.env.GAPS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+test(`the line of a page crosses no outage and shows no extreme from outside of the window (GAPS_SEED=${SEED})`, () => {
+  const random = seededRandom(SEED);
+  for (let n = 0; n < 500; n += 1) {
+    const interval = 1 + random() * 9;
+    const all = [...steps(random, interval)];
+    const [start, end] = [100 + random() * 100, 250 + random() * 200];
+    const first = all.findLastIndex(([t]) => t < start);
+    const last = all.findIndex(([t]) => t > end);
+    const shown = all.slice(Math.max(first, 0), last < 0 ? undefined : last + 1);
+    const gapMs = 3 * interval;
+    const data: ChartData = {
+      start,
+      end,
+      series: [{ times: shown.map(([t]) => t), values: shown.map(([, v]) => v), gapMs }],
+    };
+    const lines = linesOf(data, [LINE]);
+    const [times, values] = aligned(lines);
+    let before: number | undefined;
+    for (const [i, t] of times.entries()) {
+      const isBroken = values![i] === null;
+      if (!isBroken && before !== undefined) expect([n, isGap(before, t, gapMs)]).toEqual([n, false]);
+      before = isBroken ? undefined : t;
+    }
+    const inside = shown.filter(([t]) => t >= start && t <= end).map(([, v]) => v);
+    const window = { start, end };
+    if (inside.length > 0) {
+      const extremes = [Math.min(...inside), Math.max(...inside)];
+      expect(extentOf(lines, [LINE], window)).toEqual(extremes);
+      const { minimum, maximum } = summaryOf(data.series[0]!, window)!;
+      expect([minimum, maximum]).toEqual(extremes);
+    } else expect(summaryOf(data.series[0]!, window)).toBeUndefined();
+  }
+});
+
+function* steps(random: () => number, interval: number): Generator<[number, number]> {
+  for (let t = random() * 80; t < 600; t += interval * (random() < 0.1 ? 1 + random() * 60 : 0.5 + random()))
+    yield [t, random() < 0.1 ? random() * 1e6 : random()];
+}
 
 test('series of the same units share a scale', () => {
   const one = { name: '', color: '#000000', type: 'LINE', fill: false, decimals: 0 } as const;

@@ -1,17 +1,69 @@
-import type { ChartData, SeriesView } from '@catchment/dashboard-view';
+import {
+  type ChartData,
+  drawable,
+  inRange,
+  type LineRange,
+  type LineType,
+  lineOf,
+  type Point,
+  type SeriesView,
+  visibleValues,
+} from '@catchment/dashboard-view';
 import uPlot from 'uplot';
+import type { Window } from './chart-window.ts';
 
 /** An explicit gap takes the instants of other series beside it with it. */
 const EXPAND = 2;
 
-/** All series over the instants of all of them: undefined where a series has no record, null where it has a gap. */
-export function aligned(data: ChartData): uPlot.AlignedData {
-  const tables = data.series.map(({ times, values }) => [times, values] as unknown as uPlot.AlignedData);
-  if (tables.length === 0) return [[]];
+/** The lines of a chart as they are drawn, one for each series: with breaks where records stay away. */
+export function linesOf(data: ChartData, series: readonly SeriesView[]): readonly Point[][] {
+  const range = { startMs: data.start, endMs: data.end };
+  return data.series.map((one, i) => {
+    // A column that stands outside is none.
+    if (series[i]?.type === 'COLUMN')
+      return insideOf(one, range).map(([t, v]) => ({ t, v: drawable(v ?? Number.NaN) }));
+    return lineOf(one, range, lineTypeOf(series[i]), one.gapMs ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+export const lineTypeOf = (series: SeriesView | undefined): LineType =>
+  series?.type === 'STEP' ? 'STEP_LEFT' : 'NORMAL';
+
+type SeriesData = ChartData['series'][number];
+
+function insideOf({ times, values }: SeriesData, { startMs, endMs }: LineRange): [number, number | null][] {
+  const { from, to } = inRange(times, startMs, endMs);
+  return times.slice(from, to).map((ms, i) => [ms, values[from + i] ?? null]);
+}
+
+/** All lines over the instants of all of them: undefined where one has no vertex, null where it breaks. */
+export function aligned(lines: readonly (readonly Point[])[]): uPlot.AlignedData {
+  if (lines.length === 0) return [[]];
+  const tables = lines.map((line) => [
+    line.map(({ t }) => t),
+    line.map(({ v }) => (Number.isNaN(v) ? null : v)),
+  ]) as unknown as uPlot.AlignedData[];
   return uPlot.join(
     tables,
     tables.map(() => [EXPAND, EXPAND]),
   );
+}
+
+/** Lowest and highest value that is drawn of some lines within a window; undefined without any. */
+export function extentOf(
+  lines: readonly (readonly Point[])[],
+  series: readonly SeriesView[],
+  window: Window,
+): [number, number] | undefined {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const [i, line] of lines.entries()) {
+    for (const value of visibleValues(line, { startMs: window.start, endMs: window.end }, lineTypeOf(series[i]))) {
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return low <= high ? [low, high] : undefined;
 }
 
 export type SeriesSummary = {
@@ -21,14 +73,14 @@ export type SeriesSummary = {
   readonly lastMs: number;
 };
 
-/** Of what a chart shows; undefined without a value. Passes once over the values, as series may have many. */
-export function summaryOf({ times, values }: ChartData['series'][number]): SeriesSummary | undefined {
+/** Of what a chart shows, without the neighbours of its range; undefined without a value. Passes once, as series may have many values. */
+export function summaryOf({ times, values }: SeriesData, { start, end }: Window): SeriesSummary | undefined {
   let minimum = Infinity;
   let maximum = -Infinity;
   let last = -1;
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
-    if (value === null || value === undefined) continue;
+    if (value === null || value === undefined || times[i]! < start || times[i]! > end) continue;
     if (value < minimum) minimum = value;
     if (value > maximum) maximum = value;
     last = i;
@@ -39,14 +91,28 @@ export function summaryOf({ times, values }: ChartData['series'][number]): Serie
 /** The units of the series, each once: a scale each. */
 export const scalesOf = (series: readonly SeriesView[]): string[] => [...new Set(series.map(({ units }) => units))];
 
-/** The newest value at or before an instant; a gap there is none. */
-export function valueAt({ times, values }: ChartData['series'][number], ms: number): number | undefined {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (times[middle]! <= ms) low = middle + 1;
-    else high = middle;
+export type Reading = { readonly ms: number; readonly value: number };
+
+/**
+ * The record with a value that is nearest to an instant, of those inside of a window; none within an outage, where nothing is near.
+ * @param nearMs what is this near counts even then
+ */
+export function readingAt(
+  { times, values, gapMs }: SeriesData,
+  ms: number,
+  { start, end }: Window,
+  nearMs: number,
+): Reading | undefined {
+  let before: Reading | undefined;
+  let after: Reading | undefined;
+  for (let i = 0; i < times.length && after === undefined; i += 1) {
+    const [at, value] = [times[i]!, values[i]];
+    if (value === null || value === undefined || at < start || at > end) continue;
+    if (at <= ms) before = { ms: at, value };
+    else after = { ms: at, value };
   }
-  return values[low - 1] ?? undefined;
+  const nearest = !before || (after && after.ms - ms < ms - before.ms) ? after : before;
+  if (!nearest) return undefined;
+  const isNear = Math.abs(nearest.ms - ms) <= Math.max(nearMs, (gapMs ?? Infinity) / 2);
+  return isNear ? nearest : undefined;
 }

@@ -1,8 +1,8 @@
-import type { ChartData, SeriesView } from '@catchment/dashboard-view';
+import type { ChartData, Point, SeriesView } from '@catchment/dashboard-view';
 import uPlot from 'uplot';
 import { markText } from '../format/numbers.ts';
 import type { Zone } from '../format/zone.ts';
-import { aligned, scalesOf } from './chart-data.ts';
+import { aligned, extentOf, linesOf, type Reading, readingAt, scalesOf } from './chart-data.ts';
 import type { Window } from './chart-window.ts';
 import { isDark, LINES, readableOn, TEXTS } from './readable-color.ts';
 import { tickLabels, timeStep, timeTicks } from './time-ticks.ts';
@@ -11,6 +11,9 @@ import { tickLabels, timeStep, timeTicks } from './time-ticks.ts';
 const TIME_SPACE = 72;
 /** Scales beyond the second are told by the legend alone in charts that are narrower. */
 const WIDE = 640;
+
+/** A record that is so near to the pointer, in pixels, is read wherever it stands. */
+const NEAR = 12;
 
 const INSTANTS = 'instants';
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
@@ -21,9 +24,12 @@ export type PlotParts = {
   readonly zone: Zone;
   /** A part was chosen by dragging. */
   readonly onSelect?: ((window: Window) => void) | undefined;
-  /** The instant under the pointer, or none. */
-  readonly onCursor: (ms: number | undefined) => void;
+  /** What is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
+  readonly onCursor: (readings: Readings | undefined) => void;
 };
+
+/** The records that a pointer reads, a place for each series, and the one that is nearest to it. */
+export type Readings = { readonly ms: number; readonly of: readonly (Reading | undefined)[] };
 
 export type Plot = {
   readonly over: HTMLElement;
@@ -43,6 +49,11 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
   const units = scalesOf(series);
   let colors = colorsOf(host, series);
   let shown: ChartData | undefined;
+  /** In multiples of the factor of their units: uPlot computes axes up to about 1e16. */
+  let lines: ReturnType<typeof linesOf> = [];
+  let factors: ReadonlyMap<string, number> = new Map();
+  let window: Window = { start: 0, end: 1 };
+  let readings: Readings | undefined;
   const scaleOf = (unit: string) => `units ${units.indexOf(unit)}`;
 
   const u = new uPlot(
@@ -54,7 +65,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       legend: { show: false },
       scales: {
         [INSTANTS]: { time: true, auto: false },
-        ...Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: rangeOf(series, unit) }])),
+        ...Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: () => rangeOf(unit) }])),
       },
       series: [{ scale: INSTANTS }, ...series.map((one, i) => seriesOptions(one, i))],
       axes: [timeAxis(), ...units.map(valueAxis)],
@@ -62,6 +73,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
         y: false,
         drag: { x: onSelect !== undefined, y: false, setScale: false, dist: 4 },
         points: { size: 7, width: 2, fill: () => colors.series[0]! },
+        dataIdx: markedAt,
         // With a key the chart is moved, and nothing is chosen.
         bind: {
           mousedown: (_, __, handler) => (event) => (event.shiftKey ? null : handler(event)),
@@ -71,7 +83,10 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       hooks: {
         setSelect: [selected],
         setCursor: [
-          (self) => onCursor((self.cursor.left ?? -1) < 0 ? undefined : self.posToVal(self.cursor.left!, INSTANTS)),
+          (self) => {
+            if ((self.cursor.left ?? -1) < 0) readings = undefined;
+            onCursor(readings);
+          },
         ],
         drawAxes: [drawUnits],
       },
@@ -89,11 +104,55 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       stroke,
       width: isColumn ? 0 : 1.75,
       ...((one.fill || isColumn) && { fill: () => `${colors.series[index]}${isColumn ? 'd0' : '2e'}` }),
-      ...(one.fill && !isColumn && { fillTo: (self) => self.scales[scaleOf(one.units)]!.min! }),
+      ...(one.fill && !isColumn && { fillTo: () => 0 }),
       ...(one.type === 'STEP' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
       ...(isColumn && { paths: uPlot.paths.bars!({ size: [0.75, 60, 1] }) }),
       points: isColumn ? { show: false } : { show: true, filter: isLonely, size: 5, fill: stroke },
     };
+  }
+
+  /** Lowest and highest that is drawn of the series of a unit; undefined without a value. */
+  function valuesOf(unit: string): [number, number] | undefined {
+    const own = series.flatMap((one, i) => (one.units === unit && lines[i] ? [i] : []));
+    return extentOf(
+      own.map((i) => lines[i]!),
+      own.map((i) => series[i]!),
+      window,
+    );
+  }
+
+  /** Columns and areas stand on zero; lines use the height there is. */
+  function rangeOf(unit: string): uPlot.Range.MinMax {
+    const extent = valuesOf(unit);
+    if (extent === undefined) return [0, 1];
+    const standsOnZero = series.some((one) => one.units === unit && (one.type === 'COLUMN' || one.fill));
+    const [low, high] = extent;
+    const [least, most] = standsOnZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
+    const [min, max] = uPlot.rangeNum(least, most, 0.1, true);
+    return [standsOnZero && least === 0 ? 0 : min, standsOnZero && most === 0 ? 0 : max];
+  }
+
+  /** Where the marker of a series sits: on the record that is told. uPlot asks for the time first, then for each series. */
+  function markedAt(self: uPlot, seriesIndex: number, hovered: number, ms: number): number {
+    if (seriesIndex === 0) {
+      readings = read(ms, self);
+      return hovered;
+    }
+    const reading = readings?.of[seriesIndex - 1];
+    // uPlot takes null for no marker, its types do not say so.
+    return (reading === undefined ? null : indexOf(self.data[0], reading.ms)) as number;
+  }
+
+  function read(ms: number, self: uPlot): Readings | undefined {
+    if (!shown) return undefined;
+    const nearMs = self.posToVal(NEAR, INSTANTS) - self.posToVal(0, INSTANTS);
+    const inside = { start: Math.max(window.start, shown.start), end: Math.min(window.end, shown.end) };
+    const of = shown.series.map((one) => readingAt(one, ms, inside, nearMs));
+    const nearest = of.reduce(
+      (best, one) => (one && (!best || Math.abs(one.ms - ms) < Math.abs(best.ms - ms)) ? one : best),
+      undefined,
+    );
+    return { ms: nearest?.ms ?? ms, of };
   }
 
   function timeAxis(): uPlot.Axis {
@@ -130,7 +189,11 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       size: axisWidth,
       grid: { show: index === 0, stroke: () => colors.grid, width: 1 },
       ticks: { show: false },
-      values: (_, splits, __, ___, increment) => splits.map((value) => markText(value, increment)),
+      // Numbers beside nothing would be invented.
+      values: (_, splits, __, ___, increment) => {
+        const factor = factors.get(unit) ?? 1;
+        return valuesOf(unit) === undefined ? [] : splits.map((value) => markText(value * factor, increment * factor));
+      },
     };
   }
 
@@ -161,9 +224,15 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
 
   return {
     over: u.over,
-    show: (data, window) =>
+    show: (data, shownWindow) =>
       u.batch(() => {
-        if (data !== shown) u.setData(aligned(data), false);
+        window = shownWindow;
+        if (data !== shown) {
+          const own = linesOf(data, series);
+          factors = new Map(units.map((unit) => [unit, factorOf(own.filter((_, i) => series[i]?.units === unit))]));
+          lines = own.map((line, i) => scaled(line, factors.get(series[i]?.units ?? '') ?? 1));
+          u.setData(aligned(lines), false);
+        }
         shown = data;
         u.setScale(INSTANTS, { min: window.start, max: window.end });
       }),
@@ -222,15 +291,29 @@ function groundOf(element: HTMLElement): string {
   return 'rgb(255, 255, 255)';
 }
 
-/** Columns stand on zero; lines use the height there is. */
-function rangeOf(series: readonly SeriesView[], unit: string): uPlot.Range.Function {
-  const standsOnZero = series.some((one) => one.units === unit && one.type === 'COLUMN');
-  return (_, low, high) => {
-    if (low === null || high === null || !Number.isFinite(low)) return [0, 1];
-    const [least, most] = standsOnZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];
-    const [min, max] = uPlot.rangeNum(least, most, 0.1, true);
-    return [standsOnZero && least === 0 ? 0 : min, max];
-  };
+/** Beyond these sizes values are drawn as multiples of a power of ten. */
+const [TINY, HUGE] = [1e-9, 1e12];
+
+/** One, but of huge and of tiny values. */
+function factorOf(lines: readonly (readonly Point[])[]): number {
+  let largest = 0;
+  for (const line of lines) for (const { v } of line) if (Math.abs(v) > largest) largest = Math.abs(v);
+  return largest >= HUGE || (largest > 0 && largest < TINY) ? 10 ** Math.floor(Math.log10(largest)) : 1;
+}
+
+const scaled = (line: Point[], factor: number): Point[] =>
+  factor === 1 ? line : line.map((point) => ({ ...point, v: point.v / factor }));
+
+/** Place of an instant among ascending ones. */
+function indexOf(times: ArrayLike<number>, ms: number): number {
+  let low = 0;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (times[middle]! < ms) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** As wide as the longest value needs; settled in one pass, as widths and values depend on each other. */

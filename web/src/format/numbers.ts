@@ -16,6 +16,8 @@ function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
 /** With exactly so many decimals, or with null in full, as the server shows values of the parameter. */
 export function decimalText(value: number, decimals: number | null): string {
   if (decimals === null) return String(value);
+  // Hundreds of digits would say less.
+  if (Math.abs(value) >= LONG) return value.toExponential().replace('e+', 'e');
   const digits = Math.min(Math.max(Math.trunc(decimals), 0), 20);
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
 }
@@ -34,9 +36,34 @@ export function changeText(percent: number): string {
 
 export const countText = (count: number): string => formatOf({}).format(count);
 
-/** A value of an axis, with the decimals that its marks need; a huge one in short. */
+/** Values from here on are written by powers of ten. */
+const LONG = 1e15;
+const SHORT = 1e-6;
+/** Decimals of a huge value in short, such as "2.5M"; where more are needed it is written in full. */
+const COMPACT_DIGITS = 3;
+
+/** A value of an axis, with all decimals that its step has; a huge one in short, where that tells it from its neighbours. */
 export function markText(value: number, increment: number): string {
-  if (Math.abs(value) >= 1e7) return formatOf({ notation: 'compact', maximumFractionDigits: 3 }).format(value);
-  const digits = Math.min(Math.max(0, Math.ceil(-Math.log10(increment) - 1e-9)), 12);
+  const size = Math.abs(value);
+  if (size >= LONG || (increment > 0 && increment < SHORT)) {
+    const digits = value === 0 ? 0 : Math.floor(Math.log10(size)) - Math.floor(Math.log10(increment)) + 1;
+    return formatOf({
+      notation: 'scientific',
+      maximumFractionDigits: Math.min(Math.max(digits, 0), 15),
+    }).format(value);
+  }
+  const unit = size >= 1e12 ? 1e12 : size >= 1e9 ? 1e9 : 1e6;
+  if (size >= 1e7 && decimalsOf(increment / unit) <= COMPACT_DIGITS)
+    return formatOf({ notation: 'compact', maximumFractionDigits: COMPACT_DIGITS }).format(value);
+  const digits = decimalsOf(increment);
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+/** Decimals that a step needs: two for 0.25. */
+function decimalsOf(step: number): number {
+  for (let digits = 0; digits < 12; digits += 1) {
+    const scaled = step * 10 ** digits;
+    if (scaled > 0.5 && Math.abs(scaled - Math.round(scaled)) < 1e-6) return digits;
+  }
+  return 12;
 }

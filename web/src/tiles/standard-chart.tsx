@@ -1,11 +1,11 @@
 import type { ChartData, SeriesView } from '@catchment/dashboard-view';
 import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { summaryOf, valueAt } from '../charts/chart-data.ts';
+import { extentOf, linesOf, summaryOf } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
 import { byKey, type Window, within } from '../charts/chart-window.ts';
 import { listenToGestures } from '../charts/gestures.ts';
-import { type Plot, plot } from '../charts/plot.ts';
+import { type Plot, plot, type Readings } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { Broken, Failed } from '../components/notes.tsx';
 import { usePage } from '../components/page-context.ts';
@@ -38,7 +38,7 @@ function Chart({ content, name, series, broken }: ChartProps) {
   const host = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useSignal<Plot | undefined>(undefined);
-  const cursorMs = useSignal<number | undefined>(undefined);
+  const readings = useSignal<Readings | undefined>(undefined);
   const isSeen = useSeen(host);
   const size = useSize(host, REST_MS);
   const model = useMemo(() => chartModel(dataAddress(content.dataUrl), getJson), []);
@@ -57,8 +57,8 @@ function Chart({ content, name, series, broken }: ChartProps) {
       series,
       zone: zone.value,
       onSelect: content.zoom ? show : undefined,
-      onCursor: (ms) => {
-        cursorMs.value = ms;
+      onCursor: (read) => {
+        readings.value = read;
       },
     });
     drawn.value = made;
@@ -111,9 +111,10 @@ function Chart({ content, name, series, broken }: ChartProps) {
         <div ref={host} class="plot" />
         {model.hasFailed.value && <Failed what="chart" again={retry} />}
         {model.isLoading.value && !model.data.value && <p class="loading">Loading…</p>}
+        <Nothing series={series} model={model} />
         {content.zoom && <Tools model={model} name={name} />}
       </div>
-      <Legend series={series} model={model} cursorMs={cursorMs} drawn={drawn} zone={zone.value} broken={broken} />
+      <Legend series={series} model={model} readings={readings} drawn={drawn} zone={zone.value} broken={broken} />
       <Summary
         name={`${name}, ${periodText(content.period)}`}
         series={series}
@@ -173,31 +174,34 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
 type LegendProps = {
   readonly series: readonly SeriesView[];
   readonly model: ChartModel;
-  readonly cursorMs: Signal<number | undefined>;
+  readonly readings: Signal<Readings | undefined>;
   readonly drawn: Signal<Plot | undefined>;
   readonly zone: Zone;
   readonly broken: number;
 };
 
-/** Each series with its value under the pointer, otherwise its last one, and the range of what is shown. */
-function Legend({ series, model, cursorMs, drawn, zone, broken }: LegendProps) {
-  const at = cursorMs.value;
-  const data = model.data.value;
-  const summaries = useComputed(() => model.data.value?.series.map(summaryOf) ?? []);
+/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
+function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
+  const at = readings.value;
+  const summaries = useComputed(() => {
+    const data = model.data.value;
+    return data?.series.map((one) => summaryOf(one, data)) ?? [];
+  });
   // Colours are those of the plot, which knows the ground.
   const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.color;
   return (
     <ul class="legend" aria-hidden="true">
-      {at !== undefined && <li class="at">{absoluteTime(at, zone)}</li>}
+      {at !== undefined && <li class="at">{absoluteTime(at.ms, zone)}</li>}
       {series.map((one, i) => {
         const shown = summaries.value[i];
-        const own = data?.series[i];
-        const value = at === undefined || !own ? shown?.last : valueAt(own, at);
+        const reading = at?.of[i];
+        const value = at === undefined ? shown?.last : reading?.value;
         return (
           <li key={i}>
             <span class={`swatch is-${one.type.toLowerCase()}`} style={{ '--color': color(i) }} />
             <span class="name">{one.name}</span>{' '}
             <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
+            {reading && at && reading.ms !== at.ms && <span class="range">{absoluteTime(reading.ms, zone)}</span>}
             {shown && at === undefined && (
               <span class="range">
                 {`${decimalText(shown.minimum, one.decimals)} to ${decimalText(shown.maximum, one.decimals)}`}
@@ -216,6 +220,15 @@ function Legend({ series, model, cursorMs, drawn, zone, broken }: LegendProps) {
   );
 }
 
+/** In place of lines, where there are none. */
+function Nothing({ series, model }: { readonly series: readonly SeriesView[]; readonly model: ChartModel }) {
+  const isEmpty = useComputed(() => {
+    const data = model.data.value;
+    return data && extentOf(linesOf(data, series), series, model.window.value ?? data) === undefined;
+  });
+  return isEmpty.value && !model.isLoading.value ? <p class="nothing">No data</p> : null;
+}
+
 type SummaryProps = {
   readonly name: string;
   readonly series: readonly SeriesView[];
@@ -232,7 +245,7 @@ function Summary({ name, series, data, zone }: SummaryProps) {
       <p>{`Chart of ${name}, from ${time(data.start)} to ${time(data.end)}.`}</p>
       <ul>
         {series.map((one, i) => {
-          const found = data.series[i] && summaryOf(data.series[i]);
+          const found = data.series[i] && summaryOf(data.series[i], data);
           const text = (value: number) => withUnits(decimalText(value, one.decimals), one.units);
           return (
             <li key={i}>

@@ -1,5 +1,6 @@
+import type { SeriesChunk } from '@catchment/contracts/historic';
 import type { GetTileResponse, TileNode } from '@catchment/contracts/pages';
-import type { ChartData, TableView } from '@catchment/dashboard-view';
+import { type ChartData, gapMsOf, LEARNT_RECORDS, type TableView } from '@catchment/dashboard-view';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import { tableCells } from '../../domain/table-cells.ts';
 import type { Peers } from '../ports.ts';
@@ -33,13 +34,14 @@ export const tileOptions = async (
 });
 
 /**
- * The lines of a chart: of each pixel column the first, last, lowest and highest record, and the nearest ones beyond the range.
+ * The lines of a chart: of each pixel column the first, last, lowest and highest record, and the nearest ones beyond the range; how far apart
+ * neighbours may lie is told by the last records, where the parameter does not say it.
  * @param width columns
  */
 export async function readChart(deps: TileDeps, read: TileRead, width: number): Promise<ChartData> {
   const { startMs, endMs, nodes } = read.tile;
   const options = await tileOptions(deps, read);
-  const series: ChartData['series'][number][] = nodes.map(() => ({ times: [], values: [] }));
+  const series: ChartData['series'][number][] = nodes.map(() => ({ times: [], values: [], gapMs: null }));
   const waiting = [...nodes.entries()].filter(([, node]) => node.isNumber);
   const work = async () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
@@ -54,32 +56,43 @@ export async function readChart(deps: TileDeps, read: TileRead, width: number): 
 async function readLine(
   { historic }: TileDeps,
   { tile, arrivalMs }: TileRead,
-  { nodeId }: TileNode,
+  { nodeId, expectedIntervalSeconds }: TileNode,
   width: number,
   options: CallOptions,
 ): Promise<ChartData['series'][number]> {
   const { startMs, endMs } = tile;
-  const points: [number, number | null][] = [];
-  const request = {
-    nodeRef: nodeId,
-    startMs,
-    endMs,
-    limit: 0,
-    bounding: true,
-    transformed: true,
-    arrivalMs,
-    ownerId: '',
-  };
+  const request = { nodeRef: nodeId, endMs, transformed: true, arrivalMs, ownerId: '' };
+  const shown = { ...request, startMs, limit: 0, bounding: true };
   const reduced = { reduce: 'M4', width: String(width), ...tile.arguments };
-  for await (const { timestamps, numbers } of historic.readSeries({ ...request, arguments: reduced }, options)) {
+  const last = { ...request, limit: LEARNT_RECORDS, bounding: false, arguments: {} };
+  const [points, learnt] = await Promise.all([
+    pointsOf(historic.readSeries({ ...shown, arguments: reduced }, options)),
+    expectedIntervalSeconds === undefined ? pointsOf(historic.readSeries(last, options)) : [],
+  ]);
+  const learntMs = gapMsOf(
+    expectedIntervalSeconds,
+    learnt.map(([ms]) => ms),
+  );
+  // Neighbours within a column may have had others between them.
+  const gapMs = Math.max(learntMs, (endMs - startMs) / width);
+  return {
+    times: points.map(([ms]) => ms),
+    values: points.map(([, value]) => value),
+    gapMs: Number.isFinite(gapMs) ? gapMs : null,
+  };
+}
+
+/** Records in the order of their times. */
+async function pointsOf(chunks: AsyncIterable<SeriesChunk>): Promise<[number, number | null][]> {
+  const points: [number, number | null][] = [];
+  for await (const { timestamps, numbers } of chunks) {
     const [times, values] = [doublesOf(timestamps), doublesOf(numbers)];
     for (const [i, ms] of times.entries()) {
       const value = values[i] ?? Number.NaN;
       points.push([ms, Number.isNaN(value) ? null : value]);
     }
   }
-  points.sort(([a], [b]) => a - b);
-  return { times: points.map(([ms]) => ms), values: points.map(([, value]) => value) };
+  return points.sort(([a], [b]) => a - b);
 }
 
 /** Little-endian doubles, copied where they do not lie as an array of them must. */
