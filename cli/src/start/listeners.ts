@@ -19,7 +19,7 @@ export type ListenerPorts = Readonly<Record<ListenerName, number>>;
 
 const HOSTS = ['SCOUT_HOST', 'CALLBACK_HOST', 'MQTT_HOST', 'UPLOAD_HOST', 'STATIONS_HOST'] as const;
 
-/** Settings of the devices service for its listeners; what the environment of this process says goes before. */
+/** Settings of the devices service for its listeners; what the environment of this process says goes before: of a port that it is none, or none is to be opened. */
 export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile: string): NodeJS.ProcessEnv {
   const own = {
     ...Object.fromEntries(HOSTS.map((name) => [name, host])),
@@ -28,8 +28,16 @@ export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile
     ),
     SFTP_HOST_KEY_FILES: hostKeyFile,
     SMTP_INTAKE_DOMAIN: 'localhost',
+    // Nothing stands between the clients and this machine that would hide their addresses.
+    FTP_ACTIVE: 'true',
   };
-  return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, process.env[name] ?? value]));
+  const isPort = (name: string) => Object.values(LISTENERS).some(({ setting }) => setting === name);
+  const given = (name: string, value: string) => {
+    const text = process.env[name];
+    // It was chosen by that number already, or is one of several processes.
+    return text === undefined || (isPort(name) && /^[1-9]\d*$/.test(text)) ? value : text;
+  };
+  return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, given(name, value)]));
 }
 
 /** The key by which clients of SFTP know this installation; made at its first start. @returns its file */

@@ -84,6 +84,47 @@ f.quit()
   ]);
 });
 
+test('a script of ftplib finds what it has sent, sets times and rights, and takes a file back', async () => {
+  const own = site('FtpUpload');
+  const script = `
+import ftplib, io
+f = ftplib.FTP(); f.connect('127.0.0.1', ${plain()}, 10); f.login(${JSON.stringify(own.key)}, ${JSON.stringify(own.password)})
+f.cwd('incoming'); f.mkd('incoming'); print(f.pwd())
+f.voidcmd('ALLO 3'); f.voidcmd('NOOP')
+f.storbinary('STOR day.tmp', io.BytesIO(b'one'))
+print(f.sendcmd('MFMT 20260305070809 day.tmp')); print(f.sendcmd('SITE CHMOD 644 day.tmp')[:3])
+print(f.size('day.tmp'), f.sendcmd('MDTM day.tmp'))
+f.rename('day.tmp', 'day.csv')
+print(f.nlst(), f.nlst('day.csv'), [(n, a.get('size'), a['type']) for n, a in f.mlsd()])
+f.retrlines('LIST -la')
+f.storbinary('STOR try.txt', io.BytesIO(b'x')); f.delete('try.txt')
+print(f.nlst())
+print(f.storbinary('STOU', io.BytesIO(b'two')))
+f.cwd('/'); print(f.nlst())
+f.quit()
+`;
+  const { code, text } = await run('python3', ['-'], script);
+  expect([code, ...text.trimEnd().split('\n')]).toEqual([
+    0,
+    ...[
+      '/incoming',
+      '213 Modify=20260305070809; /incoming/day.tmp',
+      '200',
+      '3 213 20260305070809',
+      "['day.csv', 'incoming'] ['day.csv'] [('day.csv', '3', 'file'), ('incoming', None, 'dir')]",
+      expect.stringMatching(/^-rw-r--r-- 1 source source +3 .* day.csv$/),
+      expect.stringMatching(/^drwxr-xr-x 1 source source +0 .* incoming$/),
+      "['day.csv', 'incoming']",
+      '226 Kept',
+      "['incoming']",
+    ],
+  ]);
+  expect((await ready(own, 2)).map(({ name, text: content }) => [name, content])).toEqual([
+    ['day.csv', 'one'],
+    [expect.stringMatching(/^upload-[0-9a-f-]{36}$/), 'two'],
+  ]);
+});
+
 test('a file waits for its name while its client is there, and is kept from the answer on', async () => {
   const own = site('FtpUpload');
   const client = await loggedIn(own);

@@ -1,18 +1,32 @@
 // Files by SFTP (docs/reference/acquisition.md#uploads), from the client of OpenSSH and from curl.
 import { randomBytes } from 'node:crypto';
-import { chmod } from 'node:fs/promises';
+import { chmod, mkdir, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
 import { until } from '@catchment/testkit';
 import ssh2, { type SFTPWrapper } from 'ssh2';
 import { acquisitionsBy } from './acquisition-counts.ts';
-import { coming, eventsOf, fileOf, kept, RawClient, ready, run, site, uploads, useUploads } from './upload-site.ts';
+import {
+  coming,
+  database,
+  eventsOf,
+  fileOf,
+  folder,
+  kept,
+  RawClient,
+  ready,
+  run,
+  site,
+  uploads,
+  useUploads,
+} from './upload-site.ts';
 
 useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '3', UPLOAD_LOGIN_SECONDS: '2' });
 
 const port = () => uploads.ports.SftpUpload?.[0] ?? 0;
 type Site = ReturnType<typeof site>;
 
-/** Runs commands of OpenSSH's sftp, which asks a program for the password. */
-async function sftp(of: Site, commands: string, password = of.password) {
+/** Runs a program of OpenSSH, which asks another one for the password. */
+async function openSsh(program: string, args: string, password: string) {
   const ask = await fileOf('ask.sh', '#!/bin/sh\necho "$SFTP_TEST_PASSWORD"\n');
   await chmod(ask, 0o700);
   const options = [
@@ -21,11 +35,16 @@ async function sftp(of: Site, commands: string, password = of.password) {
     'LogLevel=ERROR',
     'NumberOfPasswordPrompts=1',
   ];
-  const batch = await fileOf('batch', commands);
-  // Not -b, which asks for no password.
-  const say = `SFTP_TEST_PASSWORD='${password}' SSH_ASKPASS=${ask} SSH_ASKPASS_REQUIRE=force sftp ${options.map((one) => `-o ${one}`).join(' ')} -P ${port()} ${of.key}@127.0.0.1 < ${batch}`;
+  const say = `SFTP_TEST_PASSWORD='${password}' SSH_ASKPASS=${ask} SSH_ASKPASS_REQUIRE=force ${program} ${options.map((one) => `-o ${one}`).join(' ')} -P ${port()} ${args}`;
   return run('setsid', ['-w', 'sh', '-c', say]);
 }
+
+/** Runs commands: not with -b, which asks for no password. */
+const sftp = async (of: Site, commands: string, password = of.password) =>
+  openSsh('sftp', `${of.key}@127.0.0.1 < ${await fileOf('batch', commands)}`, password);
+/** Runs commands as a script does, which ends with the first one that fails. */
+const sftpScript = async (of: Site, commands: string) =>
+  openSsh('sftp', `-o BatchMode=no -b ${await fileOf('batch', commands)} ${of.key}@127.0.0.1`, of.password);
 
 test('the sftp of OpenSSH uploads, also what needs several segments, into folders, and renames', async () => {
   const own = site('SftpUpload');
@@ -43,6 +62,71 @@ test('the sftp of OpenSSH uploads, also what needs several segments, into folder
     { name: 'b.tmp', text: 'x', isHeld: false },
   ]);
   expect(await acquisitionsBy('SftpUpload')).toHaveProperty('ok');
+});
+
+test('a script of sftp goes into a folder before it makes it, keeps times, looks at sizes, renames, and takes a file back', async () => {
+  const own = site('SftpUpload');
+  const file = await fileOf('day.csv', 'x'.repeat(40));
+  const { text: said, code } = await sftpScript(
+    own,
+    [
+      'cd incoming',
+      'mkdir incoming',
+      'pwd',
+      `put -p ${file} day.tmp`,
+      'ls -l day.tmp',
+      'chmod 644 day.tmp',
+      '-rm day.csv',
+      'rename day.tmp day.csv',
+      'ls -l',
+      `put ${file} try.txt`,
+      'rm try.txt',
+      `-reput ${file} new.csv`,
+      'cd ../incoming',
+      '-ls nothing*',
+    ].join('\n'),
+  );
+  expect([said, code]).toEqual([expect.stringMatching(/incoming\n.*\b40 [^\n]* day\.tmp.*\b40 [^\n]* day\.csv/s), 0]);
+  expect(await ready(own, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(40), isHeld: false }]);
+});
+
+test.each(['scp', 'scp -O'])(
+  '%s ends with 0 when the files are kept, under the names that they have there',
+  async (program) => {
+    const own = site('SftpUpload');
+    const [one, two] = [await fileOf('one.csv', 'one'), await fileOf('two.csv', randomBytes(300_000).toString('hex'))];
+    const at = (path: string) => `${own.key}@127.0.0.1:${path}`;
+    const codes: unknown[] = [];
+    for (const args of [`${one} ${at('')}`, `-p ${one} ${two} ${at('incoming')}`, `${one} ${at('logs/renamed.csv')}`])
+      codes.push(Object.values(await openSsh(program, args, own.password)));
+    expect(codes).toEqual([
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ]);
+    expect((await ready(own, 4)).map(({ name, text }) => [name, text.length])).toEqual([
+      ['one.csv', 3],
+      ['one.csv', 3],
+      ['two.csv', 600_000],
+      ['renamed.csv', 3],
+    ]);
+  },
+);
+
+test('scp -O of a folder sends its files; what is too large is told, and the others are kept', async () => {
+  const own = site('SftpUpload');
+  const run = (args: string) => openSsh('scp -O', args, own.password);
+  const day = await fileOf('day.csv', 'x');
+  const large = await fileOf('large.csv', '');
+  await truncate(large, 101 * 1024 * 1024);
+  const both = await run(`${large} ${day} ${own.key}@127.0.0.1:`);
+  expect([both.code, both.text]).toEqual([1, expect.stringContaining('large.csv: Too large: at most 100 MB a file')]);
+  await mkdir(join(folder, 'logs'), { recursive: true });
+  await fileOf('logs/a.csv', 'a');
+  expect(await run(`-r ${join(folder, 'logs')} ${own.key}@127.0.0.1:`)).toEqual({ code: 0, text: '' });
+  expect((await ready(own, 2)).map(({ name }) => name)).toEqual(['day.csv', 'a.csv']);
+  const fetched = await run(`${own.key}@127.0.0.1:day.csv ${folder}/fetched.csv`);
+  expect([fetched.code, fetched.text]).toEqual([1, expect.stringContaining('Files cannot be fetched')]);
 });
 
 test('a wrong password, an unknown key and another address get in nowhere', async () => {
@@ -110,6 +194,7 @@ test('parts may come before those in front of them, one file at a time; a client
   const gap = await open('/gap.csv');
   const behind = write(gap, 'x', 5);
   expect(await close(gap)).toMatch('did not arrive');
+  expect(await close(gap)).toMatch('did not arrive');
   expect(await behind).toBe('done');
   const left = await open('/left.csv');
   expect(await write(left, 'abc', 0)).toBe('done');
@@ -122,12 +207,47 @@ test('parts may come before those in front of them, one file at a time; a client
 test('a client that sends all without waiting for answers is read no faster than its file is stored', async () => {
   const own = site('SftpUpload');
   const { client, channel } = await loggedIn(own);
-  // As many bytes as may come early: a client's threads read its file in any order.
-  const text = randomBytes(2 * 1024 * 1024).toString('hex');
+  // A client's threads read its file in any order.
+  const text = randomBytes(8 * 1024 * 1024).toString('hex');
   const file = await fileOf('fast.csv', text);
   expect(await done((said) => channel.fastPut(file, '/fast.csv', said))).toBe('done');
   client.end();
-  expect((await ready(own, 1))[0]?.text.length).toBe(text.length);
+  expect((await ready(own, 1))[0]?.text === text).toBe(true);
+});
+
+test('a client with 64 requests under way whose first part comes last runs ahead no further, and its file is whole', async () => {
+  const own = site('SftpUpload');
+  const { client, channel } = await loggedIn(own);
+  const handle = await new Promise<Buffer>((resolve) =>
+    channel.open('/a.csv', 'w', (_error, opened) => resolve(opened)),
+  );
+  const [part, parts, underWay] = [31_000, 400, 64];
+  const bytes = randomBytes(part * parts);
+  const isSent = new Set<number>([0]);
+  const answers: string[] = [];
+  await new Promise<void>((resolve) => {
+    const send = (index: number) => {
+      isSent.add(index);
+      channel.write(handle, bytes, index * part, Math.min(part, bytes.length - index * part), index * part, (error) => {
+        answers.push(error ? error.message : 'done');
+        if (isSent.size < parts) send(isSent.size);
+        else if (answers.length === parts) resolve();
+      });
+    };
+    for (let index = 1; index < underWay; index += 1) send(index);
+    // Requests are looked at one after the other: when nothing more was sent between two of these, the other 63 wait for answers.
+    const look = (before: number) =>
+      channel.stat('/a.csv', () => (isSent.size === before ? send(0) : look(isSent.size)));
+    look(0);
+  });
+  expect(new Set(answers)).toEqual(new Set(['done']));
+  expect(await done((said) => channel.close(handle, said))).toBe('done');
+  client.end();
+  const { rows } = await database.query<{ bytes: Buffer }>(
+    "SELECT string_agg(s.bytes, ''::bytea ORDER BY segment) AS bytes FROM file_segments s JOIN files f USING (file_id) WHERE source_id = $1",
+    [own.source.nodeId],
+  );
+  expect(rows[0]?.bytes.equals(bytes)).toBe(true);
 });
 
 test('a file that pauses is given up, and its client told', async () => {

@@ -97,6 +97,14 @@ export async function releaseHeld(
   return rowCount === 1;
 }
 
+export async function dropHeld(on: Queryable, ownerId: string, fileId: string): Promise<void> {
+  await on.query(
+    `DELETE FROM files WHERE file_id = $1 AND owner_id = $2 AND place IS NOT NULL AND outcome IS NULL AND tries = 0`,
+    [fileId, ownerId],
+    'drop-held-file',
+  );
+}
+
 export async function dropComing(on: Queryable, ownerId: string, fileId: string): Promise<void> {
   await on.query('DELETE FROM files WHERE file_id = $1 AND owner_id = $2 AND place IS NULL', [fileId, ownerId]);
 }

@@ -261,6 +261,8 @@ export interface Stored extends AcquisitionStored {
   releaseHeld(file: { ownerId: string; fileId: string; fileName?: string }): Promise<boolean>;
   /** Nothing of a file that is still coming is left. */
   dropComing(ownerId: string, fileId: string): Promise<void>;
+  /** The same of one that has come, unless it is being read, or was. */
+  dropHeld(ownerId: string, fileId: string): Promise<void>;
   /**
    * The place of the one client that may upload for a source.
    * @param insteadOf a place of its own process that is given up for it

@@ -1,32 +1,27 @@
-import { isIPv4, type Socket } from 'node:net';
-import { type SecureContext, TLSSocket } from 'node:tls';
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { DomainError, toDomainError } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 import { plainAddress } from '../../domain/address-ranges.ts';
 import type { Admission } from '../../domain/admission.ts';
-import { type FtpCommand, parseFtpLine, passiveAddress, quoted } from '../domain/ftp-command.ts';
+import { type ClientView, factLine, fromFtpTime, ftpTime, listLine, type ShownEntry } from '../domain/client-view.ts';
+import { activeAddress, extendedAddress, type FtpCommand, parseFtpLine, quoted } from '../domain/ftp-command.ts';
 import { absolutePath, baseName } from '../domain/upload-name.ts';
 import type { AdmittedUpload, UploadDoor } from '../usecases/admit-upload.ts';
 import { type TakeDeps, UploadSession } from '../usecases/take-upload.ts';
+import { FtpData, type FtpDataDeps } from './ftp-data.ts';
 import type { OneOfEach } from './one-of-each.ts';
-import { PassivePort, type PortRange } from './passive-port.ts';
 import { secured } from './secured.ts';
 import { transferOf } from './transfer.ts';
 
-export type FtpDeps = {
-  readonly host: string;
-  readonly passivePorts: PortRange;
-  /** IPv4 that clients reach passive ports at; absent: the one that they have connected to. */
-  readonly publicAddress: string | undefined;
-  /** Absent: no TLS. */
-  readonly secureContext: SecureContext | undefined;
+export type FtpDeps = FtpDataDeps & {
   readonly door: UploadDoor;
   readonly take: TakeDeps;
   /** Files that come at a time, by account. */
   readonly transfers: Admission;
   readonly sources: OneOfEach;
   readonly log: Logger;
-  readonly random: () => number;
   readonly limits: SessionLimits;
 };
 
@@ -42,7 +37,6 @@ const LINE_MAX_BYTES = 2 * 1024;
 const WAITING_MAX = 16;
 const UNSENT_MAX_BYTES = 64 * 1024;
 const LOGINS_MAX = 3;
-const DATA_CONNECTION_MS = 30_000;
 const PATH_CHARACTERS = 1_000;
 const CLOSING_MS = 2_000;
 
@@ -67,8 +61,7 @@ export class FtpSession {
   #uploads: UploadSession | undefined;
   #folder = '/';
   #renamed: string | undefined;
-  #passive: PassivePort | undefined;
-  #isDataPrivate = false;
+  readonly #data: FtpData;
   /** Of the file that comes. */
   #transfer: AbortController | undefined;
   #lastMs = 0;
@@ -77,7 +70,7 @@ export class FtpSession {
     this.#socket = socket;
     this.#deps = deps;
     this.#address = plainAddress(socket.remoteAddress ?? '');
-    this.#isDataPrivate = socket instanceof TLSSocket;
+    this.#data = new FtpData(deps, this.#address, socket instanceof TLSSocket);
   }
 
   /** Resolves when the client has left and what it uploaded will be read. Never rejects. */
@@ -88,7 +81,7 @@ export class FtpSession {
     await this.#closed.promise;
     clearTimeout(this.#timer);
     this.#gone.abort(new DomainError('cancelled', 'CALLER_LEFT', 'the client has left'));
-    this.#passive?.close();
+    this.#data.close();
     await this.#uploads?.end();
   }
 
@@ -211,7 +204,7 @@ export class FtpSession {
       if (!this.#isTls) return this.#reply(503, 'AUTH TLS first');
       const level = argument.trim().toUpperCase();
       if (level !== 'P' && level !== 'C') return this.#reply(536, 'P or C');
-      this.#isDataPrivate = level === 'P';
+      this.#data.isPrivate = level === 'P';
       this.#reply(200, `Protection ${level}`);
     },
     QUIT: () => this.#end(221, 'Bye'),
@@ -219,7 +212,16 @@ export class FtpSession {
     SYST: () => this.#reply(215, 'UNIX Type: L8'),
     FEAT: () => {
       const tls = this.#deps.secureContext ? ['AUTH TLS', 'PBSZ', 'PROT'] : [];
-      this.#reply(211, 'Features', ['EPSV', 'PASV', 'SIZE', 'UTF8', ...tls]);
+      this.#reply(211, 'Features', [
+        'EPSV',
+        'PASV',
+        'SIZE',
+        'MDTM',
+        'MFMT',
+        'MLST type*;size*;modify*;',
+        'UTF8',
+        ...tls,
+      ]);
     },
     OPTS: (argument) =>
       /^UTF-?8\b/i.test(argument.trim()) ? this.#reply(200, 'Always UTF-8') : this.#reply(501, 'No such option'),
@@ -238,41 +240,66 @@ export class FtpSession {
     ALLO: () => this.#reply(202, 'Not needed'),
     REST: (argument) =>
       argument.trim() === '0' ? this.#reply(350, 'From the beginning') : this.#reply(502, 'Files come whole'),
-    SITE: () => this.#reply(202, 'Not needed'),
-    MFMT: (argument) => this.#reply(213, `Modify=${argument.slice(0, 14)}`),
+    // Rights and owners of files mean nothing here.
+    SITE: (argument) => this.#reply(/^(?:CHMOD|UTIME) /i.test(argument.trim()) ? 200 : 202, 'Not needed'),
+    MFMT: (argument) => this.#setTime(argument),
 
     PWD: () => this.#reply(257, `${quoted(this.#folder)} is the folder`),
     CWD: (argument) => this.#change(argument),
     CDUP: () => this.#change('..'),
-    MKD: (argument) => this.#reply(257, `${quoted(this.#pathOf(argument))} made`),
-    RMD: () => this.#reply(250, 'OK'),
+    MKD: (argument) => {
+      const path = this.#pathOf(argument);
+      if (path.length <= PATH_CHARACTERS) this.#view.makeFolder(path);
+      this.#reply(257, `${quoted(path)} made`);
+    },
+    RMD: (argument) => {
+      this.#view.removeFolder(this.#pathOf(argument));
+      this.#reply(250, 'OK');
+    },
     XPWD: () => this.#loggedIn.PWD?.(''),
     XCWD: (argument) => this.#change(argument),
     XCUP: () => this.#change('..'),
     XMKD: (argument) => this.#loggedIn.MKD?.(argument),
+    XRMD: (argument) => this.#loggedIn.RMD?.(argument),
 
     PASV: () => this.#listenForData('PASV'),
     EPSV: (argument) => (/^(?:ALL)$/i.test(argument.trim()) ? this.#reply(200, 'OK') : this.#listenForData('EPSV')),
-    PORT: () => this.#reply(502, 'Passive mode only: use PASV or EPSV'),
-    EPRT: () => this.#reply(502, 'Passive mode only: use EPSV'),
-    LIST: () => this.#list(),
-    NLST: () => this.#list(),
-    MLSD: () => this.#list(),
-    MLST: () => this.#reply(550, 'No such file'),
+    PORT: (argument) => this.#reply(...this.#data.call('PORT', activeAddress(argument))),
+    EPRT: (argument) => this.#reply(...this.#data.call('EPRT', extendedAddress(argument))),
+    LIST: (argument) => this.#list(argument, (entry) => listLine(entry, this.#deps.take.now())),
+    NLST: (argument) => this.#list(argument, ({ name }) => name),
+    MLSD: (argument) => this.#list(argument, (entry) => factLine(entry, this.#deps.take.now())),
+    MLST: (argument) => {
+      const path = this.#pathOf(argument);
+      const file = this.#view.file(path);
+      if (!file && !this.#view.isFolder(path)) return this.#reply(550, 'No such file');
+      this.#reply(250, 'Listing', [factLine({ name: path, ...(file && { file }) }, this.#deps.take.now())]);
+    },
     RETR: () => this.#reply(550, 'Files cannot be fetched'),
-    DELE: () => this.#reply(550, 'No such file'),
-    MDTM: () => this.#reply(550, 'No such file'),
+    DELE: async (argument) => {
+      const isThere = await this.#uploads?.remove(this.#pathOf(argument));
+      this.#reply(isThere ? 250 : 550, isThere ? 'OK' : 'No such file');
+    },
+    MDTM: (argument) => {
+      // Some clients set a time with it.
+      if (/^\d{14}(?:\.\d+)? /.test(argument)) return this.#setTime(argument);
+      const file = this.#view.file(this.#pathOf(argument));
+      this.#reply(file ? 213 : 550, file ? ftpTime(file.timeMs) : 'No such file');
+    },
     SIZE: (argument) => {
-      const size = this.#uploads?.sizeOf(this.#pathOf(argument));
-      if (size === undefined) return this.#reply(550, 'No such file');
-      this.#reply(213, String(size));
+      const file = this.#view.file(this.#pathOf(argument));
+      this.#reply(file ? 213 : 550, file ? String(file.sizeBytes) : 'No such file');
     },
     STOR: (argument) => this.#store(argument),
     // There is nothing that a file could be appended to.
     APPE: (argument) => this.#store(argument),
+    STOU: (argument) => {
+      const name = argument.trim() || `upload-${randomUUID()}`;
+      return this.#store(name, `FILE: ${name}`);
+    },
     RNFR: (argument) => {
       const path = this.#pathOf(argument);
-      if (this.#uploads?.sizeOf(path) === undefined) return this.#reply(550, 'No such file');
+      if (!this.#view.file(path)) return this.#reply(550, 'No such file');
       this.#renamed = path;
       this.#reply(350, 'To what?');
     },
@@ -281,6 +308,10 @@ export class FtpSession {
 
   get #isTls(): boolean {
     return this.#socket instanceof TLSSocket;
+  }
+
+  get #view(): ClientView {
+    return (this.#uploads as UploadSession).view;
   }
 
   #pathOf(argument: string): string {
@@ -349,32 +380,20 @@ export class FtpSession {
   }
 
   async #listenForData(how: 'PASV' | 'EPSV'): Promise<void> {
-    this.#passive?.close();
-    this.#passive = undefined;
-    const { host, passivePorts, publicAddress, random } = this.#deps;
-    const address = publicAddress ?? plainAddress(this.#socket.localAddress ?? '');
-    if (how === 'PASV' && !isIPv4(address)) return this.#reply(522, 'Use EPSV');
-    const passive = await PassivePort.open(host, passivePorts, { peer: this.#address, random });
-    if (!passive) return this.#reply(425, 'No port is free: try again later');
-    this.#passive = passive;
-    if (this.#isOver) return passive.close();
-    if (how === 'EPSV') this.#reply(229, `Entering Extended Passive Mode (|||${passive.port}|)`);
-    else this.#reply(227, `Entering Passive Mode (${passiveAddress(address, passive.port)})`);
+    const answer = await this.#data.listen(how, this.#socket.localAddress ?? '');
+    if (this.#isOver) this.#data.close();
+    this.#reply(...answer);
   }
 
-  /** The data connection that the client has opened; undefined: it was told why there is none. */
-  async #dataConnection(): Promise<Socket | undefined> {
-    const passive = this.#passive;
-    this.#passive = undefined;
-    if (!passive) {
+  /** The data connection; undefined: the client was told why there is none. */
+  async #dataConnection(goOn: string): Promise<Socket | undefined> {
+    if (!this.#data.isAwaited) {
       this.#reply(425, 'Use PASV or EPSV first');
       return undefined;
     }
-    this.#reply(150, 'Go on');
+    this.#reply(150, goOn);
     try {
-      const socket = await passive.accept(DATA_CONNECTION_MS);
-      const { secureContext, limits } = this.#deps;
-      return this.#isDataPrivate && secureContext ? await secured(socket, secureContext, limits.loginMs) : socket;
+      return await this.#data.open(this.#deps.limits.loginMs);
     } catch (error) {
       this.#deps.log.debug({ err: error }, 'data connection of FTP failed');
       this.#reply(425, 'The data connection failed');
@@ -382,17 +401,33 @@ export class FtpSession {
     }
   }
 
-  /** Nothing is there that could be seen. */
-  async #list(): Promise<void> {
-    const socket = await this.#dataConnection();
-    if (!socket) return;
-    socket.end();
-    socket.resume();
-    setTimeout(() => socket.destroy(), CLOSING_MS).unref();
-    this.#reply(226, 'Nothing is kept here');
+  /** `MFMT YYYYMMDDhhmmss path` */
+  #setTime(argument: string): void {
+    const [, text = '', name = ''] = /^(\S+) (.+)$/s.exec(argument) ?? [];
+    const [path, timeMs] = [this.#pathOf(name), fromFtpTime(text)];
+    if (timeMs === undefined) this.#reply(501, 'YYYYMMDDhhmmss and a name');
+    else if (!this.#view.file(path)) this.#reply(550, 'No such file');
+    else {
+      this.#view.setTime(path, timeMs);
+      this.#reply(213, `Modify=${text}; ${path}`);
+    }
   }
 
-  async #store(argument: string): Promise<void> {
+  /** Clients see what they have sent on this connection. */
+  async #list(argument: string, line: (entry: ShownEntry) => string): Promise<void> {
+    // Options as of `ls`.
+    const name = argument.trim().replace(/^(?:-\S*\s*)+/, '');
+    const entries = this.#view.list(this.#folder, name);
+    if (!entries) return this.#reply(550, 'No such file');
+    const socket = await this.#dataConnection('Go on');
+    if (!socket) return;
+    socket.end(entries.map((entry) => `${line(entry)}\r\n`).join(''));
+    socket.resume();
+    setTimeout(() => socket.destroy(), CLOSING_MS).unref();
+    this.#reply(226, 'Files of this connection');
+  }
+
+  async #store(argument: string, goOn = 'Go on'): Promise<void> {
     const path = this.#pathOf(argument);
     const fileName = baseName(path);
     const { source } = this.#admitted as AdmittedUpload<'FtpUpload'>;
@@ -402,7 +437,7 @@ export class FtpSession {
     clearTimeout(this.#timer);
     this.#transfer = new AbortController();
     try {
-      await this.#receive(path, fileName, this.#transfer.signal);
+      await this.#receive(path, fileName, goOn);
     } finally {
       this.#transfer = undefined;
       this.#lastMs = this.#deps.take.now();
@@ -411,8 +446,9 @@ export class FtpSession {
     }
   }
 
-  async #receive(path: string, fileName: string, signal: AbortSignal): Promise<void> {
-    const socket = await this.#dataConnection();
+  async #receive(path: string, fileName: string, goOn: string): Promise<void> {
+    const signal = (this.#transfer as AbortController).signal;
+    const socket = await this.#dataConnection(goOn);
     if (!socket) return;
     try {
       const bytes = transferOf(socket, { pauseMs: this.#deps.limits.pauseMs, signal });

@@ -8,6 +8,7 @@ import { HELD_MAX } from '../../usecases/hand-over-file.ts';
 import type { UploadDoor } from '../usecases/admit-upload.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { openFtp } from './ftp-server.ts';
+import { EarlyRoom } from './incoming-file.ts';
 import { openMail } from './mail-server.ts';
 import { OneOfEach } from './one-of-each.ts';
 import { openSftp } from './sftp-server.ts';
@@ -29,8 +30,8 @@ export type OpenDeps = {
 
 /** Files that come at a time: each holds a segment of its bytes. */
 const TRANSFERS = 256;
-/** Of files by SFTP that wait for what is in front of them, in all. */
-const EARLY_BYTES = 32 * 1024 * 1024;
+/** Files by SFTP of which parts may wait at a time for what is in front of them, 10 MiB each. */
+const EARLY_FILES = 4;
 /** Mails that come at a time: each may hold what has come of it, as its text. */
 const MAILS = 16;
 const MAILS_OF_ACCOUNT = 4;
@@ -39,7 +40,7 @@ const MAIL_BYTES = 32 * 1024 * 1024;
 /** Opens the listeners that are wanted. @throws ConfigError; Error when a port or a file cannot be opened */
 export async function openUploads(settings: UploadSettings, deps: OpenDeps): Promise<OpenUploads> {
   const { host, loginMs, idleMs, pauseMs, maxConnections, maxConnectionsPerAddress } = settings;
-  const at = (most: number, each: number, maxPendingBytes = EARLY_BYTES) =>
+  const at = (most: number, each: number, maxPendingBytes = 0) =>
     new Admission({ maxConnections: most, maxConnectionsPerAddress: each, maxPendingBytes });
   const sources = new OneOfEach(deps.take.store, deps.log);
   const shared = {
@@ -50,6 +51,7 @@ export async function openUploads(settings: UploadSettings, deps: OpenDeps): Pro
     admission: at(maxConnections, maxConnectionsPerAddress),
     transfers: at(TRANSFERS, HELD_MAX),
     sources,
+    early: new EarlyRoom(EARLY_FILES),
   };
   const opened: { close(): Promise<void> }[] = [];
   const ports: Record<string, readonly number[]> = {};
@@ -77,6 +79,7 @@ type Shared = OpenDeps & {
   readonly admission: Admission;
   readonly transfers: Admission;
   readonly sources: OneOfEach;
+  readonly early: EarlyRoom;
 };
 
 const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: Admission) => ({
@@ -86,9 +89,9 @@ const openersOf = ({ ftp, sftp, mail }: UploadSettings, shared: Shared, mails: A
     if (ftp.implicitPort !== undefined && !tls)
       throw new ConfigError(['FTP_TLS_PORT needs FTP_TLS_CERT_FILE and FTP_TLS_KEY_FILE']);
     const secureContext = tls && createSecureContext(tls);
-    const { passivePorts, publicAddress } = ftp;
+    const { passivePorts, publicAddress, isActiveAllowed } = ftp;
     return openFtp(
-      { ...shared, passivePorts, publicAddress: publicAddress || undefined, secureContext },
+      { ...shared, passivePorts, publicAddress: publicAddress || undefined, isActiveAllowed, secureContext },
       { plain: ftp.port, implicit: ftp.implicitPort },
     );
   },

@@ -37,6 +37,8 @@ export async function openSftp(
       clearTimeout(timer);
       if (silent.get(id) === socket) silent.delete(id);
     });
+    // Answers are small, and a client sends its next part when it has one.
+    socket.setNoDelay(true);
     server.injectSocket(socket);
   });
   return {

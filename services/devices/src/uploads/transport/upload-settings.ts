@@ -24,6 +24,7 @@ export function uploadSettings(read: EnvReader) {
         placeholder: '',
         rule: 'must be an IPv4 address',
       }).text,
+      isActiveAllowed: read.bool('FTP_ACTIVE', { fallback: false }),
     },
     sftp: { port: read.optionalPort('SFTP_PORT'), hostKeyFiles: read.list('SFTP_HOST_KEY_FILES', { fallback: [] }) },
     mail: {

@@ -13,6 +13,7 @@ import {
 } from '../../usecases/deliver-file.ts';
 import { HELD_MAX } from '../../usecases/hand-over-file.ts';
 import type { Nodes, Stored } from '../../usecases/ports.ts';
+import { ClientView } from '../domain/client-view.ts';
 import { isTemporary } from '../domain/upload-name.ts';
 
 export type TakeDeps = DeliverDeps & { readonly nodes: Pick<Nodes, 'fileSettings'> };
@@ -24,8 +25,6 @@ const ROOM_POLL_MS = 250;
 const NAMED_SECONDS = 10;
 /** The same of one with a name for a while. */
 const TEMPORARY_SECONDS = 600;
-/** Of a client, by which it checks that a file has arrived. */
-const SIZES_KNOWN = 200;
 
 type Source = Pick<NodeConfig, 'nodeId' | 'ownerId'>;
 type Named = { readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array> };
@@ -116,7 +115,8 @@ export class UploadSession {
   readonly #transport: 'FtpUpload' | 'SftpUpload';
   /** By path. */
   readonly #held = new Map<string, Held>();
-  readonly #sizes = new Map<string, number>();
+  /** By which it checks that a file has arrived. */
+  readonly view = new ClientView();
 
   constructor(deps: TakeDeps, source: Source, transport: 'FtpUpload' | 'SftpUpload') {
     this.#deps = deps;
@@ -137,24 +137,28 @@ export class UploadSession {
     const holdSeconds = temporary ? TEMPORARY_SECONDS : NAMED_SECONDS;
     const taken = await deliverFile(this.#deps, { source, fileName, bytes, holdSeconds });
     if (taken) this.#held.set(path, { fileId: taken.fileId, isTemporary: temporary });
-    this.#remember(path, taken?.sizeBytes ?? 0);
-  }
-
-  /** Bytes of a file that this client has uploaded; undefined: there is none. */
-  sizeOf(path: string): number | undefined {
-    return this.#sizes.get(path);
+    this.view.put(path, { sizeBytes: taken?.sizeBytes ?? 0, timeMs: this.#deps.now() });
   }
 
   /** @returns false: no file of this client that still waits has the path */
   async rename(path: string, to: { readonly path: string; readonly fileName: string }): Promise<boolean> {
     const held = this.#held.get(path);
-    const size = this.#sizes.get(path);
-    if (size === undefined) return false;
+    const file = this.view.file(path);
+    if (!file) return false;
     if (held && !(await this.#release(held.fileId, to.fileName))) return false;
     this.#held.delete(path);
-    this.#sizes.delete(path);
-    this.#remember(to.path, size);
-    return held !== undefined || size === 0;
+    this.view.move(path, to.path);
+    return held !== undefined || file.sizeBytes === 0;
+  }
+
+  /** A client tries whether it may write, and takes its file back. What is being read already stays. @returns false: there is no such file */
+  async remove(path: string): Promise<boolean> {
+    if (!this.view.file(path)) return false;
+    const held = this.#held.get(path);
+    if (held) await this.#deps.store.dropHeld(this.#source.ownerId, held.fileId);
+    this.#held.delete(path);
+    this.view.remove(path);
+    return true;
   }
 
   /** The client goes on with another file: those that have their names are read, and the one that it replaces. */
@@ -180,12 +184,5 @@ export class UploadSession {
     const isReleased = await store.releaseHeld({ ownerId, fileId, ...(fileName !== undefined && { fileName }) });
     wake();
     return isReleased;
-  }
-
-  #remember(path: string, size: number): void {
-    this.#sizes.delete(path);
-    this.#sizes.set(path, size);
-    const [oldest] = this.#sizes.keys();
-    if (this.#sizes.size > SIZES_KNOWN && oldest !== undefined) this.#sizes.delete(oldest);
   }
 }

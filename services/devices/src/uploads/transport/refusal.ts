@@ -1,0 +1,2 @@
+/** Why something is not done, as a text for the client. */
+export class Refusal extends Error {}
