@@ -37,7 +37,7 @@ const IDLE_MS = 60_000;
  * draws cannot be interrupted for another request. The number of waiting pictures is bounded by their memory.
  */
 export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool> {
-  const fonts = await fontsOf(
+  const fontConfigFile = await fontsOf(
     [...Object.values(FONT_FILES), ...SCRIPT_FONTS.map(({ file }) => file)],
     [FONT_FAMILY, ...SCRIPT_FONTS.map(({ family }) => family)],
   );
@@ -48,7 +48,7 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     maxThreads: options.threads,
     env: SHARE_ENV,
     resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytes },
-    workerData: { fontConfigFile: fonts.configFile },
+    workerData: { fontConfigFile },
   });
   const loaded = Promise.all(pool.threads.map(hasLoaded));
   const threads = new FairQueue({
@@ -104,7 +104,6 @@ export async function createDrawPool(options: DrawPoolOptions): Promise<DrawPool
     async close() {
       await loaded;
       await pool.close();
-      await fonts.close();
     },
   };
 }
