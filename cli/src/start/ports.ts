@@ -1,44 +1,143 @@
-import { freePort } from '@catchment/servers';
+import { settingOf } from '@catchment/config';
+import { freePort, programAt } from '@catchment/servers';
 import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
 import { type Ports, type ReplicaPorts, SERVICES, type ServiceName } from './service-table.ts';
 
-/**
- * Free ports for everything; those that people see keep their wanted numbers where these are free.
- * @throws Error when a port that the user chose is taken
- */
-export async function choosePorts(wanted: {
-  http: number;
-  httpIsFixed: boolean;
+/** Ports by what they are for: `http`, names of listeners and services; those of further processes begin with their names. */
+export type KeptPorts = Readonly<Record<string, number>>;
+
+export type WantedPorts = {
+  readonly http: number;
+  readonly httpIsFixed: boolean;
   /** false: any ports will do. */
-  usual: boolean;
-  host: string;
+  readonly usual: boolean;
+  readonly host: string;
   /** Processes of devices. */
-  devices: number;
-}): Promise<Ports> {
-  const http = await freePort({ preferred: wanted.http, host: wanted.host });
-  if (wanted.httpIsFixed && wanted.http !== 0 && http !== wanted.http) {
+  readonly devices: number;
+  /** Of earlier starts. */
+  readonly kept: KeptPorts;
+  readonly env: NodeJS.ProcessEnv;
+  readonly say: (line: string) => void;
+};
+
+/** Names a port by which somebody reaches this installation. */
+type Wanted = {
+  readonly key: string;
+  /** For people: `mqtt`, `the metrics of nodes`. */
+  readonly what: string;
+  /** That chooses it. */
+  readonly setting?: string | undefined;
+  /** How it is chosen in words, where no setting does it. */
+  readonly how?: string;
+  readonly host?: string;
+  /** At the first start. */
+  readonly usual?: number;
+};
+
+/**
+ * The ports of this start: those that a setting names, else those of earlier starts, else the usual ones, else any. One that another program
+ * has is told, and another one is taken for this time: who connects to it is to know. The first choice is kept for the next starts.
+ * @returns `kept` is to be kept
+ * @throws Error when a port that the user has named is taken
+ */
+export async function choosePorts(wanted: WantedPorts): Promise<{ readonly ports: Ports; readonly kept: KeptPorts }> {
+  const { http, httpIsFixed, usual, host, devices, say } = wanted;
+  const kept: Record<string, number> = { ...wanted.kept };
+  const choose = async (one: Wanted): Promise<number> => {
+    const { port, isKept, told } = await chosen(one, wanted);
+    if (told !== undefined) say(told);
+    if (isKept) kept[one.key] = port;
+    return port;
+  };
+  const listenersOf = async (process: string): Promise<ListenerPorts> => {
+    const ports: Partial<Record<ListenerName, number>> = {};
+    for (const [name, { port, setting }] of Object.entries(LISTENERS))
+      ports[name as ListenerName] = await choose({
+        key: `${process}${name}`,
+        what: `${process}${name}`,
+        // A setting is for the first process: two cannot listen on one port.
+        ...(process === '' && { setting }),
+        host,
+        ...(usual && { usual: port }),
+      });
+    return ports as ListenerPorts;
+  };
+  const health = (process: string) =>
+    choose({ key: `${process}.health`, what: `health and metrics of ${process}`, setting: healthSetting(process) });
+
+  const ports = {
+    http: await httpPort({ http, httpIsFixed, usual, host }, choose, kept),
+    listeners: await listenersOf(''),
+    replicas: [] as ReplicaPorts[],
+    grpc: await eachService(() => freePort()),
+    health: await eachService(health),
+  };
+  for (let n = 2; n <= devices; n += 1) {
+    const name = `devices-${n}`;
+    const listeners = await listenersOf(`${name}.`);
+    ports.replicas.push({ name, listeners, grpc: await freePort(), health: await health(name) });
+  }
+  return { ports, kept };
+}
+
+async function httpPort(
+  { http, httpIsFixed, usual, host }: Pick<WantedPorts, 'http' | 'httpIsFixed' | 'usual' | 'host'>,
+  choose: (one: Wanted) => Promise<number>,
+  kept: Record<string, number>,
+): Promise<number> {
+  if (!usual) return freePort({ host });
+  if (!httpIsFixed)
+    return choose({ key: 'http', what: 'the HTTP API', how: 'npm start -- --port <number>', host, usual: http });
+  const port = await freePort({ preferred: http, host });
+  if (port !== http)
+    throw new Error(`Port ${http} is in use by ${await userOf(http)}. Choose another one: npm start -- --port ${port}`);
+  kept.http = port;
+  return port;
+}
+
+type Chosen = { readonly port: number; readonly isKept: boolean; readonly told?: string };
+
+async function chosen(one: Wanted, { kept, env }: Pick<WantedPorts, 'kept' | 'env'>): Promise<Chosen> {
+  const { key, what, setting, how = `${setting}=<number> npm start`, host = '127.0.0.1', usual = 0 } = one;
+  const named = setting === undefined ? undefined : portNamed(env[setting]);
+  const before = kept[key];
+  const preferred = named ?? before ?? usual;
+  const port = await freePort({ host, preferred });
+  if (preferred === 0 || port === preferred) return { port, isKept: true };
+  const user = await userOf(preferred);
+  if (named !== undefined)
     throw new Error(
-      `Port ${wanted.http} is in use by another program. Choose another one: npm start -- --port ${http}`,
+      `Port ${named} of ${what} (${setting}) is in use by ${user}. Choose another one: ${setting}=${port}`,
     );
-  }
-  const listeners = await listenerPorts(wanted.host, wanted.usual);
-  const replicas: ReplicaPorts[] = [];
-  for (let n = 2; n <= wanted.devices; n += 1) {
-    const [grpc, health] = [await freePort(), await freePort()];
-    replicas.push({ name: `devices-${n}`, listeners: await listenerPorts(wanted.host, wanted.usual), grpc, health });
-  }
-  return { http, listeners, replicas, grpc: await portPerService(), health: await portPerService() };
+  const choice = setting === undefined && one.how === undefined ? '' : ` To choose another one for good: ${how}`;
+  return before === undefined
+    ? {
+        port,
+        isKept: true,
+        told: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} from now on.${choice}`,
+      }
+    : {
+        port,
+        isKept: false,
+        told: `Port ${preferred} of ${what} is in use by ${user}: it is ${port} until the next start, and whoever connects to ${preferred} does not reach Catchment. End that program and start again.${choice}`,
+      };
 }
 
-async function listenerPorts(host: string, usual: boolean): Promise<ListenerPorts> {
-  const ports: Partial<Record<ListenerName, number>> = {};
-  for (const [name, { port }] of Object.entries(LISTENERS))
-    ports[name as ListenerName] = await freePort({ preferred: usual ? port : 0, host });
-  return ports as ListenerPorts;
-}
+const userOf = async (port: number): Promise<string> => {
+  const program = await programAt(port);
+  return program === undefined ? 'another program' : `another program (${program})`;
+};
 
-async function portPerService(): Promise<Record<ServiceName, number>> {
+/** What is no port is the matter of the service, which refuses it by its name. */
+const portNamed = (text: string | undefined): number | undefined =>
+  text !== undefined && /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+
+/** Of a service; of one more process of devices there is none. */
+export const healthSetting = (service: string): string | undefined =>
+  (SERVICES as readonly string[]).includes(service) ? settingOf(service, 'HEALTH_PORT') : undefined;
+
+async function eachService(port: (service: ServiceName) => Promise<number>): Promise<Record<ServiceName, number>> {
   const ports: Partial<Record<ServiceName, number>> = {};
-  for (const service of SERVICES) ports[service] = await freePort();
+  for (const service of SERVICES) ports[service] = await port(service);
   return ports as Record<ServiceName, number>;
 }

@@ -21,7 +21,7 @@ import { progressLine } from './progress-line.ts';
 import { runningState } from './running-state.ts';
 import { watchServers } from './servers-watch.ts';
 import { type Ports, processEnvironment, readyUrl } from './service-table.ts';
-import { type InstallationState, makePrivate, openState, readRunning, saveRunning } from './state.ts';
+import { type InstallationState, makePrivate, openState, readRunning, saveRunning, saveState } from './state.ts';
 import { listOf, Supervisor } from './supervisor.ts';
 import { untilRoom } from './until-room.ts';
 import { welcome } from './welcome.ts';
@@ -83,14 +83,19 @@ export async function start(options: StartOptions): Promise<void> {
     log: say,
     check: (kind, url) => helper.ask('checkServer', { kind, url }),
   });
-  const ports = await choosePorts({
+  const { ports, kept } = await choosePorts({
     http: options.port,
     httpIsFixed: options.portIsFixed,
     // Any port for the gateway, as in tests that start several installations, means any port for devices too.
     usual: options.port !== 0,
     host: options.host,
     devices: options.devices,
+    kept: state.ports ?? {},
+    env: process.env,
+    say,
   });
+  state.ports = kept;
+  await untilRoom(() => saveState(dataDir, state), waiting);
   const processes = serviceProcesses(options.processes, ports);
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${ports.http}`;
   let publish = () => {};
@@ -141,8 +146,8 @@ export async function start(options: StartOptions): Promise<void> {
     const working = work();
     // What it begins once it is left behind fails by the end of the services.
     working.catch(() => undefined);
-    await Promise.race([working, stop.requested]);
-    await stop.requested;
+    await Promise.race([working, stop.requested, supervisor.refused]);
+    await Promise.race([stop.requested, supervisor.refused]);
   } catch (error) {
     if (!stop.signal.aborted) failure = error;
   }

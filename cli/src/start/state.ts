@@ -4,6 +4,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'no
 import path from 'node:path';
 import { envReader, INGEST_PARTITIONS } from '@catchment/config';
 import type { ListenerPorts } from './listeners.ts';
+import type { KeptPorts } from './ports.ts';
 
 /** State of an installation under a data folder, kept between starts. Readable by its owner only. */
 export type InstallationState = {
@@ -18,6 +19,8 @@ export type InstallationState = {
   restored?: boolean;
   /** Of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
+  /** Chosen once: modems, monitoring and scripts know them. */
+  ports?: KeptPorts;
 };
 
 /** The running services: for tools beside the installation, such as `catchment account create` and the tests. */

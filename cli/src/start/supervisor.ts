@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { CONFIG_REFUSED } from '@catchment/config';
 import { tailOf } from '@catchment/servers';
 import { LogFile } from './log-file.ts';
 
@@ -23,6 +24,7 @@ const LONGEST_RESTART_DELAY_MS = 10_000;
 /** A process that ran this long before it died starts its restart delays anew. */
 const STABLE_MS = 30_000;
 const STOP_LIMIT_MS = 30_000;
+const REFUSED = `exit code ${CONFIG_REFUSED}`;
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
 
 /** Keeps processes running, each with its output in a log file, and stops them in order. */
@@ -34,11 +36,18 @@ export class Supervisor {
   readonly #ready = new Map<string, PromiseWithResolvers<void>>();
   readonly #kept: Promise<void>[] = [];
   readonly #stopping = new AbortController();
+  readonly #refused = Promise.withResolvers<never>();
 
   constructor(options: { logFolder: string; say: (line: string) => void; onChange: () => void }) {
     this.#logFolder = options.logFolder;
     this.#say = options.say;
     this.#onChange = options.onChange;
+    this.#refused.promise.catch(() => {});
+  }
+
+  /** Rejects when a program refuses its settings, with what they lack: it would refuse them each time. */
+  get refused(): Promise<never> {
+    return this.#refused.promise;
   }
 
   /** Process ids of those that run now, by what runs in them: several may have the same. */
@@ -89,6 +98,10 @@ export class Supervisor {
       if (this.#stopping.signal.aborted) break;
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       const reason = await lastError(file);
+      if (code === REFUSED) {
+        this.#refused.reject(new Error(`${listOf(program)}: ${reason}correct it and start again (${file})`));
+        break;
+      }
       const again = membersOf(program).length > 1 ? 'them' : 'it';
       this.#say(`${listOf(program)} stopped unexpectedly (${code}), starting ${again} again; ${reason}see ${file}`);
       await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});

@@ -1,7 +1,7 @@
 export { withBackendLogins } from './backend-login.ts';
 export { DEFAULT_CLASS_NAMESPACE, readClassNamespace } from './class-namespace.ts';
 export { connectionAgeMs } from './connection-age.ts';
-export { ConfigError, EnvReader, envReader } from './env-reader.ts';
+export { CONFIG_REFUSED, ConfigError, EnvReader, envReader } from './env-reader.ts';
 export { INGEST_PARTITIONS } from './ingest-partitions.ts';
 export { ownLogins, serviceEnvironment, settingOf } from './service-environment.ts';
 export { STOP_WAVES } from './stop-waves.ts';

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { ConfigError, envReader, serviceEnvironment } from '@catchment/config';
+import { CONFIG_REFUSED, ConfigError, envReader, serviceEnvironment } from '@catchment/config';
 import { LocalCalls } from '@catchment/grpc';
 import {
   createLogger,
@@ -37,7 +37,7 @@ class Hosted {
 /**
  * The life of a process: all its services start side by side → ready → SIGTERM or SIGINT → readiness off → what they have opened is
  * closed, wave by wave, in reverse order within a service → exit 0; an unhandled exception takes the same way and exits 1. A service
- * that cannot start is named with the reason, the others end, exit 1. A parent that started the process with an IPC channel and dies
+ * that cannot start is named with the reason, the others end, exit 1 (78 where settings are refused). A parent that started the process with an IPC channel and dies
  * takes it along.
  *
  * A start is given up at whatever step it is: a signal or the end of the parent exits 0, a start that takes longer than
@@ -89,7 +89,7 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
     if (error instanceof ConfigError) log.error({ problems: error.problems }, 'configuration refused');
     // What failed in a service is in the log already, with its name.
     else if (!(error instanceof AggregateError)) log.error({ err: error }, 'service could not start');
-    exitCode = 1;
+    exitCode = isRefusal(error) ? CONFIG_REFUSED : 1;
   }
   for (const { readiness } of all) readiness.draining();
   for (const wave of hosted) await drained(wave, log);
@@ -99,6 +99,10 @@ export async function runServices(waves: readonly (readonly Service[])[], env: E
   await setImmediate();
   process.exit(exitCode);
 }
+
+/** Some settings are found wrong only when a service opens what they are for. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AggregateError ? error.errors.some(isRefusal) : error instanceof ConfigError;
 
 /** @throws ConfigError with the bad settings of all services; AggregateError when one could not start, which the log says */
 async function startAll(

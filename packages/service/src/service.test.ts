@@ -137,7 +137,7 @@ test.each([
   expect(lines).toEqual([expect.stringContaining('a mistake')]);
 });
 
-test('a start that fails exits 1, names the variable and closes what was open', async () => {
+test('a start that fails exits 78, names the variable and closes what was open', async () => {
   const child = run(`import { envReader } from '@catchment/config';
     await runService('render', async (scope) => { scope.defer(() => process.send('closed')); const r = envReader({}); r.text('DATABASE_URL'); r.done(); });`);
   let out = '';
@@ -147,7 +147,7 @@ test('a start that fails exits 1, names the variable and closes what was open', 
   const messages: unknown[] = [];
   child.on('message', (message) => messages.push(message));
   const [code] = await once(child, 'exit');
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(messages).toEqual(['closed']);
   expect(out).toContain('DATABASE_URL must be set');
 });
@@ -220,7 +220,7 @@ test('a limit of the start that is no number is refused by its name', async () =
   child.stdout?.on('data', (chunk) => {
     out += chunk;
   });
-  expect((await once(child, 'close'))[0]).toBe(1);
+  expect((await once(child, 'close'))[0]).toBe(78);
   expect(out).toContain('START_LIMIT_SECONDS must be');
 });
 
@@ -292,9 +292,16 @@ test('bad settings of all services of a process are named together, with whose t
     await compose([[['gateway', start, number]], [['nodes', start, number]]]);`,
     { NUMBER: '1', NODES__NUMBER: '-1', GATEWAY__LOG_LEVEL: 'loud' },
   );
-  expect(end).toMatchObject({ code: 1, messages: [] });
+  expect(end).toMatchObject({ code: 78, messages: [] });
   expect(end.out).toContain('gateway: LOG_LEVEL must be one of debug, info, warn, error, silent');
   expect(end.out).toContain('nodes: NUMBER must be a whole number');
+});
+
+test('a setting that is found wrong only when its service starts refuses the process too', async () => {
+  const end = await ran(`const { ConfigError } = await import('@catchment/config');
+    await compose([[['nodes', async () => { throw new ConfigError(['SFTP_PORT needs SFTP_HOST_KEY_FILES']); }]]]);`);
+  expect(end).toMatchObject({ code: 78, messages: [] });
+  expect(end.out).toContain('SFTP_PORT needs SFTP_HOST_KEY_FILES');
 });
 
 test.each([
@@ -303,7 +310,7 @@ test.each([
   ['CHECK_MESSAGES', 'often', 'CHECK_MESSAGES must be true or false'],
 ])('a process does not start with %s=%s', async (name, value, problem) => {
   const end = await ran(`await runService('render', async () => process.send('started'));`, { [name]: value });
-  expect(end).toMatchObject({ code: 1, messages: [] });
+  expect(end).toMatchObject({ code: 78, messages: [] });
   expect(end.out).toContain(problem);
 });
 

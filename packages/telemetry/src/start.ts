@@ -1,4 +1,4 @@
-import { ConfigError, envReader } from '@catchment/config';
+import { CONFIG_REFUSED, ConfigError, envReader } from '@catchment/config';
 import { turnMetricsOff } from './metrics/registry.ts';
 import { readOtlpSettings } from './otlp/settings.ts';
 import { describeProcess } from './resource.ts';
@@ -26,5 +26,5 @@ try {
     { problems: error.problems },
     'configuration refused',
   );
-  process.exit(1);
+  process.exit(CONFIG_REFUSED);
 }

@@ -87,7 +87,7 @@ test.each([
     const args = ['--import', '@catchment/telemetry/start', '--input-type=module', '-e', 'console.log("too late")'];
     const env = { PATH: process.env.PATH, OTEL_TRACES_SAMPLER: 'traceidratio', [name]: value };
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: import.meta.dirname, env, encoding: 'utf8' });
-    expect(status).toBe(1);
+    expect(status).toBe(78);
     const [line = ''] = stdout.split('\n');
     expect(JSON.parse(line)).toMatchObject({
       level: 'error',
