@@ -62,6 +62,39 @@ describe('decoders', () => {
       'Array.prototype.sum = function () { return this.reduce((a, b) => a + b) }; function Decode(p, b) { return { s: b.sum() } }',
       { s: 6 },
     ],
+    [
+      'Buffer, of integers, floats and texts',
+      `function decodeUplink(input) {
+         const buffer = Buffer.from(input.bytes), out = Buffer.alloc(9);
+         out.writeInt16BE(-2, 0); out.writeFloatLE(0.5, 2); out[6] = 0x41; out.writeUInt16LE(0xfffe, 7);
+         return { data: { n: buffer.readUInt16BE(0), hex: buffer.toString('hex'), out: out.toString('hex'), f: out.readFloatLE(2), is: Buffer.isBuffer(out),
+           text: Buffer.from('Zoë', 'utf8').length, slice: buffer.slice(1).readUInt8(0), base64: Buffer.from('AQI=', 'base64').readUInt16BE(0),
+           big: String(Buffer.from('ffffffffffffffff', 'hex').readBigInt64BE(0)), concat: Buffer.concat([buffer, buffer]).length } };
+       }`,
+      {
+        ...{ n: 258, hex: '010203', out: 'fffe0000003f41feff', f: 0.5, is: true, text: 4, slice: 2, base64: 258 },
+        ...{ big: '-1', concat: 6 },
+      },
+    ],
+    [
+      'a Buffer that is required',
+      "const { Buffer } = require('buffer'); const other = require('node:buffer').Buffer; function Decode(p, b) { return { a: Buffer.from(b).readUInt8(2), same: Buffer === other } }",
+      { a: 3, same: true },
+    ],
+    [
+      'atob, btoa, TextDecoder, TextEncoder and DataView',
+      `function Decoder(bytes, port) {
+         const euro = new TextDecoder('windows-1252').decode(Uint8Array.of(0x80, 0x31));
+         const view = new DataView(Uint8Array.from(bytes).buffer);
+         return { atob: atob('AQID').charCodeAt(2), btoa: btoa(String.fromCharCode(...bytes)), euro, utf: new TextDecoder().decode(new TextEncoder().encode('µ°')), view: view.getUint16(1) };
+       }`,
+      { atob: 3, btoa: 'AQID', euro: '€1', utf: 'µ°', view: 515 },
+    ],
+    [
+      'a helper of the same name',
+      'const Buffer = { from: (b) => b.length }; function atob() { return 7 } function Decode(p, b) { return { n: Buffer.from(b), a: atob() } }',
+      { n: 3, a: 7 },
+    ],
     ['a console', "function Decode(p, b) { console.log('x', b); return { a: 1 } }", { a: 1 }],
     ['what is no number', 'function Decode() { return { a: NaN, b: undefined, c: true } }', { a: null, c: true }],
     [
@@ -109,6 +142,18 @@ describe('decoders', () => {
     ],
     ['a cyclic result', 'function Decode() { var a = {}; a.a = a; return a }', /^decoder: /],
     ['a forged JSON', "JSON.stringify = () => 'x'; function Decode() { return {} }", 'decoder: the result is no JSON'],
+    [
+      'bytes that are no text',
+      "function Decode() { return { t: new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.of(255)) } }",
+      /^decoder: the bytes are no utf-8/,
+    ],
+    [
+      'an unknown encoding',
+      "function Decode() { return { t: new TextDecoder('klingon') } }",
+      /^decoder: the encoding klingon is not known/,
+    ],
+    ['what is no Base64', "function Decode() { return { t: atob('?') } }", /^decoder: atob: the text is no Base64/],
+    ['a Buffer beyond the memory', 'function Decode() { return { n: Buffer.alloc(1e9).length } }', /^decoder: /],
     ['what is not there', "function Decode() { return { f: require('fs') } }", /^decoder: .*require/],
   ])('are refused with a reason: %s', async (_what, code, message) => {
     const error = await refusal(decode(code));

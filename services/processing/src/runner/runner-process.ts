@@ -40,14 +40,17 @@ const LIBRARIES = [
   '@jitl/quickjs-wasmfile-release-sync',
   '@jitl/quickjs-ffi-types',
   'acorn',
+  'base64-js',
+  'buffer',
   'everpolate',
+  'ieee754',
   'moment',
   'moment-timezone',
   'quickjs-emscripten-core',
 ];
 
 function folderOf(library: string): string {
-  for (const base of require.resolve.paths(library) ?? []) {
+  for (const base of require.resolve.paths(`${library}/package.json`) ?? []) {
     const folder = path.join(base, library);
     if (existsSync(path.join(folder, 'package.json'))) return realpathSync(folder);
   }

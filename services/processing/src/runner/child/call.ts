@@ -3,11 +3,13 @@ import type { ProgramError } from '../../domain/program.ts';
 import { type Call, tooLong } from '../messages.ts';
 import { newEngine, RUNTIME_LIMITS } from './engine.ts';
 import { processorMs, readError, withClock } from './realm.ts';
-import { CALLERS } from './texts.ts';
+import { BYTES, BYTES_LIBRARIES, CALLERS } from './texts.ts';
 
 /** What decoders expect to be there; nothing of it does anything. */
 const PRELUDE = `var module = { exports: {} }; var exports = module.exports;
-var console = { log() {}, info() {}, warn() {}, error() {}, debug() {} };`;
+var console = { log() {}, info() {}, warn() {}, error() {}, debug() {}, trace() {}, dir() {}, table() {}, assert() {}, time() {}, timeEnd() {} };`;
+/** Made where a program speaks of it: reading the libraries takes some milliseconds. */
+const NEEDS_BYTES = /\b(?:Buffer|TextDecoder|TextEncoder|atob|btoa|require)\b/;
 /** Characters of one value: with escapes it fits into a frame. */
 const MAX_VALUE = 4 * 1024 * 1024;
 const MAX_VALUES = 10_000;
@@ -31,6 +33,7 @@ export async function prepareCall(
   const { engine } = await newEngine();
   const runtime = engine.newRuntime(RUNTIME_LIMITS);
   const context = runtime.newContext();
+  if (NEEDS_BYTES.test(code)) makeBytes(context, limitMs);
   return (onValue) => {
     const endMs = processorMs() + limitMs;
     runtime.setInterruptHandler(() => processorMs() > endMs);
@@ -60,6 +63,28 @@ export async function prepareCall(
 function evaluate(context: QuickJSContext, text: string, name: string, limitMs: number): QuickJSHandle {
   return unwrap(context, context.evalCode(text, name), limitMs);
 }
+
+function makeBytes(context: QuickJSContext, limitMs: number): void {
+  const make = evaluate(context, BYTES, 'bytes', limitMs);
+  const libraries = evaluate(context, BYTES_LIBRARIES, 'libraries', limitMs);
+  unwrap(context, context.callFunction(make, context.undefined, libraries, decoderOf(context)), limitMs).dispose();
+}
+
+/** As TextDecoder of browsers has it, which the engine has not. */
+const decoderOf = (context: QuickJSContext): QuickJSHandle =>
+  context.newFunction('decode', (bytes, encoding, fatal, ignoreBOM) => {
+    const name = context.getString(encoding);
+    const options = { fatal: context.dump(fatal) === true, ignoreBOM: context.dump(ignoreBOM) === true };
+    try {
+      return context.newString(
+        context.getArrayBuffer(bytes).consume(({ value }) => new TextDecoder(name, options).decode(value)),
+      );
+    } catch (error) {
+      const isUnknown = error instanceof RangeError;
+      const message = isUnknown ? `the encoding ${name.slice(0, 40)} is not known` : `the bytes are no ${name}`;
+      return { error: context.newError(message) };
+    }
+  });
 
 type Result = ReturnType<QuickJSContext['evalCode']>;
 

@@ -15,6 +15,9 @@ export const CALLERS: Readonly<Record<FunctionKind, string>> = {
   converter: own('call-converter.js'),
 };
 
+/** What makes `Buffer` and its like of the libraries below. */
+export const BYTES = own('bytes.js');
+
 const EVERPOLATE = ['everpolate', 'help', 'linear', 'linearRegression', 'polynomial', 'step'];
 
 /** Libraries as a text whose value is an object of functions (module, exports, require). */
@@ -27,6 +30,12 @@ export const MOMENT_LIBRARIES = libraries([
   ...everpolate,
   ['moment', 'moment/min/moment.min.js'],
   ['moment-timezone', 'moment-timezone/builds/moment-timezone.min.js'],
+]);
+
+export const BYTES_LIBRARIES = libraries([
+  ['base64-js', 'base64-js/index.js'],
+  ['ieee754', 'ieee754/index.js'],
+  ['buffer', 'buffer/index.js'],
 ]);
 
 let zones: Map<string, string> | undefined;
