@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
 import type { SettingsOf } from '@catchment/contracts/transports';
 import { invalid, unavailable } from '@catchment/errors';
@@ -70,6 +71,28 @@ describe.each([4, 5] as const)('MQTT %d', (protocolVersion) => {
     const one = await client({ protocolVersion });
     await one.publishAsync(topic, document(1, 1), { qos: 1, retain: true });
     expect(recordsOf(source)).toHaveLength(1);
+  });
+
+  test('a user name that is no key, as of a device or a bridge of a broker, does not matter: the key is in the topic, or the password', async () => {
+    const open = station();
+    const closed = station({ authentication: 'CONNECT', password: 'right' });
+    const one = await client({ protocolVersion, username: 'Field station 7', password: 'right' });
+    await one.publishAsync('$SYS/broker/connection/field/state', '1', { qos: 1, retain: true });
+    for (const { topic } of [open, closed]) await one.publishAsync(topic, document(1, 1), { qos: 1 });
+    const words = { ...station(), key: protocolVersion === 5 ? 'soap-laugh-corn' : 'pump-river-moss' };
+    nodes.mqtt.set(words.key, { source: words.source, settings: {} });
+    const byPassword = await client({ protocolVersion, username: 'admin', password: words.key });
+    await byPassword.publishAsync('mill/level', document(2, 2), { qos: 1 });
+    expect([open, closed, words].map(({ source }) => recordsOf(source).length)).toEqual([1, 1, 1]);
+    const wrong = await client({ protocolVersion, username: 'Field station 7', password: 'wrong' });
+    const answer = wrong.publishAsync(closed.topic, document(3, 3), { qos: 1 });
+    if (protocolVersion === 5) await expect(answer).rejects.toMatchObject({ code: 0x87 });
+    else
+      await Promise.race([
+        answer.catch(() => {}),
+        new Promise<void>((resolve) => wrong.once('close', () => resolve())),
+      ]);
+    expect(recordsOf(closed.source)).toHaveLength(1);
   });
 
   test('a key that is nobody’s, a wrong password and an address outside are refused in one way', async () => {
@@ -251,6 +274,26 @@ test('Sparkplug B: births name the aliases, and after a gap the edge node is ask
     'Pump/Speed/2026-01-01T00:00:02.000Z',
     'Level/2026-01-01T00:00:04.000Z',
   ]);
+});
+
+test.each([
+  ['DEFLATE', deflateSync],
+  ['GZIP', gzipSync],
+] as const)('Sparkplug B: a payload that is packed by %s is stored, and a bomb refused', async (algorithm, pack) => {
+  const { source, key } = station();
+  const one = await client({ protocolVersion: 5, username: key });
+  const metric = (name: string, value: SparkplugMetric['value'], datatype: number) =>
+    SparkplugMetric.fromPartial({ name, datatype, value } as object);
+  const send = (body: Buffer) => {
+    const said = metric('algorithm', { $case: 'stringValue', value: algorithm }, 12);
+    const packed = SparkplugPayload.encode({ uuid: 'SPBV1.0_COMPRESSED', body, metrics: [said] }).finish();
+    return one.publishAsync('spBv1.0/Mills/NBIRTH/Gate', Buffer.from(packed), { qos: 1 });
+  };
+  const level = metric('Level', { $case: 'doubleValue', value: 1 }, 10);
+  const plain = SparkplugPayload.encode({ timestamp: String(Date.UTC(2026, 0, 1)), seq: 0, metrics: [level] }).finish();
+  await send(pack(plain));
+  expect(recordsOf(source)).toEqual([`${source.nodeId}/Level/2026-01-01T00:00:00.000Z`]);
+  await expect(send(pack(Buffer.alloc(5 * 1024 * 1024)))).rejects.toMatchObject({ code: 0x83 });
 });
 
 beforeAll(async () => void (await mosquittoPub()));

@@ -6,6 +6,7 @@ test.each([
   ['cs/v1/data/cr300/1234', { kind: 'own', name: 'cs/v1/data/cr300/1234' }],
   ['spBv1.0/Mills/NBIRTH/Gate', { kind: 'sparkplug', group: 'Mills', type: 'NBIRTH', node: 'Gate', device: '' }],
   ['spBv1.0/Mills/DDATA/Gate/Pump', { kind: 'sparkplug', group: 'Mills', type: 'DDATA', node: 'Gate', device: 'Pump' }],
+  ['$SYS/broker/connection/field/state', { kind: 'broker' }],
   ['spBv1.0/Mills', { kind: 'own', name: 'spBv1.0/Mills' }],
   ['io/svc/source/', undefined],
   ['', undefined],

@@ -4,7 +4,9 @@ export type Destination =
   | { readonly kind: 'key'; readonly key: string; readonly name: string }
   /** The source whose key the connection has. */
   | { readonly kind: 'own'; readonly name: string }
-  | ({ readonly kind: 'sparkplug' } & SparkplugTopic);
+  | ({ readonly kind: 'sparkplug' } & SparkplugTopic)
+  /** What a broker says of itself, as a bridge does. */
+  | { readonly kind: 'broker' };
 
 export type SparkplugTopic = {
   readonly group: string;
@@ -26,6 +28,7 @@ export function destinationOf(topic: string, namespace: string): Destination | u
     const [key = '', ...rest] = topic.slice(prefix.length).split('/');
     return key === '' ? undefined : { kind: 'key', key, name: rest.join('/') || DEFAULT_NAME };
   }
+  if (topic.startsWith('$')) return { kind: 'broker' };
   const [root, group = '', type = '', node = '', device = '', ...rest] = topic.split('/');
   if (root !== SPARKPLUG || rest.length > 0 || !group || !type || !node) return { kind: 'own', name: topic };
   return { kind: 'sparkplug', group, type, node, device };

@@ -71,6 +71,8 @@ export class MqttConnection {
   /** The CONNECT, once it is accepted. */
   #connect: Connect | undefined;
   #login: Login | undefined;
+  /** Of a client whose user name is no key: it counts for the keys in its topics. */
+  #password: Buffer | undefined;
   readonly #sparkplug = new SparkplugSession();
   readonly #aliases = new Map<number, string>();
   readonly #filters = new Set<string>();
@@ -255,7 +257,7 @@ export class MqttConnection {
       throw new Ending(REASON.topicName, 'the topic of the will is none');
     const assigned = clientId === '' ? randomUUID() : undefined;
     clientId ||= assigned ?? '';
-    if (username) await this.#logIn({ key: username, password, address: this.#address });
+    await this.#identify(username, password);
     if (this.#isClosing) throw new Ending(REASON.unavailable, 'the service restarts: connect again');
     this.#connect = { ...packet, clientId };
     this.#reader.frames.maxBytes = PACKET_MAX_BYTES;
@@ -281,6 +283,26 @@ export class MqttConnection {
         ...(assigned !== undefined && { assignedClientIdentifier: assigned }),
       },
     });
+  }
+
+  /** By the user name, or by the password; who has no key here has one in each topic. */
+  async #identify(username: string | undefined, password: Buffer | undefined): Promise<void> {
+    const { door } = this.#deps;
+    const isKey = (text: string) =>
+      door.isKey(text).catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'MQTT client could not be checked');
+        throw new Ending(REASON.unavailable, 'try again later');
+      });
+    if (username && (await isKey(username))) return this.#logIn({ key: username, password, address: this.#address });
+    this.#password = password;
+    const key = password?.toString() ?? '';
+    if (key === '' || !(await isKey(key))) return;
+    try {
+      await this.#logIn({ key, password: undefined, address: this.#address });
+    } catch (error) {
+      // A password that only looks like a key, for a key in a topic.
+      if (!(error instanceof Ending) || error.code !== REASON.credentials) throw error;
+    }
   }
 
   async #logIn(login: Login): Promise<void> {
@@ -380,6 +402,7 @@ export class MqttConnection {
   async #take(destination: Destination, payload: Buffer): Promise<{ code: ReasonCode; message: string } | undefined> {
     const { taker, log } = this.#deps;
     const keep = this.#over.signal;
+    if (destination.kind === 'broker') return undefined;
     const found = await this.#sourceOf(destination);
     if ('code' in found) return found;
     const { source } = found;
@@ -404,7 +427,9 @@ export class MqttConnection {
     }
   }
 
-  async #sourceOf(destination: Destination): Promise<PushSource | { code: ReasonCode; message: string }> {
+  async #sourceOf(
+    destination: Exclude<Destination, { kind: 'broker' }>,
+  ): Promise<PushSource | { code: ReasonCode; message: string }> {
     const { door, log } = this.#deps;
     const login = this.#login;
     try {
@@ -412,7 +437,7 @@ export class MqttConnection {
         if (login) return await door.find(login);
         return { code: REASON.notAuthorized, message: 'without a key as user name, the topic must have one' };
       }
-      const other = { key: destination.key, password: undefined, address: this.#address };
+      const other = { key: destination.key, password: this.#password, address: this.#address };
       if (this.#entered.has(other.key)) return await door.find(other);
       const found = await door.enter(other);
       if (this.#entered.size < KEYS) this.#entered.add(other.key);
@@ -466,7 +491,6 @@ export class MqttConnection {
   }
 }
 
-function refusalCode({ kind }: DomainError): ReasonCode {
-  if (kind === 'internal') return REASON.implementation;
-  return kind === 'too_large' ? REASON.tooLarge : REASON.payload;
-}
+/** Of PUBACK and PUBREC, which know no «too large»: clients end the connection at a code that they may not have, and send again for ever. */
+const refusalCode = ({ kind }: DomainError): ReasonCode =>
+  kind === 'internal' || kind === 'too_large' ? REASON.implementation : REASON.payload;

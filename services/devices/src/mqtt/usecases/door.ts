@@ -58,6 +58,16 @@ export class Door {
     }
   }
 
+  /**
+   * Whether a user name or a password is a key: people write one where the other belongs, and devices have names of their own.
+   * One of three words is taken for a key, whoever has it or nobody: that is the matter of `enter`.
+   * @throws DomainError unavailable
+   */
+  async isKey(text: string): Promise<boolean> {
+    if (LIKE_A_KEY.test(text)) return true;
+    return MAY_BE_A_KEY.test(text) && (await this.#deps.find('Mqtt', text)) !== undefined;
+  }
+
   /** The same for one who was let in before; the source may have changed. */
   async find({ key, password, address }: Login): Promise<PushSource> {
     const found = await this.#deps.find('Mqtt', key);
@@ -84,6 +94,9 @@ export class Door {
   }
 }
 
+/** As nodes makes them. */
+const LIKE_A_KEY = /^[a-z]+-[a-z]+-[a-z]+$/;
+const MAY_BE_A_KEY = /^[a-z0-9-]{1,100}$/;
 const UNKNOWN = 'the key is unknown, or the password is wrong';
 
 /** Takes the same time wherever they differ. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { instantsOf, jtsSeries, jtsTime } from '@catchment/delimited-text';
-import { DomainError, invalid, type Reason, received, toDomainError } from '@catchment/errors';
+import { DomainError, invalid, type Reason, received, toDomainError, tooLarge } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { effectiveZone, formatIsoMs } from '@catchment/time';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +17,7 @@ import type { FileWrites, WriteToSource } from '../../usecases/ports.ts';
 import { type FileEvent, processFile } from '../../usecases/process-file.ts';
 import type { SparkplugSession, Taken } from '../domain/sparkplug-session.ts';
 import type { SparkplugTopic } from '../domain/topic.ts';
+import { UnpackedTooLarge, unpacked } from './packed-payload.ts';
 import { eventSource, type Refusals } from './refusals.ts';
 
 export type TakerDeps = DeliverDeps & {
@@ -75,22 +76,27 @@ export class MessageTaker {
   /** A message of Sparkplug B. @returns what is wrong with it although it was stored */
   async takeSparkplug(
     source: NodeConfig,
-    { session, topic, payload, keep }: Omit<Incoming, 'name'> & { session: SparkplugSession; topic: SparkplugTopic },
+    { session, topic, keep, ...given }: Omit<Incoming, 'name'> & { session: SparkplugSession; topic: SparkplugTopic },
   ): Promise<Omit<Taken, 'documents'>> {
     if (source.class !== JTS) throw invalid('NODE_KIND', `source: Sparkplug B needs one of class ${JTS}`);
+    const payload = unpackedOf(given.payload);
     return this.#inMemory(source, { payload, keep }, async () => {
       let taken: Taken;
       try {
         taken = session.take(topic, payload, this.#deps.now());
       } catch (cause) {
-        throw invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
+        throw noSparkplug(cause);
       }
       await Promise.all(taken.documents.map((one) => this.#write(source, one, `Sparkplug ${topic.type}`, keep)));
       return taken;
     });
   }
 
-  #inMemory<T>({ ownerId }: NodeConfig, { payload, keep }: Pick<Incoming, 'payload' | 'keep'>, work: () => Promise<T>) {
+  #inMemory<T>(
+    { ownerId }: NodeConfig,
+    { payload, keep }: { payload: Uint8Array; keep: AbortSignal },
+    work: () => Promise<T>,
+  ) {
     return this.#deps.memory.run(ownerId, payload.length, work, keep);
   }
 
@@ -161,6 +167,19 @@ export class MessageTaker {
         });
       }
     }
+  }
+}
+
+const noSparkplug = (cause: unknown): DomainError =>
+  invalid('INVALID_BODY', `payload: is none of Sparkplug B (${(cause as Error).message})`);
+
+/** At once, so that births and data stay in their order. */
+function unpackedOf(payload: Buffer): Uint8Array {
+  try {
+    return unpacked(payload);
+  } catch (cause) {
+    if (cause instanceof UnpackedTooLarge) throw tooLarge(cause.message);
+    throw noSparkplug(cause);
   }
 }
 

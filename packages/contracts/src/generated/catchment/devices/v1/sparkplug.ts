@@ -5,6 +5,7 @@
 // source: catchment/devices/v1/sparkplug.proto
 
 /* eslint-disable */
+import { bufferOf } from "../../../../bytes.ts";
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 
 export const protobufPackage = "catchment.devices.v1";
@@ -16,7 +17,12 @@ export interface SparkplugPayload {
   timestamp?: string | undefined;
   metrics: SparkplugMetric[];
   /** 0 to 255. */
-  seq?: number | undefined;
+  seq?:
+    | number
+    | undefined;
+  /** `SPBV1.0_COMPRESSED`: the message is packed in `body`, by the algorithm that a metric of this name says. */
+  uuid?: string | undefined;
+  body?: Buffer | undefined;
 }
 
 export interface SparkplugMetric {
@@ -41,7 +47,7 @@ export interface SparkplugMetric {
 }
 
 function createBaseSparkplugPayload(): SparkplugPayload {
-  return { timestamp: undefined, metrics: [], seq: undefined };
+  return { timestamp: undefined, metrics: [], seq: undefined, uuid: undefined, body: undefined };
 }
 
 export const SparkplugPayload: MessageFns<SparkplugPayload> = {
@@ -54,6 +60,12 @@ export const SparkplugPayload: MessageFns<SparkplugPayload> = {
     }
     if (message.seq !== undefined) {
       writer.uint32(24).uint32(message.seq);
+    }
+    if (message.uuid !== undefined) {
+      writer.uint32(34).string(message.uuid);
+    }
+    if (message.body !== undefined) {
+      writer.uint32(42).bytes(message.body);
     }
     return writer;
   },
@@ -95,6 +107,22 @@ export const SparkplugPayload: MessageFns<SparkplugPayload> = {
             message.seq = reader.uint32();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.uuid = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -115,6 +143,8 @@ export const SparkplugPayload: MessageFns<SparkplugPayload> = {
     message.timestamp = object.timestamp ?? undefined;
     message.metrics = object.metrics?.map((e) => SparkplugMetric.fromPartial(e)) || [];
     message.seq = object.seq ?? undefined;
+    message.uuid = object.uuid ?? undefined;
+    message.body = object.body ?? undefined;
     return message;
   },
 };
