@@ -153,7 +153,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   const failures = new FailedIdents(config.uploads, now);
   const door = new UploadDoor({ pushSources, store, failures, log, now });
   const decode = processing?.decode ?? (() => Promise.reject(unavailable('PEER_UNAVAILABLE')));
-  const messages = { uplinks: { door, historic: pushes, decode, now }, stations };
+  const messages = { uplinks: { door, historic: pushes, store, decode, now }, stations };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   const previews = placesFor('TOO_MANY_PREVIEWS', PREVIEWS);
   const segments = placesFor('TOO_MANY_SEGMENTS', SEGMENTS);

@@ -44,6 +44,69 @@ test('an uplink is decoded and stored before it is answered; twice it is the sam
   expect(recordsOf(source)).toHaveLength(3);
 });
 
+const SESSION = {
+  end_device_ids: { dev_eui: '0004A30B001C0530', dev_addr: '00BCB929' },
+  uplink_message: { ...UPLINK.uplink_message, session_key_id: 'AXA50tHUGUucuzS/bCGMNw==' },
+};
+const at = (second: string, over: object = {}, ids: object = {}) => ({
+  end_device_ids: { ...SESSION.end_device_ids, ...ids },
+  uplink_message: { ...SESSION.uplink_message, received_at: `2020-02-12T15:${second}Z`, ...over },
+});
+const JOIN = { end_device_ids: SESSION.end_device_ids, join_accept: { session_key_id: 'other' } };
+const STACK = { deviceInfo: { devEui: '0004A30B001C0530' }, devAddr: '00189440', fPort: 2, fCnt: 5, data: 'gkHe' };
+
+test.each<[what: string, network: string, documents: readonly object[], times: readonly string[]]>([
+  ['sent again by the device', 'TTS', [at('10:00'), at('10:07'), at('12:30')], ['10:00']],
+  [
+    'through a webhook without its payload',
+    'TTS',
+    [at('10:00'), at('10:01', { frm_payload: undefined, decoded_payload: { first: 1 } })],
+    ['10:00'],
+  ],
+  ['of the next counter', 'TTS', [at('10:00'), at('10:07', { f_cnt: 6 })], ['10:00', '10:07']],
+  ['of the session after a join', 'TTS', [at('10:00'), at('10:07', { session_key_id: 'other' })], ['10:00', '10:07']],
+  ['after a join that names no session', 'TTS', [at('10:00'), JOIN, at('10:07')], ['10:00', '10:07']],
+  [
+    'of a counter that began anew without a join',
+    'TTS',
+    [at('10:00'), at('10:07', { frm_payload: 'gkHf' })],
+    ['10:00', '10:07'],
+  ],
+  ['of another device', 'TTS', [at('10:00'), at('10:07', {}, { dev_eui: '0004A30B001C0531' })], ['10:00', '10:07']],
+  [
+    'of ChirpStack, again',
+    'CHIRPSTACK',
+    ['10:00', '10:07'].map((time) => ({ ...STACK, time: `2020-02-12T15:${time}Z` })),
+    ['10:00'],
+  ],
+  [
+    'of ChirpStack, of the next session',
+    'CHIRPSTACK',
+    ['10:00', '10:07'].map((time, n) => ({ ...STACK, devAddr: `0018944${n}`, time: `2020-02-12T15:${time}Z` })),
+    ['10:00', '10:07'],
+  ],
+])('a frame that comes more than once is stored once: %s', async (_what, network, documents, times) => {
+  const key = newKey();
+  const source = sourceWith('LorawanUpload', key, { ...NETWORK, network, decoder: 'code' });
+  for (const document of documents) await take(key, document);
+  const stored = recordsOf(source).filter((record) => record.includes('Radio - Counter'));
+  expect(stored.map((record) => record.slice(-13, -5))).toEqual(
+    times.map((time) => `:${time}`.slice(1)).map((time) => `15:${time}`),
+  );
+});
+
+test('a frame that could not be stored is stored when it comes again, at its first time; several at once are one', async () => {
+  const key = newKey();
+  const source = sourceWith('LorawanUpload', key, { ...NETWORK, decoder: 'code' });
+  historic.failure = unavailable('BROKER_UNAVAILABLE');
+  await expect(take(key, at('10:00'))).rejects.toMatchObject({ kind: 'unavailable' });
+  historic.failure = undefined;
+  await Promise.all([take(key, at('10:05')), take(key, at('10:06')), take(key, at('10:07'))]);
+  expect(recordsOf(source).filter((record) => record.includes('Counter'))).toEqual([
+    expect.stringContaining('2020-02-12T15:10:00.000Z'),
+  ]);
+});
+
 test('a decoder that refuses raises the dataAlarm, with an event', async () => {
   const key = newKey();
   const source = sourceWith('LorawanUpload', key, { ...NETWORK, decoder: 'bad' });
@@ -128,7 +191,11 @@ describe('what is pushed is counted by how it ended', () => {
       async () => {
         const key = newKey();
         sourceWith('LorawanUpload', key, { ...NETWORK, decoder: 'code' });
-        return () => take(key, UPLINK);
+        let counter = 0;
+        return () => {
+          counter += 1;
+          return take(key, at('10:00', { f_cnt: counter }));
+        };
       },
     ],
     [

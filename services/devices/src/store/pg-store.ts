@@ -39,6 +39,7 @@ import * as places from './pg-places.ts';
 import * as registrations from './pg-registrations.ts';
 import * as remote from './pg-remote.ts';
 import * as sources from './pg-sources.ts';
+import * as uplinks from './pg-uplinks.ts';
 import { recordEvents } from './recorded-event.ts';
 
 /** What runs on a connection of its own, or within a transaction. */
@@ -57,6 +58,7 @@ const STATEMENTS = {
   ...controls,
   ...downloads,
   ...places,
+  ...uplinks,
 };
 
 type Bound<F> = {

@@ -12,6 +12,7 @@ import type { Match } from '../domain/registration.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import type { SourceEvent } from '../domain/source-event.ts';
 import type { FileSource } from '../domain/source-file.ts';
+import type { UplinkFrame } from '../domain/uplink-frame.ts';
 import type { AcquisitionNodes, AcquisitionStored } from './acquisition-ports.ts';
 
 export type { SourceEvent } from '../domain/source-event.ts';
@@ -276,6 +277,15 @@ export interface Stored extends AcquisitionStored {
   noteMail(sourceId: string, digest: Uint8Array): Promise<boolean>;
   /** Removes abandoned uploads and outcomes that were delivered. Any replica may do it at any time. */
   sweepFiles(): Promise<void>;
+  /**
+   * A frame of a LoRaWAN device has come.
+   * @returns the time of the first one, which is this one unless it came before; whether its records are stored
+   */
+  noteUplink(sourceId: string, frame: UplinkFrame): Promise<{ timeMs: number; isStored: boolean }>;
+  /** @param timeMs that `noteUplink` has given */
+  uplinkStored(sourceId: string, frame: UplinkFrame, timeMs: number): Promise<void>;
+  /** The counter of the device begins anew. */
+  forgetUplinks(sourceId: string, device: string): Promise<void>;
   deleteFilesOf(sourceIds: readonly string[]): Promise<void>;
   /** Bytes of a segment. */
   readPiece(fileId: string, piece: { segment: number; from: number; length: number }): Promise<Uint8Array | undefined>;

@@ -2,7 +2,7 @@ import { isStorableText } from '@catchment/ids';
 import { formatIsoMs } from '@catchment/time';
 import type { Radio } from './uplink.ts';
 
-export type UplinkValue = number | string;
+export type UplinkValue = number | string | boolean;
 
 /** Series of one uplink beside those of the radio. */
 export const MAX_VALUES = 90;
@@ -29,21 +29,21 @@ export function flatten(decoded: object): {
         for (const [key, inner] of Object.entries(value)) visit(inner, path === '' ? key : `${path}.${key}`, depth + 1);
       return;
     }
-    const plain = typeof value === 'boolean' ? Number(value) : value;
-    if (typeof plain !== 'number' && typeof plain !== 'string') return;
-    if (typeof plain === 'number' && !Number.isFinite(plain)) return;
+    if (typeof value !== 'number' && typeof value !== 'string' && typeof value !== 'boolean') return;
+    if (typeof value === 'number' && !Number.isFinite(value)) return;
     const name = path
       .toWellFormed()
       .replaceAll(/\p{Cc}/gu, '')
       .trim();
     if (name === '' || name.length > MAX_KEY || (!values.has(name) && values.size >= MAX_VALUES)) isCut = true;
-    else if (typeof plain === 'string' && !(isStorableText(plain) && plain.length <= MAX_TEXT)) badText ??= name;
-    else values.set(name, plain);
+    else if (typeof value === 'string' && !(isStorableText(value) && value.length <= MAX_TEXT)) badText ??= name;
+    else values.set(name, value);
   };
   visit(decoded, '', 1);
   return { values, isCut, ...(badText !== undefined && { badText }) };
 }
 
+const DATA_TYPES = { number: 'NUMBER', string: 'TEXT', boolean: 'BOOLEAN' } as const;
 const RADIO: Readonly<Record<keyof Radio, readonly [name: string, units: string]>> = {
   rssi: ['RSSI', 'dBm'],
   snr: ['SNR', 'dB'],
@@ -63,7 +63,7 @@ export function uplinkDocument(
   const columns: object[] = [];
   const f: Record<string, object> = {};
   const add = (name: string, value: UplinkValue, units = '') => {
-    const dataType = typeof value === 'number' ? 'NUMBER' : 'TEXT';
+    const dataType = DATA_TYPES[typeof value as keyof typeof DATA_TYPES];
     f[columns.length] = { v: value };
     columns.push({ name, series: name, dataType, ...(units !== '' && { units }) });
   };

@@ -1,4 +1,4 @@
-import { readUplink, type Uplink } from './uplink.ts';
+import { joinedDevice, readUplink, type Uplink } from './uplink.ts';
 import { flatten, uplinkDocument } from './uplink-document.ts';
 
 const NOW = Date.UTC(2024, 0, 1);
@@ -114,8 +114,42 @@ test.each<[what: string, network: 'TTS' | 'CHIRPSTACK', document: object, expect
     },
   ],
 ])('an uplink of %s', (_what, network, document, expected) => {
-  expect(readUplink(network, document, undefined, NOW)).toEqual(expected);
-  expect(readUplink(network, document, 'up', NOW)).toEqual(expected);
+  for (const event of [undefined, 'up']) {
+    const { frame, ...uplink } = readUplink(network, document, event, NOW) ?? {};
+    expect(uplink).toEqual(expected);
+    expect(frame).toMatchObject({
+      device: expected.deviceEui,
+      counter: expected.radio.counter,
+      timeMs: expected.timeMs,
+    });
+  }
+});
+
+test.each<[what: string, network: 'TTS' | 'CHIRPSTACK', document: object, frame: object | undefined]>([
+  ['the key of the session, where the network tells it', 'TTS', TTS, { session: 'AXA50tHUGUucuzS/bCGMNw==' }],
+  [
+    'the address that the device has got',
+    'TTS',
+    { ...TTS, uplink_message: { ...TTS.uplink_message, session_key_id: undefined } },
+    { session: '00BCB929', counter: 1 },
+  ],
+  ['the address in ChirpStack', 'CHIRPSTACK', CHIRPSTACK_4, { session: '00189440', counter: 0 }],
+  ['the counter alone', 'CHIRPSTACK', CHIRPSTACK_3, { session: '', counter: 10 }],
+  ['nothing, where there is neither', 'CHIRPSTACK', { ...CHIRPSTACK_4, devAddr: undefined }, undefined],
+  ['nothing: it was simulated', 'TTS', { ...TTS, simulated: true }, undefined],
+])('a frame is told by %s', (_what, network, document, frame) => {
+  const read = readUplink(network, document, 'up', NOW)?.frame;
+  if (frame) expect(read).toMatchObject(frame);
+  else expect(read).toBeUndefined();
+});
+
+test('a join is told by both networks', () => {
+  const { uplink_message: _, ...ids } = TTS;
+  expect(joinedDevice('TTS', { ...ids, join_accept: { session_key_id: 'x' } }, undefined)).toBe('0004A30B001C0530');
+  expect(joinedDevice('TTS', TTS, undefined)).toBeUndefined();
+  const { deviceInfo, devAddr } = CHIRPSTACK_4;
+  expect(joinedDevice('CHIRPSTACK', { deviceInfo, devAddr }, 'join')).toBe('0101010101010101');
+  expect(joinedDevice('CHIRPSTACK', CHIRPSTACK_4, 'up')).toBeUndefined();
 });
 
 test('battery of a device: in an uplink of The Things Stack, in a status of ChirpStack', () => {
@@ -166,7 +200,7 @@ test('values have dotted names', () => {
   const { values, isCut } = flatten(decoded);
   expect([...values]).toEqual([
     ['air.temperature', 21.5],
-    ['air.ok', 1],
+    ['air.ok', true],
     ['probes.0', 1],
     ['probes.1.v', 2],
     ['text', 'x'],
@@ -193,6 +227,19 @@ test('the document of an uplink', () => {
       },
     },
     data: [{ ts: '2024-01-01T00:00:00.000Z', f: { 0: { v: 1.5 }, 1: { v: -35 } } }],
+  });
+  expect(
+    uplinkDocument(
+      NOW,
+      new Map<string, boolean | string>([
+        ['door', true],
+        ['state', 'dry'],
+      ]),
+      {},
+    ),
+  ).toMatchObject({
+    header: { columns: { 0: { dataType: 'BOOLEAN' }, 1: { dataType: 'TEXT' } } },
+    data: [{ f: { 0: { v: true } } }],
   });
   expect(uplinkDocument(NOW, new Map(), {})).toBeUndefined();
 });

@@ -1,5 +1,8 @@
+import { hash } from 'node:crypto';
 import { type DomainError, invalid } from '@catchment/errors';
 import { MAX_INSTANT_MS, MIN_INSTANT_MS, tryParseInstantMs } from '@catchment/time';
+
+import type { UplinkFrame } from '../../domain/uplink-frame.ts';
 
 /** What a network server says of one uplink of a device. */
 export type Uplink = {
@@ -13,6 +16,8 @@ export type Uplink = {
   /** What the network server has decoded. */
   readonly decoded?: Readonly<Record<string, unknown>>;
   readonly radio: Radio;
+  /** Absent: nothing tells it from others. */
+  readonly frame?: UplinkFrame;
 };
 
 export type Radio = {
@@ -50,6 +55,32 @@ export function readUplink(
   return network === 'TTS' ? ofTheThingsStack(document, arrivalMs) : ofChirpStack(document, event, arrivalMs);
 }
 
+/** The device that has joined its network anew, where a document says so: its counter begins anew. */
+export function joinedDevice(network: Network, document: unknown, event: string | undefined): string | undefined {
+  if (!isObject(document)) return undefined;
+  if (network === 'TTS') {
+    const ids = objectAt(document, 'end_device_ids');
+    return objectAt(document, 'join_accept') && (euiOf(textAt(ids, 'dev_eui')) ?? textAt(ids, 'device_id'));
+  }
+  return event === 'join'
+    ? euiOf(textAt(objectAt(document, 'deviceInfo'), 'devEui') ?? textAt(document, 'devEUI'))
+    : undefined;
+}
+
+/** @param session what the network tells of it, the surest first; @param counter as the document has it: of zeros some have nothing */
+function frameOf(
+  uplink: Uplink,
+  device: string | undefined,
+  session: readonly (string | undefined)[],
+  counter: number | undefined,
+): Uplink {
+  const known = session.find((one) => one !== undefined && one !== '');
+  if (device === undefined || (known === undefined && counter === undefined)) return uplink;
+  const { payload, fPort, timeMs } = uplink;
+  const digest = payload && hash('sha256', Buffer.concat([Buffer.from(`${fPort} `), payload]), 'buffer');
+  return { ...uplink, frame: { device, session: known?.slice(0, 100) ?? '', counter: counter ?? 0, digest, timeMs } };
+}
+
 /** https://www.thethingsindustries.com/docs/integrations/data-formats/ */
 function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | undefined {
   const ids = objectAt(document, 'end_device_ids');
@@ -61,7 +92,8 @@ function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | und
   const battery = numberAt(objectAt(message, 'last_battery_percentage'), 'value');
   const decoded = objectAt(message, 'decoded_payload');
   const payload = bytesAt(message, 'frm_payload', 'uplink_message.frm_payload');
-  return {
+  const counter = wholeAt(message, 'f_cnt');
+  const uplink = {
     deviceEui: euiOf(textAt(ids, 'dev_eui')),
     timeMs: timeOf(message.received_at) ?? timeOf(document.received_at) ?? arrivalMs,
     fPort,
@@ -70,10 +102,14 @@ function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | und
     radio: {
       ...signalOf(listAt(message, 'rx_metadata'), 'snr'),
       port: fPort,
-      counter: wholeAt(message, 'f_cnt') ?? 0,
+      counter: counter ?? 0,
       ...(battery !== undefined && { battery }),
     },
   };
+  // People try their settings with such a message, again and again.
+  if (document.simulated === true) return uplink;
+  const session = [textAt(message, 'session_key_id'), textAt(ids, 'dev_addr')];
+  return frameOf(uplink, uplink.deviceEui ?? textAt(ids, 'device_id'), session, counter);
 }
 
 /** https://www.chirpstack.io/docs/chirpstack/integrations/events.html, and the two JSON formats of v3 */
@@ -93,16 +129,18 @@ function ofChirpStack(document: JsonObject, event: string | undefined, arrivalMs
   if (kind === 'status') return { ...common, radio: stateOf(document) };
   const decoded = objectAt(document, 'object') ?? parsedAt(document, 'objectJSON');
   const payload = bytesAt(document, 'data', 'data');
-  return {
+  const counter = wholeAt(document, 'fCnt');
+  const uplink = {
     ...common,
     ...(payload && { payload }),
     ...(decoded && { decoded }),
     radio: {
       ...signalOf(gateways, gateways.some((gateway) => 'loRaSNR' in gateway) ? 'loRaSNR' : 'snr'),
       port: common.fPort,
-      counter: wholeAt(document, 'fCnt') ?? 0,
+      counter: counter ?? 0,
     },
   };
+  return frameOf(uplink, common.deviceEui, [textAt(document, 'devAddr')], counter);
 }
 
 /** Integrations that were set up by hand may leave the name of the event out of the address. */

@@ -31,6 +31,11 @@ function depsWith(settings: object = {}, decode: UplinkDeps['decode'] = async ()
       },
       reportFault: async ({ fault }) => void faults.push(fault),
     },
+    store: {
+      noteUplink: async (_sourceId, { timeMs }) => ({ timeMs, isStored: false }),
+      uplinkStored: async () => {},
+      forgetUplinks: async () => {},
+    },
     decode,
     now: () => 0,
   };

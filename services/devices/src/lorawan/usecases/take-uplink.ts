@@ -3,8 +3,8 @@ import type { SettingsOf } from '@catchment/contracts/transports';
 import { DomainError, notPermitted } from '@catchment/errors';
 import { parseJsonBody } from '@catchment/json-body';
 import { counted } from '../../usecases/acquisition-count.ts';
-import type { FileWrites } from '../../usecases/ports.ts';
-import { type Network, readUplink, type Uplink } from '../domain/uplink.ts';
+import type { FileWrites, Store } from '../../usecases/ports.ts';
+import { joinedDevice, type Network, readUplink, type Uplink } from '../domain/uplink.ts';
 import { flatten, MAX_VALUES, type UplinkValue, uplinkDocument } from '../domain/uplink-document.ts';
 
 export type UplinkDeps = {
@@ -18,6 +18,7 @@ export type UplinkDeps = {
     tell(source: NodeConfig, message: string): Promise<void>;
   };
   readonly historic: FileWrites;
+  readonly store: Pick<Store, 'noteUplink' | 'uplinkStored' | 'forgetUplinks'>;
   /** What a decoder makes of a payload. @throws DomainError failed_precondition: what it says; unavailable */
   readonly decode: (
     payload: { ownerId: string; decoder: string; payload: Buffer; fPort: number; timeMs: number },
@@ -42,10 +43,16 @@ export async function takeUplink(
 ): Promise<void> {
   const { source, settings } = await deps.door.admit({ ...login, transport: 'LorawanUpload' });
   const take = async () => {
-    const uplink = readUplink(settings.network as Network, parseJsonBody(body), event, deps.now());
-    if (!uplink) return;
+    const network = settings.network as Network;
+    const document = parseJsonBody(body);
+    const uplink = readUplink(network, document, event, deps.now());
+    if (!uplink) {
+      const joined = joinedDevice(network, document, event);
+      if (joined !== undefined) await deps.store.forgetUplinks(source.nodeId, joined);
+      return;
+    }
     checkDevice(uplink, settings.deviceEui);
-    await keep(deps, source, settings.decoder, uplink, signal);
+    await once(deps, source, uplink, (one) => keep(deps, source, settings.decoder, one, signal));
   };
   try {
     await counted('LorawanUpload', take, isRefusal);
@@ -63,6 +70,21 @@ const REFUSALS: ReadonlySet<DomainError['kind']> = new Set(['invalid_argument', 
 function checkDevice({ deviceEui }: Uplink, wanted: string | undefined): void {
   if (wanted === undefined || wanted === '' || wanted.toUpperCase() === deviceEui) return;
   throw notPermitted(`it is of device ${deviceEui ?? 'without an EUI'}, not of the source's deviceEui`);
+}
+
+/** Of a frame that comes more than once the time of the first one counts; once that is stored, the others bring nothing. */
+async function once(
+  { store }: UplinkDeps,
+  { nodeId }: NodeConfig,
+  uplink: Uplink,
+  work: (uplink: Uplink) => Promise<void>,
+): Promise<void> {
+  const { frame } = uplink;
+  if (!frame) return work(uplink);
+  const { timeMs, isStored } = await store.noteUplink(nodeId, frame);
+  if (isStored) return;
+  await work({ ...uplink, timeMs });
+  await store.uplinkStored(nodeId, frame, timeMs);
 }
 
 async function keep(

@@ -52,6 +52,7 @@ async function session(
   const steps: string[] = [];
   const events: string[] = [];
   const values: Record<string, number> = {};
+  const types: Record<string, string> = {};
   const controlled: [series: string, refusal: string | undefined][] = [];
   const progress: SessionProgress = {
     step: async (step) => void steps.push(step),
@@ -59,10 +60,11 @@ async function session(
     controlled: async ({ series }, refusal) => void controlled.push([series, refusal]),
     write: async (document) => {
       const { header, data } = document as {
-        header: { columns: Record<string, { series: string }> };
+        header: { columns: Record<string, { series: string; dataType: string }> };
         data: [{ ts: string; f: Record<string, { v: number }> }];
       };
       expect(data[0].ts).toBe('2024-01-01T00:00:00.000Z');
+      for (const { series, dataType } of Object.values(header.columns)) types[series] = dataType;
       for (const [n, { v }] of Object.entries(data[0].f)) values[header.columns[n]?.series ?? ''] = v;
     },
     event: async (level, message) => void events.push(`${level} ${message}`),
@@ -78,7 +80,7 @@ async function session(
   } finally {
     pipe.destroy();
   }
-  return { steps, events, values, controlled };
+  return { steps, events, values, types, controlled };
 }
 const control = (
   series: string,
@@ -95,14 +97,19 @@ test('reads registers and bits of all tables', async () => {
   holding.writeFloatBE(12.5, 2);
   input.writeInt16BE(-3, 20);
   coils[0] = 0b100;
-  const { values, steps, events } = await session(port, [
+  const { values, types, steps, events } = await session(port, [
     register({ address: 0, series: 'a' }),
+    register({ address: 0, series: 'b', type: 'BOOLEAN', units: 'm' }),
     register({ address: 1, series: 'f', type: 'FLOAT32' }),
     register({ address: 10, series: 'i', table: 'INPUT', type: 'INT16' }),
     register({ address: 2, series: 'c', table: 'COIL', type: 'BOOLEAN' }),
     register({ address: 1, series: 'd', table: 'DISCRETE', type: 'BOOLEAN' }),
   ]);
-  expect(values).toEqual({ a: 7, f: 12.5, i: -3, c: 1, d: 1 });
+  expect(values).toEqual({ a: 7, b: 1, f: 12.5, i: -3, c: 1, d: 1 });
+  expect(types).toEqual({
+    ...{ a: 'NUMBER', f: 'NUMBER', i: 'NUMBER' },
+    ...{ b: 'BOOLEAN', c: 'BOOLEAN', d: 'BOOLEAN' },
+  });
   expect(steps).toEqual(['DOWNLOADING', 'PROCESSING']);
   expect(events).toEqual([]);
 });

@@ -115,7 +115,8 @@ const nameOf = ({ series, table, address }: Register): string => `${series} (${t
 function documentOf(timeMs: number, found: readonly Read[]): object {
   const columns = found.map(({ register: { series, units, table, type } }, n) => {
     const isTruth = isBits(table) || type === 'BOOLEAN';
-    return [n, { name: series, series, dataType: 'NUMBER', ...(units && !isTruth && { units }) }];
+    if (isTruth) return [n, { name: series, series, dataType: 'BOOLEAN' }];
+    return [n, { name: series, series, dataType: 'NUMBER', ...(units && { units }) }];
   });
   return {
     docType: 'jts',

@@ -1,0 +1,12 @@
+/** What makes one frame of a LoRaWAN device: a network may hand it over more than once, each time with another time. */
+export type UplinkFrame = {
+  /** Its EUI, or what else the network calls it. */
+  readonly device: string;
+  /** What the network tells of the session that a join begins; empty: nothing. */
+  readonly session: string;
+  readonly counter: number;
+  /** Of port and payload; undefined: it was not sent. */
+  readonly digest: Uint8Array | undefined;
+  /** Unix ms. */
+  readonly timeMs: number;
+};
