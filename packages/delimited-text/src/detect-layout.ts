@@ -65,9 +65,11 @@ export async function detectLayout(
   if (!rows.some(({ line }) => line > known)) throw invalid('NO_DATA', noDataAfter(known));
   const unwanted = new Set(header?.unwanted);
   const likely = tableOf(rows, known, header?.labels);
-  const times = asked ?? timeColumns(likely, unwanted, ambiguous);
-  const headerLines = known || headerEnd(rows, times, likely);
-  const table = readableTable(rows, headerLines, times);
+  const first = asked ?? timeColumns(likely, unwanted, () => undefined);
+  const headerLines = known || headerEnd(rows, first, likely);
+  const table = readableTable(rows, headerLines, first, header?.labels);
+  // The labels are known for sure now: they may say what a date begins with.
+  const times = asked ?? timeColumns(table, unwanted, ambiguous);
   const place = { headerLines, width: table.dataWidth, timeIndex: times.index };
   const { labels, units, ...named } = namesOf(rows, settings, header, place);
   const own = { ...table, labels, width: Math.max(table.dataWidth, labels.length) };
@@ -163,10 +165,15 @@ export const noDataAfter = (headerLines: number): string =>
   `file: has no lines with data${headerLines > 0 ? ` after line ${headerLines}, where its header ends` : ''}`;
 
 /** The rows whose time can be read: others say nothing of the columns. */
-function readableTable(rows: readonly Row[], headerLines: number, time: TimeColumns): Table {
+function readableTable(
+  rows: readonly Row[],
+  headerLines: number,
+  time: TimeColumns,
+  labels: readonly string[] | undefined,
+): Table {
   const reads = timeOfRow(time);
   const readable = rows.filter((row) => row.line <= headerLines || reads(row));
-  return tableOf(readable.some(({ line }) => line > headerLines) ? readable : rows, headerLines, [], true);
+  return tableOf(readable.some(({ line }) => line > headerLines) ? readable : rows, headerLines, labels, true);
 }
 
 function timeOfRow({ joins }: TimeColumns): (row: Row) => boolean {

@@ -130,5 +130,7 @@ function isUnitsLine(line: Line, timeIndex: number): boolean {
   const time = line.fields[timeIndex] ?? '';
   if (own.length === 0) return false;
   const isShort = own.every((text) => text.length <= 15);
-  return known * 2 >= own.length || (time === '' && isShort && known > 0);
+  return (
+    known * 2 >= own.length || (time === '' && isShort && known > 0) || /^(?:ts|\[?[ymdhs:/.\- t]{6,}\]?)$/i.test(time)
+  );
 }

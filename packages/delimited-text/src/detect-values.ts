@@ -42,6 +42,8 @@ const MISSING_CODES = [
   -9999, -99999, -999, -9999.9, -999.9, -999.99, -9999.99, -99.99, -99.9, -6999, -7999, -9900, -32768, 6999, 7999, 9999,
   99999, 9900, 32767, -999999, 999999, 999.9, 9999.9,
 ];
+/** They mean no value in a column of texts too. */
+const MARKS = /^(?:-{2,}|\*+|\/{2,}|#N\/A)$/i;
 /** Other words are taken for no value where so many texts are numbers, and so few words there are. */
 const NUMBERS_SHARE = 0.75;
 const WORDS_MAX = 5;
@@ -84,7 +86,7 @@ export function likelyColumn(
   if (!form || form.turned !== undefined)
     return {
       column: { index, type: 'TEXT' },
-      missing: [],
+      missing: [...new Set(all.filter((text) => MARKS.test(text)))],
       ...(numbers * 2 > texts.length && { odd: unknown[0] ?? '' }),
     };
   const join: Join = { field: 'TIME', ...(form.format && { format: form.format }) };
@@ -114,7 +116,7 @@ function codesOf(texts: Texts, separator: DecimalSeparator): string[] {
 
 /** `23.4 °C` in each of them: the same unit. */
 function commonUnits(texts: Texts, separator: DecimalSeparator): string | undefined {
-  const first = /(?:\d\s+(\p{L}[^\d\s]{0,12})|\d\s?([%°][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
+  const first = /(?:\d\s+(\p{L}[^\d]{0,12})|\d\s?([%°][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
   const units = first?.[1] ?? first?.[2];
   if (units === undefined) return undefined;
   const areAll = texts.every(

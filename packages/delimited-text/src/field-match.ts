@@ -4,5 +4,5 @@
  */
 export type FieldMatch = 'SMART' | 'STRICT';
 
-/** No logger writes U+0000, and U+FFFD stands for bytes that are no character: what is beside them is a part of something. */
-export const isDamaged = (field: string): boolean => field.includes('\0') || field.includes('\ufffd');
+/** No logger writes U+0000: whatever stands beside it is a part of something. */
+export const isDamaged = (field: string): boolean => field.includes('\0');

@@ -1,5 +1,5 @@
 export { checkParser } from './check-parser.ts';
-export { decodeText, ENCODINGS, type Encoding } from './decode.ts';
+export { type DecodeOptions, decodeText, ENCODINGS, type Encoding, type FoundEncoding } from './decode.ts';
 export { detectLayout, noDataAfter } from './detect-layout.ts';
 export type { FieldMatch } from './field-match.ts';
 export { readBoolean } from './field-values.ts';
@@ -17,16 +17,11 @@ export {
   type SeriesType,
   type TextKind,
 } from './layout.ts';
+export type { TextSeries } from './line-reader.ts';
 export { readNumber } from './numbers.ts';
-export {
-  type OpenedText,
-  openText,
-  type TextOptions,
-  type TextPart,
-  type TextRecord,
-  type TextSeries,
-} from './open-text.ts';
-export { type Proposal, proposeParser } from './propose-parser.ts';
+export { type OpenedText, openText, type TextOptions, type TextPart } from './open-text.ts';
+export { type Proposal, proposeParser, type Reading, SERIES_MAX } from './propose-parser.ts';
+export type { TextRecord } from './read-records.ts';
 export { type TableClock, type TimedRow, tableClock } from './repeated-hour.ts';
 export { ROW_CHARACTERS_MAX, type Row, type RowSettings, readRows } from './rows.ts';
 export type { Cell, CellValue } from './series-reader.ts';

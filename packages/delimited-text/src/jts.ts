@@ -1,5 +1,6 @@
 import { formatIsoMs } from '@catchment/time';
-import type { TextRecord, TextSeries } from './open-text.ts';
+import type { TextSeries } from './line-reader.ts';
+import type { TextRecord } from './read-records.ts';
 import type { Cell, CellValue } from './series-reader.ts';
 
 /** `header.columns` of a JTS document that brings these series to a data source, by their places. */

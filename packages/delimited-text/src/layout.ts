@@ -90,6 +90,8 @@ export interface Layout {
   readonly rowSeries: readonly RowSeriesSettings[];
 }
 
-/** Name of a column: its label, or its number from 1. */
-export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string =>
-  labels[index] || `Column ${index + 1}`;
+/** Name of a column: its label, or its number from 1 where it has none that could be decoded. */
+export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string => {
+  const label = labels[index] ?? '';
+  return label === '' || label.includes('\ufffd') ? `Column ${index + 1}` : label;
+};

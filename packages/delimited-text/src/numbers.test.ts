@@ -83,7 +83,9 @@ describe('SMART, with a decimal point', () => {
     ['="5"', undefined],
     ['#DIV/0!', undefined],
     ['#N/A', undefined],
-    ['12\ufffd', undefined],
+    ['\ufffd1.5', undefined],
+    ['1\ufffd234', undefined],
+    ['23.4 \ufffdC', 23.4],
   ] as const)('%j is %p', (text, expected) => {
     expect(readNumber(text, 'SMART', '.')).toBe(expected);
   });

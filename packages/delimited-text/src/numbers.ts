@@ -14,6 +14,8 @@ const FIELD_MAX = 1000;
 const NO_VALUE = /^(?:nan|[+-]?inf|---|null)?$/i;
 /** What most fields are: read without looking for anything else. */
 const PLAIN_NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
+/** Before a number, bytes that are no character may be its sign or a part of it; behind it they are its unit's. */
+const UNDECODABLE_SIGN = /\ufffd\s*[\d.,(]/;
 /** `=1+1`, `#DIV/0!`: cells of a spreadsheet that are no values. */
 const FORMULA = /^(?:=|#\p{L})/u;
 
@@ -26,7 +28,7 @@ function patternsOf(separator: DecimalSeparator) {
   return {
     body: new RegExp(body, 'y'),
     strict: new RegExp(`^${SIGN}?${plain}$`),
-    whole: new RegExp(`^(?:${SIGN}\\s*)?${body}[${MINUS}]?$`),
+    whole: new RegExp(`^(?:(?:${SIGN}\\s*)?${body}[${MINUS}]?|\\(\\s*${body.replaceAll('\\1', '\\2')}\\s*\\))$`),
     decimal: separator,
     notGroup: new RegExp(`[${group}${GROUPS}]`, 'g'),
   };
@@ -52,7 +54,7 @@ const IN_PARENTHESES = /^\(([^()]*)\)[^\d()]*$/;
  */
 export function readNumber(field: string, match: FieldMatch, separator: DecimalSeparator): number | null | undefined {
   if (separator === '.' && PLAIN_NUMBER.test(field)) return Number(field);
-  if (field.length > FIELD_MAX || isDamaged(field)) return undefined;
+  if (field.length > FIELD_MAX || isDamaged(field) || UNDECODABLE_SIGN.test(field)) return undefined;
   const text = field.trim();
   if (NO_VALUE.test(text)) return null;
   const patterns = PATTERNS[separator];

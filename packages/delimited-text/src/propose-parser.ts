@@ -1,9 +1,11 @@
 import { patternOf } from './auto-time.ts';
-import { decodeText } from './decode.ts';
+import { decodeText, type FoundEncoding } from './decode.ts';
 import { type DetectedLayout, detectLayout } from './detect-layout.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
+import { explained, refuseForeign, refuseMarkup } from './looks-like.ts';
 import { MISSING_CHARACTERS_MAX, MISSING_MAX } from './missing.ts';
 import { readHead } from './sample.ts';
+import { guessedEncoding } from './text-report.ts';
 import type { Ambiguity } from './time-columns.ts';
 import { turnedOf } from './time-forms.ts';
 import { zoneOfLabel } from './zone-text.ts';
@@ -52,26 +54,40 @@ export async function proposeParser(
   bytes: AsyncIterable<Uint8Array>,
   settings: Pick<ParserSettings, 'encoding'> = {},
 ): Promise<Proposal> {
-  const { head, text } = await readHead(decodeText(bytes, settings.encoding ?? 'UTF-8'), { isCut: true });
+  let found: FoundEncoding | undefined;
+  const noted = (one: FoundEncoding) => {
+    found = one;
+  };
+  const { head, text } = await readHead(decodeText(bytes, { ...settings, found: noted, head: refuseForeign }), {
+    isCut: true,
+  });
   await text.return(undefined);
   let open: Ambiguity | undefined;
   const ambiguous = (found: Ambiguity) => {
     open = found;
   };
-  const layout = await detectLayout(head, settings, { ambiguous });
-  const { parser, left } = parserOf(layout, settings);
+  refuseMarkup(head.text);
+  const layout = await detectLayout(head, settings, { ambiguous }).catch((error) => {
+    throw explained(error, head.text);
+  });
+  const { parser, left } = parserOf(layout, encodingToName(found));
   const proposal = { parser, layout: kindOf(layout), ...(open && { readings: readingsOf(open, parser) }) };
   const zone = labelledZone(layout);
   const why = [
     reasonOf(layout),
     ...(open ? [doubtOf(open)] : []),
     ...(zone ? [`The label '${zone.label}' names the zone.`] : []),
+    ...(found?.by === 'GUESS' ? [guessedEncoding(found.encoding).text] : []),
     ...layout.guesses.map(({ text: guess }) => guess),
     ...(parser.missing ? [`Taken for no value: ${parser.missing.join(', ')}.`] : []),
     ...left,
   ].join(' ');
   return { ...proposal, ...(zone && { timezone: zone.timezone }), why };
 }
+
+/** UTF-8 is what is read without a setting; a byte order mark says it to every reader. */
+const encodingToName = (found: FoundEncoding | undefined): Pick<ParserSettings, 'encoding'> =>
+  found && found.by !== 'BOM' && found.encoding !== 'UTF-8' ? { encoding: found.encoding } : {};
 
 /** Of the time as a whole, where its lines name no zone. */
 function labelledZone(layout: Layout): { readonly label: string; readonly timezone: string } | undefined {

@@ -78,7 +78,9 @@ export function tableOf(
   const after = rows.filter(({ line }) => line > headerLines);
   const width = commonWidth(after.slice(0, SAMPLE_ROWS));
   const start = areAllData ? 0 : dataStart(after, width);
-  const data = after.slice(start);
+  const all = after.slice(start);
+  const some = areAllData ? all.filter(isDataLike) : all;
+  const data = some.length > 0 ? some : all;
   const before = areAllData ? rows.filter(({ line }) => line <= headerLines) : after.slice(0, start);
   const named = before.findLast(
     ({ fields }) =>

@@ -3,6 +3,7 @@ import { isStorableText } from '@catchment/ids';
 import { searchOf } from '@catchment/states';
 import type { EffectiveZone } from '@catchment/time';
 import { patternOf } from './auto-time.ts';
+import { UNDECODABLE } from './decode.ts';
 import { isDamaged } from './field-match.ts';
 import { readBoolean } from './field-values.ts';
 import type { Join, Layout, SeriesType } from './layout.ts';
@@ -274,7 +275,8 @@ function valueReader(
   return (fields) => {
     const field = isVerbatim ? text(fields) : text(fields).trim();
     if (field === '' || missing.isWord(field)) return undefined;
-    return isStorableText(field) && !isLonger(field, TEXT_MAX) ? field : UNREADABLE;
+    const isKept = isStorableText(field) && !field.includes(UNDECODABLE) && !isLonger(field, TEXT_MAX);
+    return isKept ? field : UNREADABLE;
   };
 }
 

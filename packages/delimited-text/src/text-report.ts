@@ -44,6 +44,11 @@ export interface TextReport {
   guesses: readonly Guess[];
 }
 
+export const guessedEncoding = (encoding: string): Guess => ({
+  of: 'ENCODING',
+  text: `The text is no UTF-8: it is taken for ${encoding}. Set parser.encoding where it is another.`,
+});
+
 export const emptyReport = (guesses: readonly Guess[] = []): TextReport => ({
   ...{ lines: 0, parsed: 0, failed: 0, unreadableFields: 0 },
   ...{ repeatedHeaders: 0, undecodableLines: 0, aheadLines: 0, guesses },
@@ -57,4 +62,4 @@ export const failureText = ({ line, column, reason }: Failure): string =>
 const SHOWN = 40;
 /** Reports are kept and shown: a field may hold anything. */
 export const shownField = (field = ''): string =>
-  `'${printable(field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field)}'`;
+  `'${printable((field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field).replaceAll('\ufffd', '?'))}'`;

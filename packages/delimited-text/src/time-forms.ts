@@ -19,7 +19,7 @@ const MOST = 0.51;
 /** Texts that forms are taken from; whichever form most of all texts have counts. */
 const SHAPES = 24;
 
-const CLOCK = String.raw`(?<clock>\d{1,2}(?<colon>[:.hH])\d{2}(?:(?:\k<colon>|(?<=h\d\d)m)(?<second>\d{2})s?)?(?<fraction>[.,]\d{1,9})?(?<half>\s*[ap]\.?m\.?)?)`;
+const CLOCK = String.raw`(?<clock>\d{1,2}(?<colon>[:.hH])\d{2}(?:(?:\k<colon>|(?<=h\d\d)m)(?<second>\d{2})s?)?(?<fraction>[.,]\d{1,9})?(?<half>\s*[ap](?:\.?m\.?)?)?)`;
 const PACKED_CLOCK = String.raw`(?<packed>\d{4}|\d{6})`;
 const DATE = String.raw`(?<date>\d{1,4}(?<sign>[-/.])\d{1,2}\k<sign>\d{1,4}|\d{1,2}(?:\.\s|[-/. ])${MONTH_NAMES}(?:[-/., ]+)(?:\d{4}|\d{2})|${MONTH_NAMES}\s+\d{1,2},?\s+\d{4}|(?:19|20)\d{6})`;
 const SHAPE = new RegExp(`^${DATE}(?:(?<between>T|,?\\s+|\\s+-\\s+|[_;/-])(?:${CLOCK}|${PACKED_CLOCK}))?$`, 'i');

@@ -65,7 +65,7 @@ const words = (regex: string, read: Token['read']): Token => ({ regex, digits: 0
 const month = (value: number): TimeParts => ({ month: value });
 const monthName = words(MONTH_NAMES, (text) => month(monthOf(text)));
 const weekdayName = (text: string): TimeParts => ({ weekday: WEEKDAYS.indexOf(text.slice(0, 3).toLowerCase()) + 1 });
-const halfDay = words('[ap]\\.?m\\.?', (text) => ({ isPm: /^p/i.test(text) }));
+const halfDay = words('[ap](?:\\.?m\\.?)?', (text) => ({ isPm: /^p/i.test(text) }));
 const offset = words('(?:[+-]\\d{2}:?\\d{2}|Z)', (text) => {
   if (/^z$/i.test(text)) return { offsetMs: 0 };
   const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2));
@@ -118,9 +118,11 @@ const WHOLE: Readonly<Record<string, Token>> = {
   })),
   excel: words('\\d{1,5}(?:[.,]\\d{1,15})?', serial),
 };
-/** Days since the end of 1899, as spreadsheets count them, to the millisecond. */
+/** Days since the end of 1899, as spreadsheets count them; fewer decimals than milliseconds need mean whole seconds. */
 function serial(text: string): TimeParts {
-  const totalMs = Math.round(Number(text.replace(',', '.')) * DAY_MS);
+  const [, decimals = ''] = text.split(/[.,]/);
+  const unitMs = decimals.length > 7 ? 1 : 1000;
+  const totalMs = Math.round((Number(text.replace(',', '.')) * DAY_MS) / unitMs) * unitMs;
   const days = Math.floor(totalMs / DAY_MS);
   const ms = totalMs - days * DAY_MS;
   return {

@@ -33,6 +33,10 @@ export function unitsIn(label: string): string {
   return before !== undefined && /[%°²³/µμ]/.test(before) && isUnit(before) ? before : '';
 }
 
-/** Units that no longer one may be kept as. */
+/** What is kept of units that are too long, or could not be decoded. */
 export const keptUnits = (units: string): string =>
-  units.length <= UNITS_CHARACTERS_MAX ? units : `${units.slice(0, UNITS_CHARACTERS_MAX - 1).trimEnd()}…`;
+  units.includes('\ufffd')
+    ? ''
+    : units.length <= UNITS_CHARACTERS_MAX
+      ? units
+      : `${units.slice(0, UNITS_CHARACTERS_MAX - 1).trimEnd()}…`;

@@ -71,6 +71,7 @@ export const REASONS = {
     NO_COLUMNS: 'The parser does not say what the columns of the file are',
     NO_DATA: 'The file has no lines with data',
     NO_SERIES: 'The file has no column with values',
+    NO_TABLE: 'The file holds no table of text, but a picture, an archive, XML or the like',
     NO_TIME: 'The file has no column with times',
     OWNER_NEEDED: 'A service named no account',
     PACKED_TWICE: 'An archive holds another archive',

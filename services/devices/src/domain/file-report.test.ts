@@ -39,7 +39,7 @@ test.each<[string, ReturnType<typeof read>, string[]]>([
   ],
   [
     'something was guessed',
-    read({ guesses: [{ of: 'DAY_OR_MONTH', column: 1, text: 'The day comes first.' }] }),
+    read({ guesses: [{ of: 'DECIMAL_SEPARATOR', column: 1, text: 'The day comes first.' }] }),
     ['INFO Assumed of a.csv: The day comes first.'],
   ],
   ['headers come again: nothing is lost', read({ repeatedHeaders: 2 }), []],

@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { apiCaller, checkModify, checkPermission } from '@catchment/access';
@@ -60,7 +59,7 @@ export async function previewParser(
   if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
   const sample = await sampleOf(given);
   const wanted = given.parser ?? undefined;
-  const proposal = wanted === undefined ? await proposeParser(once(sample), encodingOf(sample)) : undefined;
+  const proposal = wanted === undefined ? await proposeParser(once(sample)) : undefined;
   // A proposal passes the checks of an update too, so that it can be stored as it is.
   const { source } = await nodes.fileSource(nodeRef, call, wanted ?? proposal?.parser);
   const told = proposal?.timezone === undefined ? proposal : { ...proposal, timezoneAdjustForDst: false };
@@ -191,14 +190,6 @@ function bounded(bytes: Buffer, name: string): Buffer {
   if (bytes.length === 0) throw invalid('EMPTY_FILE', `${name}: is empty`);
   if (bytes.length > SAMPLE_MAX_BYTES) throw invalidAttribute(name, `must have at most ${SAMPLE_MAX_BYTES} bytes`);
   return bytes;
-}
-
-/** What is no UTF-8, and names no other encoding, is most likely of an older Windows. */
-function encodingOf(sample: Uint8Array): Pick<ParserSettings, 'encoding'> {
-  const hasMark = sample[0] === 0xff || sample[0] === 0xfe;
-  // Its end may part a character.
-  const whole = sample.subarray(0, sample.lastIndexOf(0x0a) + 1);
-  return hasMark || isUtf8(whole) ? {} : { encoding: 'windows-1252' };
 }
 
 /** The beginning of what is packed; the sample may end anywhere. */

@@ -1,0 +1,79 @@
+import type { Layout } from './layout.ts';
+import { isDataLike } from './sample-table.ts';
+import { isTimeLabel } from './time-labels.ts';
+
+/** Lines of a header that are remembered, and their characters. */
+const LINES_MAX = 100;
+const CHARACTERS_MAX = 64 * 1024;
+/** What programs write behind the last line of data. */
+const END = /^(?:end of (?:data|file|report)\b.*|eof)$/i;
+
+const keyOf = (fields: readonly string[]): string => fields.map((field) => field.trim()).join('\u0001');
+const filledOf = (fields: readonly string[]): number => fields.filter((field) => field.trim() !== '').length;
+
+/** What a line without a time is: `again` and `end` are no data; `other` begins a table with other columns. */
+export type HeaderLine = 'again' | 'other' | 'end' | undefined;
+
+/**
+ * Tells lines of a header in the middle of a file, where programs append to it, or set a second table below the first one, whose values are
+ * of other columns.
+ */
+export class HeaderWatch {
+  readonly #layout: Layout;
+  readonly #known = new Set<string>();
+  #characters = 0;
+  /** The line with which another table has begun. */
+  otherSince: number | undefined;
+
+  constructor(layout: Layout) {
+    this.#layout = layout;
+  }
+
+  /** A line above the data. */
+  remember(fields: readonly string[]): void {
+    if (fields.length < 2 || filledOf(fields) === 0 || this.#known.size >= LINES_MAX) return;
+    const key = keyOf(fields);
+    this.#characters += key.length;
+    if (this.#characters <= CHARACTERS_MAX) this.#known.add(key);
+  }
+
+  /** @param line its number */
+  lineOf(fields: readonly string[], line: number): HeaderLine {
+    if (this.#known.size > 0 && this.#known.has(keyOf(fields))) {
+      this.otherSince = undefined;
+      return 'again';
+    }
+    if (
+      END.test(
+        fields
+          .map((field) => field.trim())
+          .filter((field) => field !== '')
+          .join(' '),
+      )
+    )
+      return 'end';
+    if (!this.#isHeader(fields)) return undefined;
+    if (this.#hasSameColumns(fields)) {
+      this.otherSince = undefined;
+      return 'again';
+    }
+    this.otherSince = line;
+    return 'other';
+  }
+
+  /** It names a time where the data have it, and nothing in it is a value. */
+  #isHeader(fields: readonly string[]): boolean {
+    const { columns, labels, format } = this.#layout;
+    if (format === 'ROW' || filledOf(fields) < 2 || isDataLike({ line: 0, fields })) return false;
+    const time = columns.find(({ type }) => type === 'RECORD_TIME')?.index ?? 0;
+    const label = fields[time]?.trim() ?? '';
+    return labels.some((one) => one !== '') && label !== '' && (label === labels[time] || isTimeLabel(label));
+  }
+
+  #hasSameColumns(fields: readonly string[]): boolean {
+    const { columns, labels } = this.#layout;
+    return columns.every(
+      ({ type, index }) => type === 'DISABLED' || !labels[index] || labels[index] === fields[index]?.trim(),
+    );
+  }
+}
