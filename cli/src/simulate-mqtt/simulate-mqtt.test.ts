@@ -14,17 +14,23 @@ let got: IPublishPacket[] = [];
 /** The reason code of the answer to a message. */
 let answer: (packet: IPublishPacket) => number;
 const sockets = new Set<Socket>();
+/** Of connections that end without an answer to their CONNECT. */
+let cutConnections: number;
 
 beforeEach(async () => {
   got = [];
   answer = () => 0;
+  cutConnections = 0;
   server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => {});
     const reader = parser();
     reader.on('packet', (packet) => {
       const send = (out: Parameters<typeof generate>[0]) => socket.write(generate(out, { protocolVersion: 5 }));
-      if (packet.cmd === 'connect') send({ cmd: 'connack', reasonCode: 0, sessionPresent: false });
+      if (packet.cmd === 'connect' && cutConnections > 0) {
+        cutConnections -= 1;
+        socket.end();
+      } else if (packet.cmd === 'connect') send({ cmd: 'connack', reasonCode: 0, sessionPresent: false });
       if (packet.cmd !== 'publish') return;
       got.push(packet);
       const { messageId = 0, qos } = packet;
@@ -64,6 +70,11 @@ test('messages after which the connection was cut are sent again, others twice; 
   expect(counts).toMatchObject({ sent: 40, acknowledged: 40, refused: 0 });
   expect(counts.repeated).toBeGreaterThan(0);
   expect(new Set(times()).size).toBe(40);
+});
+
+test('a connection that ends before it is answered is tried again, and holds up no message', async () => {
+  cutConnections = 2;
+  expect(await simulate()).toMatchObject({ sent: 40, acknowledged: 40, refused: 0 });
 });
 
 test('a message that the server refuses is not sent again', async () => {

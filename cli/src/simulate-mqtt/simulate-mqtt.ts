@@ -40,6 +40,8 @@ export type SimulatedMessages = {
 
 const LONGEST_BACKOFF_MS = 30_000;
 const ANSWER_LIMIT_MS = 60_000;
+/** A message may be sent twice. */
+const LISTENERS_PER_MESSAGE = 2;
 
 /** Publishes as a logger would, until its documents are sent and answered or `signal` aborts. Never rejects because of the server. */
 export async function simulateMqtt(options: SimulateMqttOptions): Promise<SimulatedMessages> {
@@ -117,14 +119,17 @@ class Station {
 
   /** @returns undefined when the simulation is over */
   async #connect(): Promise<MqttClient | undefined> {
-    const { host, port, tls = false, protocolVersion, key, password, clientId, signal, log } = this.#options;
+    const { host, port, tls = false, protocolVersion, key, password, clientId, inFlight, signal, log } = this.#options;
     for (let tries = 0; !signal.aborted; tries += 1) {
       try {
-        const client = await connectAsync(`${tls ? 'mqtts' : 'mqtt'}://${host}:${port}`, {
+        const settings = {
           ...{ protocolVersion, clientId, username: key, reconnectPeriod: 0, clean: true, queueQoSZero: false },
           ...(password !== undefined && { password }),
-        });
+        };
+        // With `false` a connection that ends before its CONNACK is an error; else the client waits for ever.
+        const client = await connectAsync(`${tls ? 'mqtts' : 'mqtt'}://${host}:${port}`, settings, false);
         client.on('error', () => {});
+        client.setMaxListeners(inFlight * LISTENERS_PER_MESSAGE + client.getMaxListeners());
         client.on('disconnect', ({ reasonCode }) => log(`server says 0x${reasonCode?.toString(16) ?? '?'}`));
         this.#client = client;
         log(`${clientId} connected to ${host}:${port}`);
@@ -146,11 +151,13 @@ class Station {
 
 /** Resolves when the message is answered. @throws Error when the connection ends before, or no answer comes */
 async function publish(client: MqttClient, topic: string, text: string, qos: 0 | 1 | 2): Promise<void> {
+  // One that has ended meanwhile says nothing any more, and never answers.
+  if (!client.connected) throw new Error('the connection ended');
   const over = new AbortController();
   const ended = Promise.withResolvers<never>();
   const end = () => ended.reject(new Error('the connection ended'));
   client.once('close', end);
-  const late = sleep(ANSWER_LIMIT_MS, undefined, { signal: over.signal, ref: false }).then(
+  const late = sleep(ANSWER_LIMIT_MS, undefined, { signal: over.signal }).then(
     () => Promise.reject(new Error('no answer came')),
     () => {},
   );

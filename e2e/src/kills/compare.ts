@@ -23,7 +23,7 @@ export async function compareAll(
   await until(
     async () => {
       findings = [];
-      for (const look of LOOKS) findings.push(await look(scene));
+      for (const look of LOOKS) findings.push(await look(scene).catch((error: Error) => notSeen(look, error)));
       const open = findings.filter(({ faults }) => faults.length > 0);
       if (open.length > 0 && performance.now() >= nextMs) {
         onWait(open.map(({ what, faults }) => `${what} (${faults.length}, ${faults[0]})`).join('; '));
@@ -32,11 +32,15 @@ export async function compareAll(
       return findings.every(({ faults }) => faults.length === 0);
     },
     { deadlineMs: limitMs, everyMs: EVERY_MS },
-  ).catch((error: Error) => {
-    if (findings.length < LOOKS.length) throw error;
-  });
+  ).catch(() => {});
   return findings;
 }
+
+const notSeen = ({ name }: Look, { message }: Error): Finding => ({
+  what: name,
+  counts: 'not seen',
+  faults: [message],
+});
 
 async function records({ api, levels }: Scene): Promise<Finding> {
   const found = await Promise.all(
