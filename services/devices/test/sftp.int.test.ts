@@ -113,6 +113,26 @@ test.each(['scp', 'scp -O'])(
   },
 );
 
+test('curl uploads by the protocol of scp, and says nothing at the end of its file', async () => {
+  const own = site('SftpUpload');
+  const file = await fileOf('a.csv', 'x'.repeat(100_000));
+  const url = `scp://127.0.0.1:${port()}/incoming/day.csv`;
+  const { code, text } = await run('curl', [
+    '-sSk',
+    '--max-time',
+    '20',
+    '-u',
+    `${own.key}:${own.password}`,
+    '-T',
+    file,
+    url,
+  ]);
+  // A curl that is built without it.
+  if (/not supported|disabled/.test(text)) return;
+  expect([code, text]).toEqual([0, '']);
+  expect(await ready(own, 1)).toEqual([{ name: 'day.csv', text: 'x'.repeat(100_000), isHeld: false }]);
+});
+
 test('scp -O of a folder sends its files; what is too large is told, and the others are kept', async () => {
   const own = site('SftpUpload');
   const run = (args: string) => openSsh('scp -O', args, own.password);

@@ -120,12 +120,14 @@ class ScpSink {
     const { pauseMs } = this.#deps;
     while (this.#left > 0) {
       const bytes = await this.#some(this.#left, pauseMs);
+      if (!bytes) throw new Error('the client has left');
       this.#left -= bytes.length;
       yield bytes;
     }
     if (this.#left < 0) return;
     this.#left = -1;
-    const [end] = await this.#some(1, pauseMs);
+    // Clients of libssh2 end here without a word: all that they have announced has come.
+    const [end = 0] = (await this.#some(1, pauseMs)) ?? [];
     if (end === 0) return;
     await this.#line();
     throw new Refusal('The client could not read all of it');
@@ -157,10 +159,10 @@ class ScpSink {
     }
   }
 
-  /** @returns at least one byte, and no more than wanted @throws Error when there is none */
-  async #some(most: number, limitMs: number): Promise<Buffer> {
+  /** @returns at least one byte, and no more than wanted; undefined: the client has said all */
+  async #some(most: number, limitMs: number): Promise<Buffer | undefined> {
     if (this.#unread.length === 0) this.#unread = (await this.#next(limitMs)) ?? Buffer.alloc(0);
-    if (this.#unread.length === 0) throw new Error('the client has left');
+    if (this.#unread.length === 0) return undefined;
     const bytes = this.#unread.subarray(0, most);
     this.#unread = this.#unread.subarray(bytes.length);
     return bytes;
