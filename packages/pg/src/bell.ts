@@ -8,8 +8,8 @@ export class Bell {
     this.#answer?.();
   }
 
-  /** Resolves at the next ring, at once for one since the last call, or after `limitMs`. */
-  async rung(limitMs: number): Promise<void> {
+  /** Resolves at the next ring, at once for one since the last call, or after `limitMs`. @returns whether it was rung */
+  async rung(limitMs: number): Promise<boolean> {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, limitMs);
@@ -19,7 +19,9 @@ export class Bell {
         };
       });
     }
+    const isRung = this.#rung;
     this.#rung = false;
     this.#answer = undefined;
+    return isRung;
   }
 }

@@ -97,13 +97,26 @@ export class OutboxRelay {
   }
 
   async #relay(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+    for (let isRung = true; !this.#stop.signal.aborted; ) {
+      // Once a second for ever: one statement takes a quarter of what a transaction does.
+      if (!isRung && !(await this.#hasMessages())) {
+        isRung = await this.#bell.rung(this.#pollMs);
+        continue;
+      }
       const { isMore, failure } = await this.#publishBatch().catch((err: unknown) => ({ isMore: true, failure: err }));
       if (failure !== undefined) {
         this.#log.warn({ err: failure }, 'outbox could not be published, trying again');
         await sleep(RETRY_MS, undefined, { signal: this.#stop.signal }).catch(() => {});
-      } else if (!isMore) await this.#bell.rung(this.#pollMs);
+      } else if (!isMore) isRung = await this.#bell.rung(this.#pollMs);
     }
+  }
+
+  /** Whether another process has left something; true as well where that cannot be told: the transaction says why. */
+  #hasMessages(): Promise<boolean> {
+    return this.#database.query('SELECT FROM outbox LIMIT 1', [], 'outbox-filled').then(
+      ({ rowCount }) => rowCount > 0,
+      () => true,
+    );
   }
 
   /** Publishes until a batch is through, its time is over, or the broker does not answer; published messages are removed in any case. */

@@ -305,6 +305,23 @@ test('a message is published at its commit, not at the next poll', async () => {
   }
 });
 
+test('what another process has left is published by the next poll, which is one statement where there is nothing', async () => {
+  const [transactions, statements] = [vi.spyOn(database, 'transactionOnce'), vi.spyOn(database, 'query')];
+  const looks = () => statements.mock.calls.filter(([text]) => text === 'SELECT FROM outbox LIMIT 1').length;
+  const relay = new OutboxRelay({ database, bus, log, pollMs: 5 });
+  try {
+    await until(() => looks() >= 5);
+    expect(transactions).toHaveBeenCalledTimes(1);
+    // Without its bell.
+    await test1.query(`INSERT INTO things.outbox (subject, data, headers) VALUES ('nodes.x.done.v1', 'x', '{}')`);
+    await until(async () => (await database.query('SELECT 1 FROM outbox')).rowCount === 0);
+    expect(transactions.mock.calls.length).toBeGreaterThan(1);
+  } finally {
+    await relay.stop();
+    vi.restoreAllMocks();
+  }
+});
+
 test.each([
   ['U+0000 in a text', 'SELECT $1::text', ['a\0b'], '22021'],
   ['U+0000 in jsonb', 'SELECT $1::jsonb', ['{"a":"\\u0000"}'], '22P05'],
