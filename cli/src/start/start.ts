@@ -62,7 +62,7 @@ export const INFLUXDBS_MAX = SHARD_NAMES.length + 1;
 export async function start(options: StartOptions): Promise<void> {
   const beganMs = Date.now();
   const dataDir = path.resolve(options.dataDir);
-  const namespace = classNamespace();
+  const { namespace, fsync } = settings();
   const say = progressLine(beganMs);
   await refuseSecondStart(dataDir);
   if (options.fresh) await removeAll(dataDir, say);
@@ -79,7 +79,7 @@ export async function start(options: StartOptions): Promise<void> {
   const identity = await identityOf(process.pid);
   const servers = await startServers({
     ...serverOptions(options),
-    dataDir,
+    ...{ dataDir, fsync },
     log: say,
     check: (kind, url) => helper.ask('checkServer', { kind, url }),
   });
@@ -209,12 +209,15 @@ async function startServices(
   );
 }
 
-/** Prefix of every class, in the demonstration and in the printed commands. @throws ConfigError before anything is started */
-function classNamespace(): string {
+/** Of the environment. @throws ConfigError before anything is started */
+function settings(): { readonly namespace: string; readonly fsync: boolean } {
   const read = envReader(process.env);
+  // Prefix of every class, in the demonstration and in the printed commands.
   const namespace = readClassNamespace(read);
+  // Tests, whose data nobody needs after a failure of the machine, do not wait for its disk.
+  const fsync = read.bool('POSTGRES_FSYNC', { fallback: true });
   read.done();
-  return namespace;
+  return { namespace, fsync };
 }
 
 async function startModem(

@@ -18,6 +18,8 @@ export type PostgresOptions = ServerOptions & {
   binary?: string;
   /** For tests only: no fsync, so a crash of the machine (not of the server) loses data. */
   fast?: boolean;
+  /** False: nothing waits for the disk, and what PostgreSQL has answered survives its end, but not that of the machine. */
+  fsync?: boolean;
   /** Below `dataDir`, of one of several; default `postgres`. */
   folder?: string;
   /** Further settings, each `name=value`: the last one counts. */
@@ -38,8 +40,8 @@ export function startPostgres(options: PostgresOptions): Promise<RunningServer> 
 }
 
 async function launch(options: PostgresOptions): Promise<RunningServer> {
-  const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS, fast = false } = options;
-  const { check = checkServer } = options;
+  const { dataDir, log = () => {}, host = DEFAULT_HOST, readyLimitMs = DEFAULT_READY_LIMIT_MS } = options;
+  const { fast = false, fsync = true, check = checkServer } = options;
   const folder = path.join(path.resolve(dataDir), options.folder ?? 'postgres');
   const { state, isNew } = await openState(folder);
   const program = await provideProgram('postgres', options, options.binary ?? (await programOfData(state)));
@@ -53,7 +55,7 @@ async function launch(options: PostgresOptions): Promise<RunningServer> {
 
   const cluster = path.join(state.filesFolder, 'cluster');
   const isContainer = program.path === undefined;
-  if (!isContainer) await initialise(program.path, cluster, state, fast);
+  if (!isContainer) await initialise(program.path, cluster, state, !fast && fsync);
   const url = `postgres://${state.user}:${state.password}@${host}:${port}/${DATABASE}`;
   return processServer('postgres', program.version, url, {
     name: 'PostgreSQL',
@@ -93,7 +95,7 @@ async function programOfData({ filesFolder }: ServerState): Promise<string | und
   );
 }
 
-function settings(host: string, { fast, settings: further = [] }: PostgresOptions): string[] {
+function settings(host: string, { fast, fsync = true, settings: further = [] }: PostgresOptions): string[] {
   const values = [
     `listen_addresses=${host}`,
     'unix_socket_directories=', // TCP only: the usual socket folder belongs to the machine's own PostgreSQL
@@ -101,13 +103,14 @@ function settings(host: string, { fast, settings: further = [] }: PostgresOption
     'logging_collector=off',
     'log_min_messages=warning',
     ...(fast ? FAST_SETTINGS : []),
+    ...(fsync ? [] : ['fsync=off']),
     ...further,
   ];
   return values.flatMap((value) => ['-c', value]);
 }
 
 /** `initdb`, into a folder that gets its name only when complete: a start cut short begins again. */
-async function initialise(program: string, cluster: string, state: ServerState, fast: boolean): Promise<void> {
+async function initialise(program: string, cluster: string, state: ServerState, sync: boolean): Promise<void> {
   const files = path.dirname(cluster);
   if ((await readdir(files)).includes(path.basename(cluster))) return;
   const account = postgresAccount();
@@ -119,7 +122,7 @@ async function initialise(program: string, cluster: string, state: ServerState, 
   if (account !== undefined) await chown(passwordFile, uid, gid);
   try {
     const args = ['-D', unfinished, '-U', state.user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256'];
-    const more = ['--encoding=UTF8', '--locale=C.UTF-8', '--data-checksums', ...(fast ? ['--no-sync'] : [])];
+    const more = ['--encoding=UTF8', '--locale=C.UTF-8', '--data-checksums', ...(sync ? [] : ['--no-sync'])];
     await runToEnd(path.join(path.dirname(program), 'initdb'), [...args, ...more], account);
     await runToEnd('/bin/mv', [unfinished, cluster], account);
   } finally {

@@ -16,8 +16,9 @@ export type StartServersOptions = ServerOptions & {
   moreInflux?: readonly string[];
   /** NATS: fsync every message where it can; default true. */
   durable?: boolean;
-  /** PostgreSQL without fsync: for tests only. */
+  /** Of PostgreSQL: see `PostgresOptions`. */
   fast?: boolean;
+  fsync?: boolean;
 };
 
 export type Servers = {

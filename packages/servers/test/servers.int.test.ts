@@ -211,6 +211,15 @@ test('removing the data makes the next start a first one', async () => {
   await expect(queryPostgres(second.url, 'select * from gone')).rejects.toThrow(/does not exist/);
 });
 
+test('without fsync, a commit that was answered survives a kill all the same', async () => {
+  await using server = await startPostgres({ dataDir, fsync: false });
+  expect(await queryPostgres(server.url, 'show fsync')).toEqual([{ fsync: 'off' }]);
+  await queryPostgres(server.url, 'create table kept (id int)');
+  await server.kill();
+  await server.restart();
+  await expect(queryPostgres(server.url, 'select * from kept')).resolves.toEqual([]);
+});
+
 describe('when the run that started it is killed', () => {
   const program = `
     import { startNats } from ${JSON.stringify(path.resolve(import.meta.dirname, '../src/index.ts'))};
