@@ -288,22 +288,22 @@ export async function startService(options: { loops?: number } = {}) {
     publish('applied.0', AppliedGroup.encode(AppliedGroup.fromPartial({ batches: [batch] as never })).finish());
   historic.applied = (nodeIds) => applied({ series: nodeIds.map((nodeId) => ({ nodeId })) as never });
   /** Nothing to read, validate, compute or tell; programs that are suspended or put off aside. */
+  const isRead = async () => {
+    const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
+    const readers = ['nodes', 'accounts', 'recomputed'].map((name) => `processing-${name}`);
+    const all = [...readers, 'events-recorded', 'alarms-attempts'];
+    return appliedLag['processing-0'] === 0 && all.every((name) => domain[name] === 0);
+  };
   const idle = () =>
     until(async () => {
-      const [appliedLag, domain] = [await bus.lag('APPLIED'), await bus.lag('DOMAIN')];
-      const read = [
-        'processing-nodes',
-        'processing-accounts',
-        'processing-recomputed',
-        'events-recorded',
-        'alarms-attempts',
-      ];
+      if (!(await isRead())) return false;
       const { rows } = await database.query<{ n: number }>(
         `SELECT (SELECT count(*) FROM outbox) + (SELECT count(*) FROM marks WHERE forgets IS NULL) + (SELECT count(*) FROM programs
              WHERE (needs_check AND check_time <= now()) OR (is_enabled AND plan_version IS NOT NULL AND (due OR (phase IS NOT NULL AND suspended_until IS NULL))
                AND owner_id NOT IN (SELECT owner_id FROM accounts WHERE is_disabled))) AS n`,
       );
-      return appliedLag['processing-0'] === 0 && read.every((name) => domain[name] === 0) && rows[0]?.n === 0;
+      // What has left the outbox meanwhile is to be read once more.
+      return rows[0]?.n === 0 && (await isRead());
     });
   const changed = async (...nodes: NodeConfig[]) => {
     for (const node of nodes)
