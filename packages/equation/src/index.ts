@@ -1,4 +1,5 @@
 export type { Linear } from './compile.ts';
+export { type Between, directionOf, straight, turning } from './direction.ts';
 export {
   equationProblem,
   essenceOf,

@@ -116,12 +116,24 @@ export const whole = <const F extends number | undefined = undefined>(
   );
 
 /** A number that may have a fraction. */
-export const decimal = (about: About, { min, max, absent }: Range & { readonly absent: number }): Argument<number> =>
-  argument(schemaOf(about, { type: 'number', minimum: min, maximum: max, default: absent }), absent, (given, name) => {
-    const value = /^\+?\d{1,15}(\.\d{0,15})?$/.test(given) ? Number(given) : Number.NaN;
-    if (!(value >= min && value <= max)) throw invalidArgument(name, `must be a number from ${min} to ${max}`);
-    return value;
-  });
+export const decimal = <const F extends number | undefined = undefined>(
+  about: About,
+  { min, max, absent }: Range & { readonly absent?: F },
+): Argument<number | F> =>
+  argument(
+    schemaOf(about, {
+      type: 'number',
+      minimum: min,
+      maximum: max,
+      ...(absent !== undefined && { default: absent }),
+    }),
+    absent as F,
+    (given, name) => {
+      const value = /^\+?\d{1,15}(\.\d{0,15})?$/.test(given) ? Number(given) : Number.NaN;
+      if (!(value >= min && value <= max)) throw invalidArgument(name, `must be a number from ${min} to ${max}`);
+      return value;
+    },
+  );
 
 /**
  * One of the words (upper-case), given in any letter case.

@@ -15,9 +15,17 @@ export type PlainResult = {
   readonly timeMs: number;
   readonly value: number | string | undefined;
   readonly quality: number | undefined;
+  /** The largest number that it is made of: it may be off by a trillionth of that. */
+  readonly scale?: number;
+  /** A direction, which is the same after a whole turn. */
+  readonly isDirection?: boolean;
 };
 export type PlainQuery = {
   readonly aggregate: string;
+  /** Of PERCENTILE. */
+  readonly percentile: number | undefined;
+  /** Degrees, which INTERPOLATED turns by the shorter way round. */
+  readonly isDirection: boolean;
   readonly excluded: readonly string[];
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
@@ -32,17 +40,18 @@ export function plainAggregate(records: readonly PlainRecord[], query: PlainQuer
   const raw = records.filter(({ value, type }) => value !== undefined && !query.excluded.includes(type));
   if (query.aggregate === 'CHANGE') return plainChanges(raw, query);
   if (query.aggregate === 'INTERPOLATED') return plainInterpolated(raw, query);
-  return intervals(query).map(({ fromMs, toMs }) => ({
-    timeMs: fromMs,
-    ...ofInterval(
-      query.aggregate,
-      raw.filter(
-        ({ timeMs }) =>
-          timeMs >= fromMs && timeMs < toMs && timeMs >= (query.startMs ?? -Infinity) && timeMs < endOf(query),
-      ),
-    ),
-  }));
+  return intervals(query).map(({ fromMs, toMs }) => {
+    const span = {
+      ...{ fromMs, toMs },
+      firstMs: Math.max(fromMs, query.startMs ?? -Infinity),
+      lastMs: Math.min(toMs, endOf(query)),
+    };
+    return { timeMs: fromMs, ...ofInterval(query, raw, span) };
+  });
 }
+
+/** An interval, and the part of it that the query does not cut off. */
+type PlainSpan = Record<'fromMs' | 'toMs' | 'firstMs' | 'lastMs', number>;
 
 const endOf = ({ endMs, nowMs }: PlainQuery) => endMs ?? nowMs;
 const isGood = ({ type }: PlainRecord) => type === 'GOOD';
@@ -131,7 +140,9 @@ function intervals(query: PlainQuery): { fromMs: number; toMs: number }[] {
   return cut(used, query);
 }
 
-function ofInterval(aggregate: string, raw: readonly PlainRecord[]): Omit<PlainResult, 'timeMs'> {
+function ofInterval(query: PlainQuery, all: readonly PlainRecord[], span: PlainSpan): Omit<PlainResult, 'timeMs'> {
+  const { aggregate } = query;
+  const raw = all.filter(({ timeMs }) => timeMs >= span.firstMs && timeMs < span.lastMs);
   if (aggregate === 'START' || aggregate === 'END') {
     const edge = aggregate === 'START' ? raw[0] : raw.at(-1);
     return edge ? { value: edge.value, quality: isGood(edge) ? undefined : 149 } : { value: undefined, quality: 165 };
@@ -142,7 +153,14 @@ function ofInterval(aggregate: string, raw: readonly PlainRecord[]): Omit<PlainR
   if (aggregate === 'COUNT') return { value: good.length, quality: special ?? leftOut };
   if (special !== undefined) return { value: undefined, quality: special };
   const values = good.map(({ value }) => Number(value));
-  if (aggregate !== 'DELTA') return { value: ofValues(aggregate, values), quality: leftOut };
+  const neighbours = all.filter(isGood);
+  if (aggregate === 'TIME_WEIGHTED_MEAN') return { ...timeWeighted(neighbours, span), quality: leftOut };
+  if (aggregate.startsWith('COUNTER_')) {
+    const seconds = aggregate === 'COUNTER_RATE' ? (span.toMs - span.fromMs) / 1000 : 1;
+    const { value, scale } = increase(neighbours, good);
+    return { value: value / seconds, scale: scale / seconds, quality: leftOut };
+  }
+  if (aggregate !== 'DELTA') return { ...ofValues(query, values), quality: leftOut };
   const [first, last] = [raw[0], raw.at(-1)];
   return {
     value: (values.at(-1) ?? Number.NaN) - (values[0] ?? Number.NaN),
@@ -170,10 +188,60 @@ function multiples(value: number): bigint {
   return bits >> 63n ? -size : size;
 }
 
-function ofValues(aggregate: string, values: readonly number[]): number {
+/** The sum of the rises to the good values of an interval, each from the good value before it; a fall is a reset. */
+function increase(all: readonly PlainRecord[], good: readonly PlainRecord[]) {
+  const pairs = good.map((one) => [all[all.indexOf(one) - 1]?.value ?? one.value, one.value].map(Number));
+  const rises = pairs.map(([before = 0, value = 0]) => (value < before ? value : value - before));
+  return { value: total(rises), scale: largest(pairs.flat()) };
+}
+
+const largest = (values: readonly number[]) => values.reduce((max, value) => Math.max(max, Math.abs(value)), 0);
+
+/** The mean of the line through good values: in the interval, and from and to the next ones outside of its own ends. */
+function timeWeighted(all: readonly PlainRecord[], { fromMs, toMs, firstMs, lastMs }: PlainSpan) {
+  const inside = all.filter(({ timeMs }) => timeMs >= firstMs && timeMs < lastMs);
+  const before = firstMs === fromMs ? all.findLast(({ timeMs }) => timeMs < firstMs) : undefined;
+  const after = lastMs === toMs ? all.find(({ timeMs }) => timeMs >= lastMs) : undefined;
+  const points = [before, ...inside, after].filter((one) => one !== undefined);
+  let [area, covered] = [0, 0];
+  for (const [n, to] of points.entries()) {
+    const from = points[n - 1];
+    if (!from || to.timeMs - from.timeMs > toMs - fromMs) continue;
+    const [begin, end] = [Math.max(from.timeMs, firstMs), Math.min(to.timeMs, lastMs)];
+    const at = (timeMs: number) => {
+      const share = (timeMs - from.timeMs) / (to.timeMs - from.timeMs);
+      return Number(from.value) * (1 - share) + Number(to.value) * share;
+    };
+    area += ((at(begin) + at(end)) / 2) * (end - begin);
+    covered += end - begin;
+  }
+  return { value: covered > 0 ? area / covered : undefined, scale: largest(points.map(({ value }) => Number(value))) };
+}
+
+/** Cosine and sine of the mean of unit vectors. */
+function meanVector(values: readonly number[]): [number, number] {
+  const radians = values.map((value) => ((value % 360) * Math.PI) / 180);
+  return [total(radians.map(Math.cos)) / values.length, total(radians.map(Math.sin)) / values.length];
+}
+
+function ofValues({ aggregate, percentile = 0 }: PlainQuery, values: readonly number[]) {
+  if (aggregate === 'CIRCULAR_MEAN') {
+    const [cos, sin] = meanVector(values);
+    const degrees = (Math.atan2(sin, cos) * 180) / Math.PI;
+    return { value: Math.hypot(cos, sin) < 1e-9 ? undefined : degrees, isDirection: true };
+  }
+  if (aggregate === 'STDDEV') {
+    const mean = total(values) / values.length;
+    const variance = total(values.map((value) => (value - mean) ** 2)) / (values.length - 1);
+    return { value: values.length < 2 ? undefined : Math.sqrt(variance), scale: largest(values) };
+  }
   const sorted = [...values].sort((a, b) => a - b);
   const [min = Number.NaN, max = Number.NaN] = [sorted[0], sorted.at(-1)];
   const middle = [sorted[Math.floor((sorted.length - 1) / 2)] ?? 0, sorted[Math.ceil((sorted.length - 1) / 2)] ?? 0];
+  const rank = ((sorted.length - 1) * percentile) / 100;
+  const [lower = 0, upper = 0] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+  const share = rank - Math.floor(rank);
+  if (aggregate === 'PERCENTILE') return { value: lower * (1 - share) + upper * share, scale: largest(values) };
   const results: Readonly<Record<string, number>> = {
     TOTAL: total(values),
     AVERAGE: total(values) / values.length,
@@ -182,7 +250,7 @@ function ofValues(aggregate: string, values: readonly number[]): number {
     MAX: max,
     RANGE: max - min,
   };
-  return results[aggregate] ?? Number.NaN;
+  return { value: results[aggregate] ?? Number.NaN };
 }
 
 function plainInterpolated(raw: readonly PlainRecord[], query: PlainQuery): PlainResult[] {
@@ -201,8 +269,12 @@ function plainInterpolated(raw: readonly PlainRecord[], query: PlainQuery): Plai
     if (!before || !after) return { timeMs: at, value: undefined, quality: 155 };
     const skipped = raw.some((one) => !isGood(one) && one.timeMs > before.timeMs && one.timeMs < after.timeMs);
     const [a, b] = [Number(before.value), Number(after.value)];
-    const value = a + ((b - a) * (at - before.timeMs)) / (after.timeMs - before.timeMs);
-    return { timeMs: at, value, quality: skipped ? 149 : undefined };
+    const share = (at - before.timeMs) / (after.timeMs - before.timeMs);
+    const quality = skipped ? 149 : undefined;
+    if (!query.isDirection) return { timeMs: at, value: a + (b - a) * share, quality, scale: largest([a, b]) };
+    // From -180 (not included) to 180.
+    const turn = 180 - (((a % 360) - (b % 360) + 900) % 360);
+    return { timeMs: at, value: (a % 360) + turn * share, quality, isDirection: true };
   });
 }
 

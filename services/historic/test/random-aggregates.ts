@@ -17,7 +17,7 @@ export type Asked = {
 };
 /** Where records and queries lie. */
 type Moment = { middleMs: number; spanMs: number; which: number; lengthMs: number; isApia: boolean };
-type Config = Partial<SeriesConfig> & { multiplier: number; offset: number; equation: string };
+type Config = Partial<SeriesConfig> & { multiplier: number; offset: number; equation: string; isDirection: boolean };
 
 /** Equations by what they mean; with one, multiplier and offset take no effect. */
 const EQUATIONS: Readonly<Record<string, (x: number) => number>> = {
@@ -51,7 +51,11 @@ const ZONES = [
 /** When a day was left out. */
 const APIA_LEAP = '2011-12-30T10:00Z';
 const AROUND = ['2024-03-31T01:00Z', '2024-10-27T01:00Z', '2024-04-06T16:00Z', '2024-10-05T16:00Z', APIA_LEAP];
-const OF_NUMBERS = ['INTERPOLATED', 'AVERAGE', 'MEDIAN', 'TOTAL', 'MIN', 'MAX', 'RANGE', 'DELTA'];
+const OF_NUMBERS = [
+  ...['INTERPOLATED', 'AVERAGE', 'MEDIAN', 'TOTAL', 'MIN', 'MAX', 'RANGE', 'DELTA'],
+  ...['CIRCULAR_MEAN', 'TIME_WEIGHTED_MEAN', 'PERCENTILE', 'STDDEV', 'COUNTER_INCREASE', 'COUNTER_RATE'],
+];
+const PERCENTILES = ['0', '50', '100', '90', '2.5', '33.333'];
 const OF_ANYTHING = ['CHANGE', 'COUNT', 'START', 'END'];
 const RANGE_STATES = ['LOW', 'NORMAL', 'HIGH'].map((name, n) => ({
   ...{ stateId: name, name, threshold: [-100, undefined, 100][n], textThreshold: undefined, occurrences: 1 },
@@ -98,7 +102,9 @@ export class RandomAggregates {
       .sort((a, b) => a - b)
       .map((timeMs) => this.#record(timeMs, { isText, cleanness, isPositive, hugeness }));
     const valueType = isText ? TYPES.TEXT : TYPES.NUMBER;
-    return { config: { multiplier, offset, equation, valueType, statesType: 'RANGE', states: RANGE_STATES }, records };
+    const isDirection = !isText && this.share() < 0.2;
+    const states = { statesType: 'RANGE', states: RANGE_STATES };
+    return { config: { multiplier, offset, equation, valueType, isDirection, ...states }, records };
   }
 
   #record(
@@ -158,7 +164,7 @@ export class RandomAggregates {
     const isText = valueType === TYPES.TEXT;
     const isState = !isText && this.share() < 0.2;
     const aggregate = this.pick(...OF_ANYTHING, ...(isText || isState ? [] : OF_NUMBERS));
-    return { aggregate, renderType: isState ? 'STATE' : 'VALUE' };
+    return { aggregate, percentile: this.pick(...PERCENTILES), renderType: isState ? 'STATE' : 'VALUE' };
   }
 
   plainOf(
@@ -180,6 +186,7 @@ export function plainQuery(
   given: Record<string, string>,
   asked: Asked,
   records: readonly Pick<PlainRecord, 'timeMs'>[],
+  isDirection: boolean,
 ): PlainQuery {
   const { startMs, endMs, limit, nowMs = 0 } = asked;
   const { periodic, zone, excluded, aggregate } = readOptions(given, nowMs);
@@ -187,13 +194,14 @@ export function plainQuery(
   const [firstMs, lastMs] = [records[0]?.timeMs ?? atMs, records.at(-1)?.timeMs ?? atMs];
   return {
     ...{ aggregate, excluded: [...(excluded ?? [])], startMs, endMs, limit, nowMs },
+    ...{ percentile: periodic?.percentile, isDirection },
     isComplete: given.intervalInclude === 'COMPLETE',
     base: plainBase(periodic?.base ?? { base: 'D', offsets: [] }, { atMs, zone: zone.name, firstMs, lastMs }),
     period: periodic?.period ?? { Y: 0, MO: 0, W: 0, D: 0, H: 1, M: 0, S: 0 },
   };
 }
 
-/** Times, presence, qualities and everything but sums and means have to be the same; those within 1e-12. */
+/** Times, presence, qualities and everything but sums and means have to be the same; those within 1e-12, directions within 1e-6. */
 export function difference(got: readonly PlainResult[], expected: readonly PlainResult[]): string | undefined {
   if (got.length !== expected.length) return `${got.length} results instead of ${expected.length}`;
   for (const [n, want] of expected.entries()) {
@@ -202,12 +210,16 @@ export function difference(got: readonly PlainResult[], expected: readonly Plain
       have?.timeMs === want.timeMs &&
       have.quality === want.quality &&
       (have.value === want.value ||
-        (typeof have.value === 'number' &&
-          typeof want.value === 'number' &&
-          Math.abs(have.value - want.value) <= 1e-12 * Math.abs(want.value)));
+        (typeof have.value === 'number' && typeof want.value === 'number' && isNear(have.value, want.value, want)));
     if (!isSame) return `result ${n}: ${JSON.stringify(have)} instead of ${JSON.stringify(want)}`;
   }
   return undefined;
+}
+
+function isNear(have: number, value: number, { isDirection, scale = 0 }: PlainResult): boolean {
+  if (!isDirection) return Math.abs(have - value) <= 1e-12 * Math.max(Math.abs(value), scale);
+  const turn = Math.abs(have - value) % 360;
+  return have >= 0 && have < 360 && Math.min(turn, 360 - turn) <= 1e-6;
 }
 
 /** Mulberry32. */

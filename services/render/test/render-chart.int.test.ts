@@ -90,7 +90,7 @@ const node = (
   sharedCodeDigest: '',
   series: series && {
     valueType: ValueType.VALUE_TYPE_NUMBER,
-    ...{ rating: undefined, program: undefined, equation: '' },
+    ...{ rating: undefined, program: undefined, equation: '', isDirection: false },
     processAlarmDisabled: false,
     multiplier: 1,
     offset: 0,

@@ -22,9 +22,7 @@ const MAX_PART_DELIMITER = 20;
 export const ANNOTATION_MAX = 500;
 
 /** See docs/reference/aggregates.md#which-aggregates. */
-export const AGGREGATES = [
-  'NONE',
-  'CHANGE',
+export const INTERVAL_AGGREGATES = [
   'INTERPOLATED',
   'AVERAGE',
   'MEDIAN',
@@ -36,8 +34,21 @@ export const AGGREGATES = [
   'COUNT',
   'START',
   'END',
+  'CIRCULAR_MEAN',
+  'TIME_WEIGHTED_MEAN',
+  'PERCENTILE',
+  'STDDEV',
+  'COUNTER_INCREASE',
+  'COUNTER_RATE',
 ] as const;
-const SYNONYMS = { synonyms: { MINIMUM: 'MIN', MAXIMUM: 'MAX' } } as const;
+export const AGGREGATES = ['NONE', 'CHANGE', ...INTERVAL_AGGREGATES] as const;
+/** What there is of texts, times, coordinates and names of states, besides the records. */
+export const AGGREGATES_OF_ANYTHING = ['CHANGE', 'START', 'END', 'COUNT'] as const;
+export const AGGREGATE_SYNONYMS = { MINIMUM: 'MIN', MAXIMUM: 'MAX' } as const;
+/** Which percentile PERCENTILE is. */
+export const PERCENTILE_RANGE = { min: 0, max: 100 } as const;
+/** A percentile as the argument has it: without an exponent. */
+export const percentileText = (percentile: number): string => percentile.toFixed(12).replace(/\.?0+$/, '');
 
 /** Where CSV puts qualities and annotations. */
 export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
@@ -63,6 +74,7 @@ const BOUNDS = {
 };
 
 const INTERVALS = {
+  percentile: decimal({ about: 'Which one; needed by PERCENTILE.', example: '90' }, PERCENTILE_RANGE),
   baseTime: relativeTime({
     about: 'OPC time to which intervals are aligned; needed by aggregates of intervals.',
     example: 'D',
@@ -94,7 +106,7 @@ export const COLUMN = {
         'NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only.',
     },
     AGGREGATES,
-    { absent: 'NONE', ...SYNONYMS },
+    { absent: 'NONE', synonyms: AGGREGATE_SYNONYMS },
   ),
   ...INTERVALS,
   baselineType: choice(BASELINE, BASELINES, { absent: 'ABSOLUTE' }),
@@ -218,7 +230,7 @@ export const CHART = {
         'NONE = raw records; others as in a read of historic data. Default: the parameter’s chart settings, which are, unless changed: raw up to 1200 records; otherwise lines are drawn through the first, last, lowest and highest record of each pixel column, columns and SPLINE lines show INTERPOLATED and states and texts START in the shortest intervals of which the range has at most 1200.',
     },
     AGGREGATES,
-    SYNONYMS,
+    { synonyms: AGGREGATE_SYNONYMS },
   ),
   ...INTERVALS,
   baselineType: choice({ about: `${BASELINE.about} Default: the parameter’s chart settings.` }, BASELINES),

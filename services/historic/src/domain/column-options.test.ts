@@ -35,6 +35,40 @@ test.each([
   expect(() => read({ aggregate: 'AVERAGE', ...given })).toThrow(refused(message));
 });
 
+test.each([
+  [undefined, 'percentile: must be given with aggregate PERCENTILE, such as 90'],
+  ['', 'percentile: must be given with aggregate PERCENTILE, such as 90'],
+  ['-1', 'percentile: must be a number from 0 to 100'],
+  ['100.1', 'percentile: must be a number from 0 to 100'],
+  ['ninety', 'percentile: must be a number from 0 to 100'],
+  ['NaN', 'percentile: must be a number from 0 to 100'],
+])('a percentile %j is refused', (percentile, message) => {
+  const given = {
+    aggregate: 'PERCENTILE',
+    baseTime: 'D',
+    interval: '1H',
+    ...(percentile !== undefined && { percentile }),
+  };
+  expect(() => read(given)).toThrow(refused(message));
+});
+
+test('a percentile is shown with its intervals; other aggregates ignore one, as CHANGE ignores an interval', () => {
+  const given = { baseTime: 'D', interval: '1H', percentile: '99.50' };
+  expect(read({ ...given, aggregate: 'percentile' }).periodic).toMatchObject({
+    percentile: 99.5,
+    shown: { percentile: 99.5, baseTime: 'D', interval: '1H' },
+  });
+  expect(read({ ...given, aggregate: 'MAX', percentile: 'x' }).periodic?.shown).toEqual({
+    baseTime: 'D',
+    interval: '1H',
+  });
+});
+
+test('an unknown aggregate is answered with those that there are', () => {
+  const names = 'CIRCULAR_MEAN, TIME_WEIGHTED_MEAN, PERCENTILE, STDDEV, COUNTER_INCREASE, COUNTER_RATE';
+  expect(() => read({ aggregate: 'MODE' })).toThrow(refused(names));
+});
+
 test('CHANGE needs no interval and ignores a wrong one, but no modified time', () => {
   expect(read({ aggregate: 'CHANGE', interval: 'x', baseTime: 'x' })).toMatchObject({
     aggregate: 'CHANGE',
@@ -68,6 +102,7 @@ test.each([
   ['params must have at most 100', { params: Array(101).fill(A).join(',') }],
   ['params must have balanced', { params: `${A}(aggregate:MAX` }],
   ['aggregate: must be one of', { params: `${A}(aggregate:MODE)` }],
+  ['percentile: must be given', { params: `${A}(aggregate:PERCENTILE;interval:1H;baseTime:D)` }],
   ['baseTime: must be given', { params: `${A}(aggregate:MAX;interval:1H)` }],
   ['timeQuery: MODIFIED', { params: `${A}(aggregate:CHANGE)`, timeQuery: 'MODIFIED' }],
 ])('%s', (message, given: Record<string, string>) => {

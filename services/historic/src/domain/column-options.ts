@@ -6,11 +6,13 @@ import { bad } from './argument-rules.ts';
 /** The layout of intervals (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
+  /** Of PERCENTILE, 0–100. */
+  readonly percentile: number | undefined;
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
   readonly isComplete: boolean;
   /** As shown in a header: the base time as given, the interval as it is written back (docs/reference/time.md#relative-time). */
-  readonly shown: { readonly baseTime: string; readonly interval: string };
+  readonly shown: { readonly percentile?: number; readonly baseTime: string; readonly interval: string };
 };
 
 /**
@@ -67,11 +69,16 @@ function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOption
   const period = read('interval');
   if (!base) throw bad('baseTime', `must be given with aggregate ${aggregate}, such as D`);
   if (!period) throw bad('interval', `must be given with aggregate ${aggregate}, such as 1H`);
+  const percentile = aggregate === 'PERCENTILE' ? read('percentile') : undefined;
+  if (aggregate === 'PERCENTILE' && percentile === undefined)
+    throw bad('percentile', `must be given with aggregate ${aggregate}, such as 90`);
+  const intervals = { baseTime: (given.baseTime ?? '').trim(), interval: formatPeriod(period) };
   return {
     aggregate,
+    percentile,
     base,
     period,
-    shown: { baseTime: (given.baseTime ?? '').trim(), interval: formatPeriod(period) },
+    shown: { ...(percentile !== undefined && { percentile }), ...intervals },
   };
 }
 

@@ -5,7 +5,7 @@ import { formatNumber, type NumberPattern, parseNumberPattern, roundToPattern } 
 import { matchState } from '@catchment/states';
 import { type EffectiveZone, timeFormatter } from '@catchment/time';
 import { type Aggregate, suitsAnything } from './aggregate/aggregate-name.ts';
-import type { ColumnOptions } from './column-options.ts';
+import type { ColumnOptions, PeriodicOptions } from './column-options.ts';
 import { isOfSigns } from './csv-cell.ts';
 import type { RecordSet } from './record-set.ts';
 import type { SeriesNode } from './series-node.ts';
@@ -28,7 +28,7 @@ export type SeriesView = {
   readonly dataType: string;
   readonly aggregate: Aggregate;
   /** The requested layout of intervals; undefined without. */
-  readonly intervals: { readonly baseTime: string; readonly interval: string } | undefined;
+  readonly intervals: PeriodicOptions['shown'] | undefined;
   readonly renderType: 'VALUE' | 'STATE';
   /** As shown in the header; '' = full resolution. */
   readonly format: string;
@@ -108,9 +108,13 @@ const EMPTY = { text: '', isText: false } as const;
 function numberView(apply: (raw: number) => number = (value) => value, format: string, options: ViewOptions): Values {
   const pattern = patternOf(format, options.renderFormat !== undefined);
   const transformed = (records: RecordSet, index: number) => apply(records.numbers[index] ?? Number.NaN);
+  // A direction just below a whole turn is not rounded up to one.
+  const isTurn = (value: number) =>
+    options.aggregate === 'CIRCULAR_MEAN' && pattern !== undefined && roundToPattern(value, pattern) >= 360;
   let baseline: number | undefined;
   const valueAt = (records: RecordSet, index: number): number => {
-    const value = transformed(records, index);
+    const result = transformed(records, index);
+    const value = isTurn(result) ? 0 : result;
     if (!options.isRelative || !Number.isFinite(value)) return value;
     baseline ??= value;
     return value - baseline;

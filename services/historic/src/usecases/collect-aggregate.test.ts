@@ -185,18 +185,53 @@ test('neither order nor cancellation shows in a sum', async () => {
   expect(await ask('AVERAGE')).toEqual(['0.4']);
 });
 
-test('as many as are allowed', async () => {
-  const given = { baseTime: 'D', interval: '1S' };
-  const range = { startMs: 0, endMs: 50_000_000 };
-  expect((await collect([], { ...given, aggregate: 'COUNT' }, range)).count).toBe(50_000);
+describe('numbers next to the ends of their range', () => {
+  const HUGE = 1.7e308;
+  const ask = async (aggregate: string, numbers: readonly number[], percentile = '90') => {
+    const records = numbers.map((number, n) => ({ timeMs: n * 10 * MIN, number }));
+    const given = { aggregate, percentile, baseTime: 'D', interval: '1H' };
+    return resultsOf(await collect(records, given, { startMs: 0, endMs: HOUR }))[0]?.value;
+  };
+
+  test.each([
+    ['AVERAGE', [HUGE, HUGE, HUGE], HUGE],
+    ['AVERAGE', [HUGE, HUGE, -HUGE], HUGE / 3],
+    ['TOTAL', [HUGE, HUGE, -HUGE], HUGE],
+    ['MEDIAN', [HUGE, HUGE], HUGE],
+    ['PERCENTILE', [-HUGE, HUGE], 0.8 * HUGE],
+    ['STDDEV', [HUGE, HUGE, HUGE], 0],
+    ['STDDEV', [0, HUGE, 0], HUGE / Math.sqrt(3)],
+    ['STDDEV', [3e-200, 1e-200, 2e-200], 1e-200],
+    ['TIME_WEIGHTED_MEAN', [HUGE, HUGE, HUGE], HUGE],
+    ['TIME_WEIGHTED_MEAN', [-HUGE, HUGE, HUGE], HUGE / 2],
+  ])('%s of %j is %s', async (aggregate, numbers, expected) => {
+    const value = Number(await ask(aggregate, numbers));
+    expect(Math.abs(value - expected) <= 1e-12 * Math.abs(expected), `${value}`).toBe(true);
+  });
 });
 
-test('MEDIAN holds no more than an answer may', async () => {
+test.each(['CIRCULAR_MEAN', 'TIME_WEIGHTED_MEAN', 'PERCENTILE', 'STDDEV', 'COUNTER_INCREASE', 'COUNTER_RATE'])(
+  '%s of many records, which are read in two parts, is that of each half',
+  async (aggregate) => {
+    const records = Array.from({ length: 40_000 }, (_, n) => ({
+      timeMs: n * MIN + ((n * 7_919) % 60_000),
+      number: ((n * 37) % 1_000) / 7,
+      ...(n % 50 === 0 && { quality: 155 }),
+    })).filter((_, n) => n % 9_000 > 200);
+    const given = { aggregate, percentile: '90', baseTime: 'D', interval: '1H30M' };
+    const [halfMs, endMs] = [14 * 24 * HOUR, 28 * 24 * HOUR];
+    const ask = async (from: number, to: number) =>
+      resultsOf(await collect(records, given, { startMs: from, endMs: to }));
+    expect(await ask(0, endMs)).toEqual([...(await ask(0, halfMs)), ...(await ask(halfMs, endMs))]);
+  },
+);
+
+test.each(['MEDIAN', 'PERCENTILE'])('%s holds no more than an answer may', async (name) => {
   const records = Array.from({ length: 11 }, (_, timeMs) => ({ timeMs, number: 1 }));
   const ask = (aggregate: string) =>
     collect(
       records,
-      { aggregate, baseTime: 'D', interval: '1H' },
+      { aggregate, percentile: '90', baseTime: 'D', interval: '1H' },
       { startMs: 0, endMs: HOUR },
       {},
       {
@@ -204,7 +239,10 @@ test('MEDIAN holds no more than an answer may', async () => {
         maxBytes: 1e6,
       },
     );
-  await expect(ask('MEDIAN')).rejects.toMatchObject({ kind: 'too_large' });
+  await expect(ask(name)).rejects.toMatchObject({
+    kind: 'too_large',
+    message: `aggregate: ${name} takes at most 10 records per interval`,
+  });
   expect((await ask('AVERAGE')).count).toBe(1);
 });
 
@@ -233,7 +271,7 @@ describe('agrees with the plain reference', () => {
       const column = { ...given, ...random.column(config) };
       const plain = random.plainOf(records, config, column);
       const got = resultsOf(await collect(records, column, asked, config));
-      const problem = difference(got, plainAggregate(plain, plainQuery(column, asked, plain)));
+      const problem = difference(got, plainAggregate(plain, plainQuery(column, asked, plain, config.isDirection)));
       if (problem) throw new Error(`seed ${seed}, case ${n}: ${problem}\n${JSON.stringify({ column, asked, plain })}`);
     }
   });

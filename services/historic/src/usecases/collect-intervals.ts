@@ -1,12 +1,12 @@
-import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
-import { byBoundary, byInterval, type Emit } from '../domain/aggregate/aggregator.ts';
+import type { Emit } from '../domain/aggregate/aggregator.ts';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import type { IntervalResults } from '../domain/aggregate/interval-folder.ts';
-import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
+import type { Outcome } from '../domain/aggregate/sample.ts';
 import { RecordSet } from '../domain/record-set.ts';
 import type { Collect } from './collect-records.ts';
+import { computeIntervals } from './compute-intervals.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
-import { type Column, keyOf, resultOf } from './read-column.ts';
+import { type Column, resultOf } from './read-column.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
 /** Of a column: one that has more ranges that only the records can tell is read in one go. */
@@ -32,30 +32,12 @@ export async function collectIntervals(
   if (plan.bounds.length < 2) return results;
   const settled = folder ?? (plan.question && (await summarizeColumns(from, [{ column, plan }])).get(column));
   if (!settled) {
-    await compute(from, column, plan, emit);
+    await computeIntervals(from, column, plan, emit);
     return results;
   }
   await settleOpen(from, column, plan, settled);
   for (let index = 0; index < settled.length; index += 1) emit(plan.bounds[index] ?? 0, settled.outcome(index));
   return results;
-}
-
-/** Goes once through the records of the plan. */
-async function compute(from: Collect, { node, view }: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
-  const { aggregate, bounds, fromMs, toMs } = plan;
-  const aggregator =
-    aggregate === 'INTERPOLATED'
-      ? byBoundary(bounds, emit)
-      : byInterval(bounds, accumulatorOf(aggregate, from.budget.limits.maxRecords), emit);
-  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
-  const range = { fromMs, toMs: toMs - 1, order: 'ascending', limit: undefined } as const;
-  await from.reader.scan(keyOf(node), range, from.signal, (record) => {
-    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
-    const sample = sampleOf(record);
-    if (sample) aggregator.push(sample);
-    return true;
-  });
-  aggregator.finish();
 }
 
 /** Computes from the records what the store's figures have left open. */
@@ -68,7 +50,7 @@ async function settleOpen(from: Collect, column: Column, plan: IntervalPlan, fol
       toMs: Math.min(plan.toMs, bounds.at(-1) ?? 0),
     };
     let index = first;
-    await compute(from, column, { ...plan, ...part }, (_timeMs: number, outcome: Outcome) => {
+    await computeIntervals(from, column, { ...plan, ...part }, (_timeMs: number, outcome: Outcome) => {
       folder.settle(index, outcome);
       index += 1;
     });

@@ -1,6 +1,8 @@
 import { gridAt, type IntervalGrid } from '@catchment/time';
+import type { Periodic } from '../domain/aggregate/aggregate-name.ts';
 import type { Intervals } from '../domain/aggregate/bucket-runs.ts';
 import { type GridRange, interpolationBounds, intervalBounds } from '../domain/aggregate/interval-bounds.ts';
+import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
 import { type StoreQuestion, storePlan } from '../domain/aggregate/store-plan.ts';
 import type { PeriodicOptions } from '../domain/column-options.ts';
 import { clampToStore, MAX_RECORD_MS } from '../domain/store-range.ts';
@@ -11,7 +13,8 @@ import { type Column, type ColumnQuery, keyOf } from './read-column.ts';
 
 /** The intervals of a column, or for INTERPOLATED the boundaries with one more at both ends. */
 export type IntervalPlan = Intervals & {
-  readonly aggregate: PeriodicOptions['aggregate'];
+  /** What is computed: some percentiles are what other aggregates are. */
+  readonly figure: Figure<Periodic>;
   /** Absent where the service computes everything. */
   readonly question: StoreQuestion | undefined;
 };
@@ -28,11 +31,13 @@ export async function planIntervals(
 ): Promise<IntervalPlan> {
   const edges = isOfSeries(periodic.base) ? await boundsOf(from.reader, keyOf(node), from.signal) : undefined;
   const atMs = bounds.startMs ?? bounds.endMs ?? nowMs;
-  const { aggregate, isComplete, base, period } = periodic;
+  const { isComplete, base, period } = periodic;
+  const figure = figureOf(periodic);
+  const { aggregate } = figure;
   const intervals = layOut(gridAt({ base, period, zone, ...(edges && { edges }) }, atMs));
   const column = { aggregate, node, renderType: view.renderType, excluded: from.excluded, quality: from.quality };
   const hasAny = intervals.bounds.length > 1;
-  return { aggregate, ...intervals, question: hasAny && from.summaries ? storePlan(column, intervals) : undefined };
+  return { figure, ...intervals, question: hasAny && from.summaries ? storePlan(column, intervals) : undefined };
 
   function layOut(grid: IntervalGrid): Intervals {
     const range: GridRange = { ...bounds, limit, nowMs };

@@ -47,9 +47,18 @@ async function ask(records: readonly Partial<StoredRecord>[], asked: Asked) {
       new FairQueue({ reason: 'TOO_MANY_READS', capacity: 1, waitingPerAccount: 1, waiting: 1, waitMs: 1_000 }),
     ...{ limits: { maxRecords: 100_000, maxBytes: 1e9 }, maxMs: 10_000, now: () => NOW },
   };
-  const { aggregate = '', baseTime = '', interval = '', timezone = '', qualityExcluded } = given;
+  const { aggregate = '', percentile = '', baseTime = '', interval = '', timezone = '', qualityExcluded } = given;
   const request = {
-    ...{ ownerId: node.ownerId, nodeId: node.nodeId, aggregate, baseTime, interval, timezone, qualityExcluded },
+    ...{
+      ownerId: node.ownerId,
+      nodeId: node.nodeId,
+      aggregate,
+      percentile,
+      baseTime,
+      interval,
+      timezone,
+      qualityExcluded,
+    },
     timezoneAdjustForDst: given.timezoneAdjustForDst === 'TRUE',
     times: bytesOf(Float64Array.from(times)),
     wholeIntervals,
@@ -191,18 +200,15 @@ test('people are refused, and so are times out of order', async () => {
 
 const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1_000_000_000);
 
-/** From the start of the range on. */
-const ONE_INTERVAL = { baseTime: 'NOW', interval: '200Y', intervalInclude: 'PARTIAL' };
-
 test(`results are those of a read that ends at the time (seed ${seed})`, async () => {
   const random = new RandomAggregates(seed);
   for (let n = 0; n < 500; n += 1) {
     const moment = random.moment();
     const { config, records } = random.series(moment);
     const { given } = random.question(moment);
-    const { aggregate } = random.column(config);
+    const { aggregate = '', percentile = '' } = random.column(config);
     if (aggregate === 'CHANGE' || aggregate === 'INTERPOLATED') continue;
-    const column = { ...given, aggregate: aggregate ?? '', renderType: 'VALUE' };
+    const column = { ...given, aggregate, percentile, renderType: 'VALUE' };
     const plain = random.plainOf(records, config, column);
     const times = [
       ...records.slice(0, 10).map(({ timeMs = 0 }) => timeMs),
@@ -214,7 +220,8 @@ test(`results are those of a read that ends at the time (seed ${seed})`, async (
       const where = `seed ${seed}, case ${n}: ${JSON.stringify({ column, timeMs, startMs, endMs })}`;
       if (timeMs < startMs || timeMs >= endMs) throw new Error(`${where}: not in the interval`);
       const asked = { startMs, endMs: wholeIntervals ? endMs : timeMs + 1, nowMs: NOW };
-      const expected = plainAggregate(plain, plainQuery({ ...column, ...ONE_INTERVAL }, asked, plain));
+      const one = { baseTime: 'NOW', interval: `${(endMs - startMs) / 1000}S`, intervalInclude: 'PARTIAL' };
+      const expected = plainAggregate(plain, plainQuery({ ...column, ...one }, asked, plain, config.isDirection));
       const problem = difference(
         [{ timeMs: startMs, value: value === '' ? undefined : value, quality }],
         expected.map((one) => ({ ...one, value: one.value === '' ? undefined : one.value })),

@@ -2,8 +2,16 @@ import { serviceCaller } from '@catchment/access';
 import type { AggregateAtChunk, ReadAggregateAtRequest } from '@catchment/contracts/historic';
 import { invalid } from '@catchment/errors';
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
-import { aggregatorAt, intervalsAt, passesOf, type TimesInIntervals } from '../domain/aggregate/intervals-at.ts';
-import { type Outcome, sampler } from '../domain/aggregate/sample.ts';
+import type { Periodic } from '../domain/aggregate/aggregate-name.ts';
+import {
+  aggregatorAt,
+  intervalsAt,
+  lineAt,
+  passesOf,
+  type TimesInIntervals,
+} from '../domain/aggregate/intervals-at.ts';
+import { type Figure, figureOf } from '../domain/aggregate/reducers.ts';
+import type { Outcome, Sample } from '../domain/aggregate/sample.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { columnOptions } from '../domain/column-options.ts';
 import { bytesOf, floatsOf } from '../domain/packed-numbers.ts';
@@ -18,6 +26,7 @@ import { boundsOf } from './edges.ts';
 import { isOfSeries } from './read-bounds.ts';
 import { type Column, keyOf, resultOf } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+import { lastGoodBefore, scanSamples } from './scan-samples.ts';
 import { withShownQuality } from './shown-quality.ts';
 import { withinTime } from './within-time.ts';
 import { enterReading } from './work-queues.ts';
@@ -42,7 +51,7 @@ export async function* readAggregateAt(
   const { periodic } = options;
   if (!periodic || periodic.aggregate === 'INTERPOLATED')
     throw invalid('INVALID_ARGUMENT', `aggregate: must be of intervals, not ${options.aggregate}`);
-  const accumulator = accumulatorOf(periodic.aggregate, deps.limits.maxRecords);
+  const figure = figureOf(periodic);
   const node = seriesOf(
     await deps.catalogue.resolve(request.nodeId, requesterOf(call, request.ownerId)),
     'an aggregate',
@@ -61,11 +70,8 @@ export async function* readAggregateAt(
       const placed = intervalsAt({ ...periodic, zone, edges }, times);
       const results = new RecordSet(column.view.valueType);
       const emit = (outcome: Outcome) => from.budget.add(results, resultOf(0, withSystemCode(outcome, from)));
-      for (const pass of passesOf(placed)) {
-        const aggregator = aggregatorAt(pass, request.wholeIntervals, accumulator, emit);
-        await visit({ ...from, signal }, column, pass, request.wholeIntervals, aggregator.push);
-        aggregator.finish();
-      }
+      const visiting = { column, figure, isWhole: request.wholeIntervals, emit };
+      for (const pass of passesOf(placed)) await visit({ ...from, signal }, visiting, pass);
       return { newestMs, placed, results };
     });
     yield* chunksOf(results, placed, newestMs);
@@ -87,6 +93,7 @@ const argumentsOf = (request: ReadAggregateAtRequest): Record<string, string> =>
   aggregate: request.aggregate,
   baseTime: request.baseTime,
   interval: request.interval,
+  percentile: request.percentile,
   ...(request.timezone !== '' && { timezone: request.timezone }),
   timezoneAdjustForDst: request.timezoneAdjustForDst ? 'TRUE' : 'FALSE',
   ...(request.qualityExcluded !== undefined && { qualityExcluded: request.qualityExcluded }),
@@ -98,22 +105,40 @@ const withSystemCode = (outcome: Outcome, { quality }: Pick<Collect, 'quality'>)
   quality: outcome.quality === undefined ? undefined : quality.system(outcome.quality),
 });
 
+type Visiting = {
+  readonly column: Column;
+  readonly figure: Figure<Periodic>;
+  readonly isWhole: boolean;
+  readonly emit: (outcome: Outcome) => void;
+};
+
 /** Visits the samples of a pass, oldest first. */
 async function visit(
   from: Collect,
-  column: Column,
+  { column, figure, isWhole, emit }: Visiting,
   pass: TimesInIntervals,
-  isWhole: boolean,
-  push: (sample: NonNullable<ReturnType<ReturnType<typeof sampler>>>) => void,
 ): Promise<void> {
   const [first, last] = [pass[0], pass.at(-1)];
   if (!first || !last) return;
-  const toMs = isWhole ? last.interval.endMs - 1 : last.timeMs;
-  const range = { fromMs: clampToStore(first.interval.startMs), toMs: clampToStore(toMs), order: 'ascending' } as const;
-  await scanSamples(from, column, { ...range, limit: undefined }, (sample) => {
-    push(sample);
-    return true;
-  });
+  const { aggregate, percentile } = figure;
+  const intervals = { fromMs: first.interval.startMs, toMs: last.interval.endMs - 1 };
+  const scan = (push: (sample: Sample) => void, { fromMs, toMs } = intervals) => {
+    const range = { fromMs: clampToStore(fromMs), toMs: clampToStore(isWhole ? toMs : last.timeMs) };
+    return scanSamples(from, column, { ...range, order: 'ascending', limit: undefined }, push);
+  };
+  if (aggregate === 'TIME_WEIGHTED_MEAN') {
+    const line = lineAt(pass, isWhole, emit);
+    await scan(line.push, line.reach);
+    line.finish();
+    return;
+  }
+  if (aggregate === 'INTERPOLATED') return;
+  const accumulator = accumulatorOf({ aggregate, percentile }, from.budget.limits.maxRecords);
+  const skip = accumulator.pass?.bind(accumulator);
+  if (skip) await lastGoodBefore(from, column, first.interval.startMs, skip);
+  const aggregator = aggregatorAt(pass, isWhole, accumulator, emit);
+  await scan(aggregator.push);
+  aggregator.finish();
 }
 
 async function newestTime(from: Collect, column: Column): Promise<number | undefined> {
@@ -124,20 +149,6 @@ async function newestTime(from: Collect, column: Column): Promise<number | undef
     return false;
   });
   return newestMs;
-}
-
-async function scanSamples(
-  from: Collect,
-  { node, view }: Column,
-  plan: Parameters<Collect['reader']['scan']>[1],
-  take: (sample: NonNullable<ReturnType<ReturnType<typeof sampler>>>) => boolean,
-): Promise<void> {
-  const sampleOf = sampler(node, view.renderType, from.quality.typeOf);
-  await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
-    if (from.excluded.has(from.quality.typeOf(record.quality))) return true;
-    const sample = sampleOf(record);
-    return sample ? take(sample) : true;
-  });
 }
 
 function* chunksOf(

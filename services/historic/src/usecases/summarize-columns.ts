@@ -49,8 +49,8 @@ export async function summarizeColumns(
   return results;
 }
 
-const foldersOf = ({ node }: Column, { aggregate, bounds }: IntervalPlan, { runs }: StoreQuestion) =>
-  runs.map(({ first, end }) => new IntervalFolder(aggregate, node, bounds.slice(first, end + 1)));
+const foldersOf = ({ node }: Column, { figure, bounds }: IntervalPlan, { runs }: StoreQuestion) =>
+  runs.map(({ first, end }) => new IntervalFolder(figure.aggregate, node, bounds.slice(first, end + 1)));
 
 const isUnwritable = (error: unknown): boolean =>
   error instanceof DomainError && (error.reason === 'INFLUX_ANSWER_CUT' || error.reason === 'INFLUX_REFUSED');

@@ -1,17 +1,18 @@
 import type { Periodic } from './aggregate-name.ts';
-import { type Reduced, type Reducer, reducerOf } from './reducers.ts';
+import { BAD_NO_DATA, GOOD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
+import { type Figure, type Reduced, type Reducer, reducerOf } from './reducers.ts';
 import type { Outcome, Sample } from './sample.ts';
-
-/** Codes that aggregates give (docs/reference/quality.md#quality-codes). */
-export const SUBNORMAL = 149;
-export const BAD_NO_DATA = 155;
-export const GOOD_NO_DATA = 165;
+import { Sum } from './sums.ts';
 
 /** Result of one interval (docs/reference/aggregates.md#definitions). Samples come in the order of their times. */
 export type Accumulator = {
+  /** Another interval begins. */
   reset(): void;
   add(sample: Sample): void;
-  outcome(): Outcome;
+  /** A sample before the interval; absent = they do not matter. */
+  pass?(sample: Sample): void;
+  /** @param lengthMs of the interval */
+  outcome(lengthMs: number): Outcome;
 };
 
 /** Counts samples, and decides intervals that depend on the count alone. */
@@ -58,7 +59,8 @@ class Reducing implements Accumulator {
 
   outcome(): Outcome {
     const { emptiness, quality } = this.#tally;
-    return { value: emptiness === undefined ? this.#reducer.value() : undefined, quality };
+    const value = emptiness === undefined ? this.#reducer.value() : Number.NaN;
+    return { value: Number.isNaN(value) ? undefined : value, quality };
   }
 }
 
@@ -139,8 +141,50 @@ class Edge implements Accumulator {
   }
 }
 
-/** @param maxValues bound of what MEDIAN holds */
-export function accumulatorOf(aggregate: Exclude<Periodic, 'INTERPOLATED'>, maxValues: number): Accumulator {
+/** Rises of a counter. A fall is a reset, after which it has counted what it shows. */
+class Rising implements Accumulator {
+  readonly #tally = new Tally();
+  readonly #sum = new Sum();
+  readonly #isRate: boolean;
+  /** The good value before, of whatever interval. */
+  #before: number | undefined;
+
+  constructor(isRate: boolean) {
+    this.#isRate = isRate;
+  }
+
+  reset(): void {
+    this.#tally.reset();
+    this.#sum.reset();
+  }
+
+  pass({ value, isGood }: Sample): void {
+    if (isGood && typeof value === 'number') this.#before = value;
+  }
+
+  add(sample: Sample): void {
+    const { value, isGood } = sample;
+    if (!isGood) this.#tally.bad += 1;
+    else if (typeof value === 'number') {
+      this.#tally.good += 1;
+      if (this.#before !== undefined) this.#sum.add(value < this.#before ? value : value - this.#before);
+      this.#before = value;
+    }
+  }
+
+  outcome(lengthMs: number): Outcome {
+    const { emptiness, quality } = this.#tally;
+    if (emptiness !== undefined) return { value: undefined, quality: emptiness };
+    return { value: this.#sum.value() / (this.#isRate ? lengthMs / 1000 : 1), quality };
+  }
+}
+
+/** Those that are computed from neighbours, over more than an interval. */
+export type Neighbouring = 'INTERPOLATED' | 'TIME_WEIGHTED_MEAN';
+
+/** @param maxValues bound of what MEDIAN and PERCENTILE hold */
+export function accumulatorOf(figure: Figure<Exclude<Periodic, Neighbouring>>, maxValues: number): Accumulator {
+  const { aggregate, percentile } = figure;
   switch (aggregate) {
     case 'COUNT':
       return new Counting();
@@ -149,8 +193,12 @@ export function accumulatorOf(aggregate: Exclude<Periodic, 'INTERPOLATED'>, maxV
     case 'END':
       return new Edge(false);
     case 'DELTA':
-      return new Differing(reducerOf(aggregate, maxValues));
+      return new Differing(reducerOf({ aggregate }, maxValues));
+    case 'COUNTER_INCREASE':
+      return new Rising(false);
+    case 'COUNTER_RATE':
+      return new Rising(true);
     default:
-      return new Reducing(reducerOf(aggregate satisfies Reduced, maxValues));
+      return new Reducing(reducerOf({ aggregate: aggregate satisfies Reduced, percentile }, maxValues));
   }
 }

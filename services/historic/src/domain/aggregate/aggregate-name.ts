@@ -1,4 +1,4 @@
-import type { AGGREGATES } from '@catchment/query';
+import { type AGGREGATES, AGGREGATES_OF_ANYTHING } from '@catchment/query';
 
 /** See docs/reference/aggregates.md#which-aggregates. */
 export type Aggregate = (typeof AGGREGATES)[number];
@@ -9,7 +9,7 @@ export type Periodic = Exclude<Aggregate, 'NONE' | 'CHANGE'>;
 export const isPeriodic = (aggregate: Aggregate): aggregate is Periodic =>
   aggregate !== 'NONE' && aggregate !== 'CHANGE';
 
-const OF_ANYTHING: ReadonlySet<Aggregate> = new Set(['NONE', 'CHANGE', 'START', 'END', 'COUNT']);
+const OF_ANYTHING: ReadonlySet<Aggregate> = new Set(['NONE', ...AGGREGATES_OF_ANYTHING]);
 
 /** Others than these are of numbers shown as VALUE only. */
 export const suitsAnything = (aggregate: Aggregate): boolean => OF_ANYTHING.has(aggregate);

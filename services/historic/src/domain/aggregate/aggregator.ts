@@ -1,7 +1,11 @@
-import { type Accumulator, BAD_NO_DATA, SUBNORMAL } from './accumulators.ts';
+import type { Between } from '@catchment/equation';
+import type { Accumulator } from './accumulators.ts';
+import type { Intervals } from './bucket-runs.ts';
+import { LineMeans, spansOf } from './line-means.ts';
+import { BAD_NO_DATA, SUBNORMAL } from './quality-codes.ts';
 import type { Outcome, Sample } from './sample.ts';
 
-/** Takes samples in ascending order of their times and hands results on in theirs; holds one interval at a time. */
+/** Takes samples in ascending order of their times and hands results on in theirs. */
 export type Aggregator = {
   push(sample: Sample): void;
   /** After the last sample. */
@@ -10,11 +14,12 @@ export type Aggregator = {
 
 export type Emit = (timeMs: number, outcome: Outcome) => void;
 
-/** One result per interval, also of those without a record. Samples lie within the bounds. */
+/** One result per interval, also of those without a record; holds one interval at a time. Samples lie within the bounds. */
 export function byInterval(bounds: readonly number[], accumulator: Accumulator, emit: Emit): Aggregator {
   let index = 0;
   const next = () => {
-    emit(bounds[index] ?? 0, accumulator.outcome());
+    const startMs = bounds[index] ?? 0;
+    emit(startMs, accumulator.outcome((bounds[index + 1] ?? 0) - startMs));
     accumulator.reset();
     index += 1;
   };
@@ -29,11 +34,23 @@ export function byInterval(bounds: readonly number[], accumulator: Accumulator, 
   };
 }
 
+/** TIME_WEIGHTED_MEAN: one result per interval, when all samples are known. */
+export function byLine(intervals: Intervals, emit: Emit): Aggregator {
+  const spans = spansOf(intervals);
+  const line = new LineMeans(spans);
+  return {
+    push: (sample) => line.push(sample),
+    finish: () => {
+      for (const [n, { startMs }] of spans.entries()) emit(startMs, line.outcome(n));
+    },
+  };
+}
+
 /**
  * INTERPOLATED: one result per boundary but the first and the last one, which end the windows in which its neighbours
  * look for good values: `[boundary before, t)` and `(t, boundary after]`.
  */
-export function byBoundary(bounds: readonly number[], emit: Emit): Aggregator {
+export function byBoundary(bounds: readonly number[], between: Between, emit: Emit): Aggregator {
   let index = 1;
   let before: { timeMs: number; value: number } | undefined;
   let isSkipping = false;
@@ -49,8 +66,8 @@ export function byBoundary(bounds: readonly number[], emit: Emit): Aggregator {
         const isBetween = before && before.timeMs >= (bounds[index - 1] ?? 0) && timeMs <= (bounds[index + 1] ?? 0);
         if (!before || !isBetween) emit(at, { value: undefined, quality: BAD_NO_DATA });
         else {
-          const between = before.value + ((value - before.value) * (at - before.timeMs)) / (timeMs - before.timeMs);
-          emit(at, { value: between, quality: isSkipping ? SUBNORMAL : undefined });
+          const found = between(before.value, value, (at - before.timeMs) / (timeMs - before.timeMs));
+          emit(at, { value: found, quality: isSkipping ? SUBNORMAL : undefined });
         }
       }
       if (index <= last && bounds[index] === timeMs) {

@@ -1,7 +1,7 @@
 import { type Linear, type Transform, transformOf } from '@catchment/equation';
 import type { SeriesNode } from '../series-node.ts';
-import { GOOD_NO_DATA } from './accumulators.ts';
 import type { Aggregate } from './aggregate-name.ts';
+import { GOOD_NO_DATA } from './quality-codes.ts';
 import type { Outcome } from './sample.ts';
 import type { StoreCall } from './store-plan.ts';
 

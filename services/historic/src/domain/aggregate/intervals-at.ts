@@ -1,5 +1,6 @@
 import { type Interval, type IntervalLayout, lastingIntervals } from '@catchment/time';
 import type { Accumulator } from './accumulators.ts';
+import { LineMeans, reachOf } from './line-means.ts';
 import type { Outcome, Sample } from './sample.ts';
 
 /** Times with their intervals, in order; those of one interval share an object. */
@@ -49,7 +50,8 @@ export function aggregatorAt(
 ): { push(sample: Sample): void; finish(): void } {
   let index = 0;
   const next = () => {
-    emit(accumulator.outcome());
+    const { startMs = 0, endMs = 0 } = pass[index]?.interval ?? {};
+    emit(accumulator.outcome(endMs - startMs));
     index += 1;
     if (pass[index]?.interval !== pass[index - 1]?.interval) accumulator.reset();
   };
@@ -62,6 +64,35 @@ export function aggregatorAt(
     push: (sample) => {
       while (isSettledBefore(sample.timeMs)) next();
       if (sample.timeMs >= (pass[index]?.interval.startMs ?? Number.POSITIVE_INFINITY)) accumulator.add(sample);
+      else accumulator.pass?.(sample);
+    },
+    finish: () => {
+      while (index < pass.length) next();
+    },
+  };
+}
+
+/**
+ * TIME_WEIGHTED_MEAN at the times of a pass; with `isWhole` also by the line from the interval to what follows. It takes the samples
+ * of `reach`.
+ */
+export function lineAt(pass: TimesInIntervals, isWhole: boolean, emit: (outcome: Outcome) => void) {
+  const intervals = [...new Set(pass.map(({ interval }) => interval))];
+  const spans = intervals.map((one) => ({ ...one, fromMs: one.startMs, toMs: one.endMs }));
+  const line = new LineMeans(spans);
+  let index = 0;
+  let span = 0;
+  const next = () => {
+    const one = pass[index]?.interval;
+    while (intervals[span] !== one) span += 1;
+    emit(line.outcome(span));
+    index += 1;
+  };
+  return {
+    reach: reachOf(spans),
+    push: (sample: Sample) => {
+      while (!isWhole && (pass[index]?.timeMs ?? Number.POSITIVE_INFINITY) < sample.timeMs) next();
+      line.push(sample);
     },
     finish: () => {
       while (index < pass.length) next();

@@ -1,42 +1,16 @@
-import { tooLarge } from '@catchment/errors';
+import type { Periodic } from './aggregate-name.ts';
+import { circularMean } from './circular-mean.ts';
+import { Median, Percentile } from './order-statistics.ts';
+import { StandardDeviation } from './standard-deviation.ts';
+import { Average, Sum } from './sums.ts';
 
 /** One number out of the good values of an interval; `value` is called when there was at least one. */
 export type Reducer = {
   reset(): void;
   add(value: number): void;
+  /** NaN = none. */
   value(): number;
 };
-
-/** Sums with what each addition lost (Neumaier), so that neither order nor cancellation shows. */
-class Sum implements Reducer {
-  protected count = 0;
-  #sum = 0;
-  #lost = 0;
-
-  reset(): void {
-    this.count = 0;
-    this.#sum = 0;
-    this.#lost = 0;
-  }
-
-  add(value: number): void {
-    const sum = this.#sum + value;
-    this.#lost += Math.abs(this.#sum) >= Math.abs(value) ? this.#sum - sum + value : value - sum + this.#sum;
-    this.#sum = sum;
-    this.count += 1;
-  }
-
-  value(): number {
-    // Out of the range of numbers the sum is no number.
-    return Number.isFinite(this.#sum) ? this.#sum + this.#lost : this.#sum;
-  }
-}
-
-class Average extends Sum {
-  override value(): number {
-    return super.value() / this.count;
-  }
-}
 
 class Extremes implements Reducer {
   min = Number.POSITIVE_INFINITY;
@@ -80,52 +54,35 @@ class Delta implements Reducer {
   }
 }
 
-/** Holds the values of one interval. */
-class Median implements Reducer {
-  #values = new Float64Array(256);
-  #count = 0;
-  readonly #max: number;
+/** Aggregates that are one number out of the good ones, whatever else there was. */
+export type Reduced =
+  | ('AVERAGE' | 'MEDIAN' | 'TOTAL' | 'MIN' | 'MAX' | 'RANGE' | 'DELTA')
+  | ('CIRCULAR_MEAN' | 'PERCENTILE' | 'STDDEV');
 
-  constructor(max: number) {
-    this.#max = max;
-  }
+/** What an aggregate needs to know besides its name. */
+export type Figure<Name extends string> = {
+  readonly aggregate: Name;
+  /** Of PERCENTILE, 0–100. */
+  readonly percentile?: number | undefined;
+};
 
-  reset(): void {
-    this.#count = 0;
-  }
+const SAME: Readonly<Record<number, 'MIN' | 'MEDIAN' | 'MAX'>> = { 0: 'MIN', 50: 'MEDIAN', 100: 'MAX' };
 
-  /** @throws DomainError too_large */
-  add(value: number): void {
-    if (this.#count >= this.#max) throw tooLarge(`aggregate: MEDIAN takes at most ${this.#max} records per interval`);
-    if (this.#count === this.#values.length) {
-      const grown = new Float64Array(this.#count * 2);
-      grown.set(this.#values);
-      this.#values = grown;
-    }
-    this.#values[this.#count] = value;
-    this.#count += 1;
-  }
-
-  value(): number {
-    const sorted = this.#values.subarray(0, this.#count).sort();
-    const upper = sorted[this.#count >> 1] ?? 0;
-    if (this.#count % 2 === 1) return upper;
-    const lower = sorted[(this.#count >> 1) - 1] ?? 0;
-    const sum = lower + upper;
-    return Number.isFinite(sum) ? sum / 2 : lower / 2 + upper / 2;
-  }
+/** What is to be computed; percentiles that have a name of their own are known to the store too. */
+export function figureOf({ aggregate, percentile }: Figure<Periodic>): Figure<Periodic> {
+  const same = aggregate === 'PERCENTILE' && percentile !== undefined ? SAME[percentile] : undefined;
+  return same ? { aggregate: same } : { aggregate, percentile };
 }
 
-/** Aggregates that are one number out of the good ones, whatever else there was. */
-export type Reduced = 'AVERAGE' | 'MEDIAN' | 'TOTAL' | 'MIN' | 'MAX' | 'RANGE' | 'DELTA';
-
-/** @param maxValues bound of what MEDIAN holds */
-export function reducerOf(aggregate: Reduced, maxValues: number): Reducer {
+/** @param maxValues bound of what MEDIAN and PERCENTILE hold */
+export function reducerOf({ aggregate, percentile }: Figure<Reduced>, maxValues: number): Reducer {
   switch (aggregate) {
     case 'AVERAGE':
       return new Average();
     case 'MEDIAN':
       return new Median(maxValues);
+    case 'PERCENTILE':
+      return new Percentile(percentile ?? Number.NaN, maxValues);
     case 'TOTAL':
       return new Sum();
     case 'MIN':
@@ -136,5 +93,9 @@ export function reducerOf(aggregate: Reduced, maxValues: number): Reducer {
       return new Extremes(({ min, max }) => max - min);
     case 'DELTA':
       return new Delta();
+    case 'CIRCULAR_MEAN':
+      return circularMean();
+    case 'STDDEV':
+      return new StandardDeviation();
   }
 }

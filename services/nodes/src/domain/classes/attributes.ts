@@ -264,6 +264,7 @@ export const NUMBER_POINT: Attributes = {
       },
     },
   },
+  isDirection: { default: false, rule: TRUE_FALSE },
   ...SHOWN,
   format: { default: '0.###', rule: text(60) },
   ...SERIES,

@@ -96,6 +96,7 @@ function seriesConfig(
   return {
     valueType: VALUE_TYPE[family],
     ...transformAttributes(config),
+    isDirection: attributeOf(cls, config, 'isDirection') === true,
     units: String(attributeOf(cls, config, 'units') ?? ''),
     format: String(attributeOf(cls, config, 'format') ?? ''),
     displayType,

@@ -77,6 +77,8 @@ export interface ReadAggregateAtRequest {
   times: Buffer;
   /** False: from the records of the interval up to the time, that time included. True: from all records of the interval. */
   wholeIntervals: boolean;
+  /** As the query argument; of PERCENTILE only. */
+  percentile: string;
 }
 
 /** Of each time, in order, the interval that contains it. */
@@ -593,6 +595,7 @@ function createBaseReadAggregateAtRequest(): ReadAggregateAtRequest {
     qualityExcluded: undefined,
     times: Buffer.alloc(0),
     wholeIntervals: false,
+    percentile: "",
   };
 }
 
@@ -627,6 +630,9 @@ export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
     }
     if (message.wholeIntervals !== false) {
       writer.uint32(80).bool(message.wholeIntervals);
+    }
+    if (message.percentile !== "") {
+      writer.uint32(90).string(message.percentile);
     }
     return writer;
   },
@@ -724,6 +730,14 @@ export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
             message.wholeIntervals = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.percentile = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -751,6 +765,7 @@ export const ReadAggregateAtRequest: MessageFns<ReadAggregateAtRequest> = {
     message.qualityExcluded = object.qualityExcluded ?? undefined;
     message.times = object.times ?? Buffer.alloc(0);
     message.wholeIntervals = object.wholeIntervals ?? false;
+    message.percentile = object.percentile ?? "";
     return message;
   },
 };

@@ -135,6 +135,8 @@ export interface SeriesConfig {
     | undefined;
   /** Takes the place of multiplier and offset (docs/reference/parameters.md#transform-equation); empty = none. */
   equation: string;
+  /** NUMBER only: degrees, which INTERPOLATED turns by the shorter way round. */
+  isDirection: boolean;
 }
 
 /** Which program computes the records of a process parameter or the outputs of a processor; it comes by ProgramsService.GetProgram. */
@@ -183,6 +185,8 @@ export interface ChartAggregation {
   baseTime: string;
   intervalInclude: string;
   baselineType: string;
+  /** Of PERCENTILE. */
+  percentile?: number | undefined;
 }
 
 /**
@@ -1281,6 +1285,7 @@ function createBaseSeriesConfig(): SeriesConfig {
     chart: undefined,
     program: undefined,
     equation: "",
+    isDirection: false,
   };
 }
 
@@ -1336,6 +1341,9 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
     }
     if (message.equation !== "") {
       writer.uint32(138).string(message.equation);
+    }
+    if (message.isDirection !== false) {
+      writer.uint32(144).bool(message.isDirection);
     }
     return writer;
   },
@@ -1489,6 +1497,14 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
             message.equation = reader.string();
             continue;
           }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.isDirection = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1529,6 +1545,7 @@ export const SeriesConfig: MessageFns<SeriesConfig> = {
       ? ProgramRef.fromPartial(object.program)
       : undefined;
     message.equation = object.equation ?? "";
+    message.isDirection = object.isDirection ?? false;
     return message;
   },
 };
@@ -1856,7 +1873,16 @@ export const ChartConfig: MessageFns<ChartConfig> = {
 };
 
 function createBaseChartAggregation(): ChartAggregation {
-  return { mode: "", type: "", period: "", interval: "", baseTime: "", intervalInclude: "", baselineType: "" };
+  return {
+    mode: "",
+    type: "",
+    period: "",
+    interval: "",
+    baseTime: "",
+    intervalInclude: "",
+    baselineType: "",
+    percentile: undefined,
+  };
 }
 
 export const ChartAggregation: MessageFns<ChartAggregation> = {
@@ -1881,6 +1907,9 @@ export const ChartAggregation: MessageFns<ChartAggregation> = {
     }
     if (message.baselineType !== "") {
       writer.uint32(58).string(message.baselineType);
+    }
+    if (message.percentile !== undefined) {
+      writer.uint32(65).double(message.percentile);
     }
     return writer;
   },
@@ -1954,6 +1983,14 @@ export const ChartAggregation: MessageFns<ChartAggregation> = {
             message.baselineType = reader.string();
             continue;
           }
+          case 8: {
+            if (tag !== 65) {
+              break;
+            }
+
+            message.percentile = reader.double();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1978,6 +2015,7 @@ export const ChartAggregation: MessageFns<ChartAggregation> = {
     message.baseTime = object.baseTime ?? "";
     message.intervalInclude = object.intervalInclude ?? "";
     message.baselineType = object.baselineType ?? "";
+    message.percentile = object.percentile ?? undefined;
     return message;
   },
 };

@@ -1,0 +1,45 @@
+/** Squares of numbers up to the one are far from the smallest number, of numbers up to the other from the largest. */
+const SMALL = 2 ** -400;
+const LARGE = 2 ** 400;
+const FACTOR = 2 ** 600;
+
+/** Of a sample, n − 1, in one pass (Welford). Numbers are taken by a factor at which no square leaves the range of numbers. */
+export class StandardDeviation {
+  #count = 0;
+  #mean = 0;
+  #squares = 0;
+  #factor = FACTOR;
+  /** Of what the factor suits. */
+  #bound = SMALL;
+
+  reset(): void {
+    this.#count = 0;
+    this.#mean = 0;
+    this.#squares = 0;
+    this.#factor = FACTOR;
+    this.#bound = SMALL;
+  }
+
+  add(value: number): void {
+    if (Math.abs(value) >= this.#bound) this.#widen(Math.abs(value));
+    const scaled = value * this.#factor;
+    this.#count += 1;
+    const distance = scaled - this.#mean;
+    this.#mean += distance / this.#count;
+    this.#squares += distance * (scaled - this.#mean);
+  }
+
+  value(): number {
+    return this.#count < 2 ? Number.NaN : Math.sqrt(this.#squares / (this.#count - 1)) / this.#factor;
+  }
+
+  #widen(size: number): void {
+    const factor = size < LARGE ? 1 : 1 / FACTOR;
+    const change = factor / this.#factor;
+    this.#mean *= change;
+    this.#squares *= change;
+    this.#squares *= change;
+    this.#factor = factor;
+    this.#bound = size < LARGE ? LARGE : Number.POSITIVE_INFINITY;
+  }
+}

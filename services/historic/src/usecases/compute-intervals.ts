@@ -1,0 +1,87 @@
+import { straight, turning } from '@catchment/equation';
+import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
+import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregate/aggregator.ts';
+import { reachOf, spansOf } from '../domain/aggregate/line-means.ts';
+import type { FetchPlan } from '../domain/read-range.ts';
+import { clampToStore } from '../domain/store-range.ts';
+import type { Collect } from './collect-records.ts';
+import { inParallel } from './in-parallel.ts';
+import type { IntervalPlan } from './plan-intervals.ts';
+import type { Column } from './read-column.ts';
+import { lastGoodBefore, scanSamples } from './scan-samples.ts';
+
+/** What is read before it is decided how the rest is. */
+const TRIED_RECORDS = 4_000;
+/** A rest of about so many is divided: the store reads each part on one processor. */
+const MANY_RECORDS = 20_000;
+
+/** Goes once through the records of the plan; through two parts of them at a time where there are many. */
+export async function computeIntervals(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
+  const { fromMs, toMs } = rangeOf(plan);
+  let [emitted, end] = [0, Number.POSITIVE_INFINITY];
+  const lower = await begin(from, column, plan, (...result) => {
+    if (emitted < end) emit(...result);
+    emitted += 1;
+  });
+  let [seen, seenMs, middle] = [0, fromMs, 0];
+  await scanSamples(from, column, ascending(fromMs, toMs), lower.push, (timeMs) => {
+    seen += 1;
+    if (seen !== TRIED_RECORDS) return true;
+    seenMs = timeMs;
+    middle = middleOf(plan, timeMs, (seen / Math.max(timeMs - fromMs, 1)) * (toMs - timeMs));
+    return middle === 0;
+  });
+  if (middle > 0) {
+    const middleMs = plan.bounds[middle] ?? 0;
+    const ofLower = rangeOf({ ...plan, bounds: plan.bounds.slice(0, middle + 1), toMs: middleMs });
+    end = middle;
+    const results: Parameters<Emit>[] = [];
+    const readLower = (own: Collect) => scanSamples(own, column, ascending(seenMs + 1, ofLower.toMs), lower.push);
+    const readUpper = (own: Collect) => {
+      const upper = { ...plan, bounds: plan.bounds.slice(middle), fromMs: middleMs };
+      return computePart(own, column, upper, (...result) => results.push(result));
+    };
+    const parts = [readLower, readUpper];
+    await inParallel(parts, parts.length, from.signal, (read, signal) => read({ ...from, signal }));
+    lower.finish();
+    for (const result of results) emit(...result);
+  } else lower.finish();
+}
+
+async function computePart(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
+  const aggregator = await begin(from, column, plan, emit);
+  const { fromMs, toMs } = rangeOf(plan);
+  await scanSamples(from, column, ascending(fromMs, toMs), aggregator.push);
+  aggregator.finish();
+}
+
+/** @returns the interval from which on a second part is read; 0 = none */
+function middleOf({ figure, bounds }: IntervalPlan, seenMs: number, recordsLeft: number): number {
+  // The windows of INTERPOLATED would lie in both parts.
+  if (recordsLeft < MANY_RECORDS || figure.aggregate === 'INTERPOLATED') return 0;
+  const last = bounds.length - 2;
+  const middle = bounds.findIndex((bound) => bound > (seenMs + (bounds.at(-1) ?? 0)) / 2);
+  return middle > 0 && middle <= last ? middle : 0;
+}
+
+const ascending = (fromMs: number, toMs: number): FetchPlan => ({ fromMs, toMs, order: 'ascending', limit: undefined });
+
+/** What is read, both ends inclusive. */
+function rangeOf(plan: IntervalPlan): { fromMs: number; toMs: number } {
+  const reach = plan.figure.aggregate === 'TIME_WEIGHTED_MEAN' ? reachOf(spansOf(plan)) : undefined;
+  if (!reach) return { fromMs: plan.fromMs, toMs: plan.toMs - 1 };
+  return { fromMs: clampToStore(reach.fromMs), toMs: clampToStore(reach.toMs) };
+}
+
+/** An aggregator that knows what lies before the first sample of the plan. */
+async function begin(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<Aggregator> {
+  const { figure, bounds, fromMs } = plan;
+  const { aggregate, percentile } = figure;
+  if (aggregate === 'INTERPOLATED')
+    return byBoundary(bounds, column.node.series.isDirection ? turning : straight, emit);
+  if (aggregate === 'TIME_WEIGHTED_MEAN') return byLine(plan, emit);
+  const accumulator = accumulatorOf({ aggregate, percentile }, from.budget.limits.maxRecords);
+  const skip = accumulator.pass?.bind(accumulator);
+  if (skip) await lastGoodBefore(from, column, fromMs, skip);
+  return byInterval(bounds, accumulator, emit);
+}

@@ -1,0 +1,41 @@
+import { type Sample, sampler } from '../domain/aggregate/sample.ts';
+import type { FetchPlan } from '../domain/read-range.ts';
+import { MIN_RECORD_MS } from '../domain/store-range.ts';
+import type { Collect } from './collect-records.ts';
+import { type Column, keyOf } from './read-column.ts';
+
+/**
+ * The samples of a plan, in its order.
+ * @param take of a sample: false ends the scan, anything else goes on
+ * @param goesOn asked after each record, also of those that are no samples
+ */
+export async function scanSamples(
+  from: Collect,
+  { node, view }: Column,
+  plan: FetchPlan,
+  take: (sample: Sample) => unknown,
+  goesOn: (timeMs: number) => boolean = () => true,
+): Promise<void> {
+  const { excluded, quality } = from;
+  const sampleOf = sampler(node, view.renderType, quality.typeOf);
+  await from.reader.scan(keyOf(node), plan, from.signal, (record) => {
+    const isExcluded = excluded.size > 0 && excluded.has(quality.typeOf(record.quality));
+    const sample = isExcluded ? undefined : sampleOf(record);
+    return (sample === undefined || take(sample) !== false) && goesOn(record.timeMs);
+  });
+}
+
+/** The newest good sample before a time, where there is one. */
+export async function lastGoodBefore(
+  from: Collect,
+  column: Column,
+  timeMs: number,
+  see: (sample: Sample) => void,
+): Promise<void> {
+  if (timeMs <= MIN_RECORD_MS) return;
+  const before = { fromMs: MIN_RECORD_MS, toMs: timeMs - 1, order: 'descending', limit: 1 } as const;
+  await scanSamples(from, column, before, (sample) => {
+    if (sample.isGood) see(sample);
+    return !sample.isGood;
+  });
+}
