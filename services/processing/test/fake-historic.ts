@@ -118,6 +118,7 @@ export class FakeHistoric {
           records
             .filter(([ms]) => ms >= start && ms < end && (request.wholeIntervals || ms <= timeMs))
             .map(([, { value }]) => Number(value)),
+          request.percentile,
         ),
       );
       return (async function* () {
@@ -201,7 +202,7 @@ export function intervalAt(baseTime: string, interval: string, timeMs: number): 
   return { start, end: start + length };
 }
 
-export function aggregateOf(name: string, values: readonly number[]): number | undefined {
+export function aggregateOf(name: string, values: readonly number[], percentile = ''): number | undefined {
   if (name === 'COUNT') return values.length;
   if (values.length === 0) return undefined;
   const total = values.reduce((sum, value) => sum + value, 0);
@@ -210,6 +211,12 @@ export function aggregateOf(name: string, values: readonly number[]): number | u
   if (name === 'MAX') return Math.max(...values);
   if (name === 'START') return values[0];
   if (name === 'END') return values.at(-1);
+  if (name === 'PERCENTILE') {
+    const sorted = values.toSorted((a, b) => a - b);
+    const rank = ((sorted.length - 1) * Number(percentile)) / 100;
+    const [lower = 0, upper = 0] = [sorted[Math.floor(rank)], sorted[Math.ceil(rank)]];
+    return lower + (upper - lower) * (rank % 1);
+  }
   throw new Error(`no ${name} here`);
 }
 

@@ -1,4 +1,5 @@
 import type { Analysis, Family, ProgramError, Reference, Value } from '../src/domain/program.ts';
+import { namedAggregate } from '../src/runner/child/read-text.ts';
 import type { Batch, BatchResult, EmittedRecord, OutputState, Sandbox } from '../src/usecases/sandbox.ts';
 
 const CALL = /(NODE|NODES|NUMBER|TEXT|TIME|BOOLEAN)\('([^']*)'\)/g;
@@ -26,7 +27,7 @@ export class FakeSandbox implements Sandbox {
         call: call as Reference['call'],
         text,
         path,
-        ...(name !== undefined && { aggregate: { name, baseTime, interval } }),
+        ...(name !== undefined && { aggregate: { ...namedAggregate(name), baseTime, interval } }),
         line: lineOf(code, match.index),
       });
     }

@@ -413,6 +413,13 @@ describe('aggregates (rule 4)', () => {
     expect(valuesOf(p)).toEqual(rows([0, 1], [30, 3], [60, 4], [90, 12], [150, 16]));
   });
 
+  test('a percentile says in parentheses which', async () => {
+    const nodes = site(records);
+    const p = parameter(nodes, { code: "return NUMBER('A;PERCENTILE(25);H;1H').currentValue" });
+    await service.save(p);
+    expect(valuesOf(p)).toEqual(rows([0, 1], [30, 1.25], [60, 4], [90, 5], [150, 16]));
+  });
+
   test('COMPLETE: at the beginning of each interval that is over, as the results of an aggregate', async () => {
     const nodes = site(records);
     const p = parameter(nodes, { code: "return NUMBER('A;TOTAL;H;1H').currentValue", aggregateInputs: 'COMPLETE' });
@@ -512,6 +519,21 @@ describe('a saved program (rule 6)', () => {
       'an aggregate that is none',
       "return NUMBER('A;CHANGE;D;1D').currentValue",
       "'CHANGE' is no aggregate of an interval (line 1)",
+    ],
+    [
+      'a percentile that says not which',
+      "return NUMBER('A;PERCENTILE;D;1D').currentValue",
+      'PERCENTILE is written with a number from 0 to 100, such as PERCENTILE(90) (line 1)',
+    ],
+    [
+      'a percentile beyond the last',
+      "return NUMBER('A;PERCENTILE(101);D;1D').currentValue",
+      'PERCENTILE is written with a number from 0 to 100, such as PERCENTILE(90) (line 1)',
+    ],
+    [
+      'a number of what takes none',
+      "return NUMBER('A;TOTAL(90);D;1D').currentValue",
+      "'TOTAL' is written without parentheses (line 1)",
     ],
     ['no input', 'return 1', 'the program has no input that could start it'],
   ])('is checked: %s', async (_what, code, message) => {

@@ -566,6 +566,12 @@ describe('what the text of a program says', () => {
     });
   });
 
+  test('a number in parentheses is which percentile', async () => {
+    expect(await analyse("return NUMBER('A;PERCENTILE(97.5);D;1D')")).toMatchObject({
+      references: [{ path: 'A', aggregate: { name: 'PERCENTILE', percentile: '97.5', baseTime: 'D', interval: '1D' } }],
+    });
+  });
+
   test('grants of AUTH', async () => {
     expect(await analyse("AUTH('other', 'key'); return NUMBER('/other/W/P')")).toMatchObject({
       grants: [{ slug: 'other', key: 'key', line: 1 }],

@@ -3,7 +3,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 import { intervalStarts } from '../domain/interval-starts.ts';
 import type { PlanInput, Zone } from '../domain/plan.ts';
-import type { Value } from '../domain/program.ts';
+import type { InputAggregate, Value } from '../domain/program.ts';
 import type { Records } from '../domain/series.ts';
 import type { AggregateResults, ReadBy, SeriesReader } from '../usecases/ports.ts';
 
@@ -39,10 +39,10 @@ export function grpcSeriesReader(
     },
 
     async aggregateAt(input, times, { qualityExcluded, zone, whole, signal }) {
-      const { name, baseTime, interval } = input.aggregate ?? { name: '', baseTime: '', interval: '' };
+      const { name, percentile = '', baseTime, interval } = input.aggregate ?? NO_AGGREGATE;
       const chunks = historic.readAggregateAt(
         {
-          ...{ ownerId: input.ownerId, nodeId: input.nodeId, aggregate: name, baseTime, interval },
+          ...{ ownerId: input.ownerId, nodeId: input.nodeId, aggregate: name, percentile, baseTime, interval },
           ...{ timezone: zone.name, timezoneAdjustForDst: zone.adjustsForDst, qualityExcluded },
           ...{ times: bytesOf(times), wholeIntervals: whole },
         },
@@ -64,7 +64,7 @@ export function grpcSeriesReader(
     },
 
     async intervals(input, { fromMs, toMs }, limit, { qualityExcluded, zone, as, signal }) {
-      const { name, baseTime, interval } = input.aggregate ?? { name: '', baseTime: '', interval: '' };
+      const { name, percentile = '', baseTime, interval } = input.aggregate ?? NO_AGGREGATE;
       const nowMs = now();
       const range = { fromMs, toMs: Math.min(toMs, nowMs), limit };
       const known = intervalStarts({ name, baseTime, interval }, zone, range, nowMs);
@@ -74,7 +74,7 @@ export function grpcSeriesReader(
         {
           ...{ nodeRef: input.nodeId, ownerId, startMs: fromMs, endMs: toMs + 1, limit },
           ...{ bounding: false, transformed: true, arrivalMs: 0 },
-          arguments: { ...excluded(qualityExcluded), ...gridOf(zone), aggregate: name, baseTime, interval },
+          arguments: { ...excluded(qualityExcluded), ...gridOf(zone), aggregate: name, percentile, baseTime, interval },
         },
         { token, signal, timeoutMs: TIMEOUT_MS },
       );
@@ -97,6 +97,8 @@ export function grpcSeriesReader(
     },
   };
 }
+
+const NO_AGGREGATE: InputAggregate = { name: '', baseTime: '', interval: '' };
 
 const excluded = (qualityExcluded: string | undefined): { [key: string]: string } =>
   qualityExcluded === undefined ? {} : { qualityExcluded };

@@ -1,3 +1,4 @@
+import { turning } from '@catchment/equation';
 import { aligned, asBooleans } from './align.ts';
 
 const RECORDS = { times: [10, 20, 40], values: [1, 3, 7], qualities: [undefined, 5, undefined] };
@@ -8,6 +9,11 @@ test.each([
 ] as const)('%s', (mode, values, times) => {
   const column = aligned(RECORDS, [5, 10, 15, 20, 30, 40, 50], mode);
   expect(column).toEqual({ values, times, qualities: [undefined, undefined, undefined, 5, 5, undefined, undefined] });
+});
+
+test('directions turn by the shorter way round', () => {
+  const directions = { times: [0, 10], values: [350, 20], qualities: [undefined, undefined] };
+  expect(aligned(directions, [5, 10], 'INTERPOLATED', turning).values).toEqual([5, 20]);
 });
 
 test('texts and places have the last record', () => {

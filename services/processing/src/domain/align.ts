@@ -1,3 +1,4 @@
+import { type Between, straight } from '@catchment/equation';
 import type { SecondaryInputs, Value } from './program.ts';
 import type { Records } from './series.ts';
 
@@ -14,7 +15,12 @@ export type AlignedInput = {
  * @param records with values, ascending; the last one before the first time and the first one after the last time among them
  * @param times ascending
  */
-export function aligned(records: Records, times: readonly number[], mode: SecondaryInputs): AlignedInput {
+export function aligned(
+  records: Records,
+  times: readonly number[],
+  mode: SecondaryInputs,
+  between: Between = straight,
+): AlignedInput {
   const values: (Value | undefined)[] = [];
   const ofTimes: (number | undefined)[] = [];
   const qualities: (number | undefined)[] = [];
@@ -22,21 +28,22 @@ export function aligned(records: Records, times: readonly number[], mode: Second
   for (const timeMs of times) {
     while ((records.times[at + 1] ?? Number.POSITIVE_INFINITY) <= timeMs) at += 1;
     const before = at < 0 ? undefined : records.times[at];
-    const between = mode === 'INTERPOLATED' && before !== timeMs ? interpolated(records, at, timeMs) : undefined;
-    values.push(between ?? (at < 0 ? undefined : records.values[at]));
-    ofTimes.push(between === undefined ? before : timeMs);
+    const isBetween = mode === 'INTERPOLATED' && before !== timeMs;
+    const found = isBetween ? interpolated(records, at, timeMs, between) : undefined;
+    values.push(found ?? (at < 0 ? undefined : records.values[at]));
+    ofTimes.push(found === undefined ? before : timeMs);
     qualities.push(at < 0 ? undefined : records.qualities[at]);
   }
   return { values, times: ofTimes, qualities };
 }
 
 /** Undefined where a neighbour is missing, or is no number. */
-function interpolated({ times, values }: Records, at: number, timeMs: number): number | undefined {
+function interpolated({ times, values }: Records, at: number, timeMs: number, between: Between): number | undefined {
   const [from, to] = [values[at], values[at + 1]];
   const [fromMs, toMs] = [times[at], times[at + 1]];
   if (typeof from !== 'number' || typeof to !== 'number' || fromMs === undefined || toMs === undefined)
     return undefined;
-  return from + (to - from) * ((timeMs - fromMs) / (toMs - fromMs));
+  return between(from, to, (timeMs - fromMs) / (toMs - fromMs));
 }
 
 /** The same with numbers as TRUE and FALSE. */

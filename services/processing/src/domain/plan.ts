@@ -9,6 +9,8 @@ export type PlanInput = {
   readonly valueType: ValueType;
   /** What makes its values of what is stored: another one makes other results. */
   readonly transform: string;
+  /** Degrees: what lies between two of them is on the shorter way round. */
+  readonly isDirection?: boolean;
   readonly aggregate?: InputAggregate;
 };
 

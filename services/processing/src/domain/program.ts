@@ -9,8 +9,14 @@ export type Family = 'NUMBER' | 'TEXT' | 'TIME' | 'BOOLEAN' | 'COORDINATES';
 /** Text of a program with the shared code of its Workspace, which runs before it. */
 export type ProgramText = { readonly kind: ProgramKind; readonly code: string; readonly sharedCode: string };
 
-/** A periodic aggregate of an input: `Param;TOTAL;D+9H;1D`. */
-export type InputAggregate = { readonly name: string; readonly baseTime: string; readonly interval: string };
+/** A periodic aggregate of an input: `Param;TOTAL;D+9H;1D`, `Param;PERCENTILE(90);D;1D`. */
+export type InputAggregate = {
+  readonly name: string;
+  /** What stands in parentheses behind the name. */
+  readonly percentile?: string;
+  readonly baseTime: string;
+  readonly interval: string;
+};
 
 /** How a program names nodes: NODE, NODES, NUMBER, TEXT, TIME, BOOLEAN with a path that is a literal. */
 export type Reference = {

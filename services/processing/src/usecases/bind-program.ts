@@ -1,5 +1,6 @@
 import { ValueType } from '@catchment/contracts/nodes';
 import type { ProgramNode, ResolvedPath } from '@catchment/contracts/programs';
+import { AGGREGATE_SYNONYMS, AGGREGATES_OF_ANYTHING, INTERVAL_AGGREGATES, PERCENTILE_RANGE } from '@catchment/query';
 import {
   familyOf,
   type Plan,
@@ -52,9 +53,11 @@ const LIMITS: Record<ProgramKind, { readonly inputs: number; readonly outputs: n
   parameter: { inputs: 3, outputs: 1 },
   processor: { inputs: 25, outputs: 100 },
 };
-/** Aggregates that have a result for an interval; those of numbers alone first. */
-const NUMBER_AGGREGATES = ['AVERAGE', 'MEDIAN', 'TOTAL', 'MIN', 'MINIMUM', 'MAX', 'MAXIMUM', 'RANGE', 'DELTA'];
-const AGGREGATES = [...NUMBER_AGGREGATES, 'COUNT', 'START', 'END'];
+/** Aggregates that have a result for an interval: INTERPOLATED is of its boundaries. */
+const AGGREGATES: ReadonlySet<string> = new Set(
+  [...INTERVAL_AGGREGATES, ...Object.keys(AGGREGATE_SYNONYMS)].filter((name) => name !== 'INTERPOLATED'),
+);
+const OF_ANYTHING: ReadonlySet<string> = new Set(AGGREGATES_OF_ANYTHING);
 const TYPED: Partial<Record<Reference['call'], Family>> = {
   NUMBER: 'NUMBER',
   TEXT: 'TEXT',
@@ -237,10 +240,15 @@ class Binder {
 
   #checkAggregate({ aggregate, line }: Reference, natural: Family): void {
     if (!aggregate) return;
-    if (!AGGREGATES.includes(aggregate.name))
-      throw new Wrong(`'${aggregate.name}' is no aggregate of an interval`, line);
-    if (natural !== 'NUMBER' && NUMBER_AGGREGATES.includes(aggregate.name))
-      throw new Wrong(`'${aggregate.name}' is an aggregate of numbers`, line);
+    const { name, percentile } = aggregate;
+    if (!AGGREGATES.has(name)) throw new Wrong(`'${name}' is no aggregate of an interval`, line);
+    if (natural !== 'NUMBER' && !OF_ANYTHING.has(name)) throw new Wrong(`'${name}' is an aggregate of numbers`, line);
+    if (name !== 'PERCENTILE' && percentile !== undefined)
+      throw new Wrong(`'${name}' is written without parentheses`, line);
+    const { min, max } = PERCENTILE_RANGE;
+    const value = /^\d{1,3}(\.\d{1,15})?$/.test(percentile ?? '') ? Number(percentile) : Number.NaN;
+    if (name === 'PERCENTILE' && !(value >= min && value <= max))
+      throw new Wrong(`PERCENTILE is written with a number from ${min} to ${max}, such as PERCENTILE(90)`, line);
   }
 
   #output(nodeId: string, name: string, valueType: ValueType, family: Family): number {
@@ -256,7 +264,8 @@ class Binder {
     let input = this.#inputs.findIndex(isSame);
     const transform = series?.equation || `${series?.multiplier} ${series?.offset}`;
     if (input < 0) {
-      input = this.#inputs.push({ nodeId, ownerId, valueType, transform, ...(aggregate && { aggregate }) }) - 1;
+      const more = { ...(aggregate && { aggregate }), ...(series?.isDirection && { isDirection: true }) };
+      input = this.#inputs.push({ nodeId, ownerId, valueType, transform, ...more }) - 1;
       this.#inputNodes.push({ class: config.class, sourceId: config.sourceId });
     }
     const known = this.#columns.findIndex((column) => column.input === input && column.isBoolean === isBoolean);

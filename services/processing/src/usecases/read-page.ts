@@ -1,4 +1,5 @@
 import { ValueType } from '@catchment/contracts/nodes';
+import { type Between, straight, turning } from '@catchment/equation';
 import { type AlignedInput, aligned, asBooleans } from '../domain/align.ts';
 import type { Plan, PlanInput } from '../domain/plan.ts';
 import { joined, NO_RECORDS, type Records, withValues } from '../domain/series.ts';
@@ -153,17 +154,23 @@ class PageReader {
     const newest = asksNewest ? await this.#reader.newest(this.#plan.inputs, this.#request.signal) : [];
     return columns.map(({ input: index, isBoolean }): InputColumn => {
       const input = inputs[index];
-      const isNumber = this.#plan.inputs[index]?.valueType === ValueType.VALUE_TYPE_NUMBER;
+      const { valueType, isDirection } = this.#plan.inputs[index] ?? {};
+      const isNumber = valueType === ValueType.VALUE_TYPE_NUMBER;
       const mode = isNumber && !isBoolean && !input?.isAggregate ? secondaryInputs : 'RETAIN';
-      const values = this.#valuesOf(input, times, mode);
+      const values = this.#valuesOf(input, times, mode, isDirection ? turning : straight);
       const newestMs = newest[index];
       return { ...(isBoolean ? asBooleans(values) : values), ...(newestMs !== undefined && { newestMs }) };
     });
   }
 
-  #valuesOf(input: Input | undefined, times: readonly number[], mode: Plan['secondaryInputs']): AlignedInput {
+  #valuesOf(
+    input: Input | undefined,
+    times: readonly number[],
+    mode: Plan['secondaryInputs'],
+    between: Between,
+  ): AlignedInput {
     if (!input) return aligned(NO_RECORDS, times, mode);
-    if (!input.isAggregate) return aligned(input.records, times, mode);
+    if (!input.isAggregate) return aligned(input.records, times, mode, between);
     const { values, qualities } = input.records;
     // Results of an aggregate are in the order of the times already; the page may have been shortened.
     const count = times.length;

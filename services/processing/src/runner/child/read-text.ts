@@ -286,9 +286,15 @@ export function readText(ast: Program, names: Names, isShared: boolean): Reading
         call,
         text,
         path,
-        aggregate: { name: aggregate, baseTime, interval },
+        aggregate: { ...namedAggregate(aggregate), baseTime, interval },
         line,
         start: node.start,
       });
   }
+}
+
+/** An aggregate with what stands in parentheses behind its name. */
+export function namedAggregate(text: string): { name: string; percentile?: string } {
+  const [, name = text, percentile] = /^([^()]*)\(([^()]*)\)$/.exec(text) ?? [];
+  return percentile === undefined ? { name } : { name, percentile };
 }
