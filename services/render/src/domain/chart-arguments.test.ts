@@ -64,6 +64,8 @@ test.each([
   ['baseTime', { aggregate: 'AVERAGE', interval: '1H' }],
   ['interval', { aggregate: 'start', baseTime: 'D' }],
   ['aggregate', { aggregate: 'NONSENSE' }],
+  ['percentile', { aggregate: 'PERCENTILE', baseTime: 'D', interval: '1H' }],
+  ['percentile', { aggregate: 'PERCENTILE', percentile: '101', baseTime: 'D', interval: '1H' }],
   ['interval', { interval: '0H' }],
   ['baseTime', { baseTime: '1H' }],
   ['intervalInclude', { intervalInclude: 'SOME' }],
@@ -120,11 +122,16 @@ test.each([
     { aggregate: 'maximum', baseTime: 'D+9H', interval: '1H', intervalInclude: 'complete' },
     { aggregate: 'MAX', baseTime: 'D+9H', interval: '1H', intervalInclude: 'complete' },
   ],
+  [
+    'a percentile',
+    { aggregate: 'percentile', percentile: '90', baseTime: 'D', interval: '1H' },
+    { aggregate: 'PERCENTILE', percentile: '90', baseTime: 'D', interval: '1H' },
+  ],
 ])('what is to be aggregated: %s', (_what, raw, expected) => {
   expect(read({ ...RANGE, ...raw }).aggregation).toEqual(expected);
 });
 
-test.each(['renderType', 'aggregate', 'baseTime', 'interval', 'intervalInclude', 'baselineType'])(
+test.each(['renderType', 'aggregate', 'percentile', 'baseTime', 'interval', 'intervalInclude', 'baselineType'])(
   'a chart node takes no %s',
   (name) => {
     expect(() => checkChartNodeArguments({ ...RANGE, [name]: 'NONE' })).toThrow(`${name} must not be given`);

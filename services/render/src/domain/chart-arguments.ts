@@ -76,7 +76,9 @@ export function parameterRange({ start, end }: ChartArguments): TimeRange {
   return { start: given('startTime', start), end: given('endTime', end) };
 }
 
-const OF_PARAMETERS = ['renderType', 'aggregate', 'baseTime', 'interval', 'intervalInclude', 'baselineType'] as const;
+const OF_PARAMETERS = [
+  ...['renderType', 'aggregate', 'percentile', 'baseTime', 'interval', 'intervalInclude', 'baselineType'],
+] as const;
 
 /** A chart node says itself how its series are drawn. @throws DomainError invalid_argument */
 export function checkChartNodeArguments(raw: Given): void {
@@ -109,9 +111,11 @@ function aggregationArguments(read: Read, raw: Given): AggregateArguments | unde
   const aggregate = read('aggregate');
   read('intervalInclude');
   const intervals = { baseTime: read('baseTime'), interval: read('interval') };
+  const isPercentile = aggregate === 'PERCENTILE';
+  const needed = { ...(isPercentile && { percentile: read('percentile') }), ...intervals };
   if (aggregate === undefined) return undefined;
   if (aggregate === 'NONE' || aggregate === 'CHANGE') return { aggregate };
-  for (const [name, value] of Object.entries(intervals))
+  for (const [name, value] of Object.entries(needed))
     if (value === undefined) throw invalid('ARGUMENT_MISSING', `${name} must be given with aggregate ${aggregate}`);
-  return { ...given(raw, ['baseTime', 'interval', 'intervalInclude']), aggregate };
+  return { ...given(raw, [...Object.keys(needed), 'intervalInclude']), aggregate };
 }

@@ -1,3 +1,5 @@
+import { percentileText } from '@catchment/query';
+
 /** Chart settings of one parameter, complete: what the owner set over the defaults in docs/reference/parameters.md#chart-settings. */
 export type ChartSettings = {
   readonly kind: 'LINE' | 'COLUMN';
@@ -33,6 +35,8 @@ export type ChartAggregation = {
   readonly mode: (typeof AGGREGATION_MODES)[number];
   /** Absent: the default of what is shown. */
   readonly type: string | undefined;
+  /** Of PERCENTILE, as an argument. */
+  readonly percentile: string | undefined;
   readonly period: 'AUTOMATIC' | 'FIXED';
   readonly interval: string | undefined;
   readonly baseTime: string | undefined;
@@ -125,6 +129,7 @@ export function readChartAggregation(chart: GivenChart): ChartAggregation {
   return {
     mode: AGGREGATION_MODES.find((one) => one === given.mode) ?? 'AUTOMATIC',
     type: text('type'),
+    percentile: typeof given.percentile === 'number' ? percentileText(given.percentile) : undefined,
     period: given.period === 'FIXED' ? 'FIXED' : 'AUTOMATIC',
     interval: text('interval'),
     baseTime: text('baseTime'),

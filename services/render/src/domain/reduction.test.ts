@@ -69,6 +69,29 @@ test.each<[string, 'VALUES' | 'STEPS' | 'FLAGS', object, Record<string, string> 
     { kind: 'GIVEN', arguments: { aggregate: 'CHANGE' } },
   ],
   [
+    'a percentile',
+    'VALUES',
+    { mode: 'CUSTOM', type: 'PERCENTILE', percentile: 99.5 },
+    undefined,
+    { kind: 'AUTOMATIC', aggregate: 'PERCENTILE', percentile: '99.5', intervalInclude: 'PARTIAL' },
+  ],
+  [
+    'a percentile of a fixed period',
+    'VALUES',
+    { ...FIXED, type: 'PERCENTILE', percentile: 90 },
+    undefined,
+    {
+      kind: 'GIVEN',
+      arguments: {
+        aggregate: 'PERCENTILE',
+        percentile: '90',
+        interval: '1H',
+        baseTime: 'D',
+        intervalInclude: 'COMPLETE',
+      },
+    },
+  ],
+  [
     'a fixed period',
     'VALUES',
     FIXED,

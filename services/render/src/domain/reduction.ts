@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { AGGREGATES_OF_ANYTHING } from '@catchment/query';
 import { DAY_MS } from '@catchment/time';
 import type { SeriesValues } from './chart.ts';
 import type { ChartAggregation, ChartSettings } from './chart-settings.ts';
@@ -6,19 +7,25 @@ import type { ChartAggregation, ChartSettings } from './chart-settings.ts';
 /** Arguments of a read of an aggregate, by documented name. */
 export type AggregateArguments = Readonly<Record<string, string>>;
 
+type Automatic = {
+  readonly aggregate: string;
+  readonly percentile?: string | undefined;
+  readonly intervalInclude: string;
+};
+
 /** How the records of a series become fewer, or none of it. */
 export type Reduction =
   | { readonly kind: 'RAW' }
   /** Raw up to MAX_RAW of them, otherwise those that stand out in each pixel column: the line is that of all records. */
   | { readonly kind: 'OUTLINE' }
   /** Raw up to MAX_RAW of them, otherwise intervals that fit the range. */
-  | { readonly kind: 'AUTOMATIC'; readonly aggregate: string; readonly intervalInclude: string }
+  | ({ readonly kind: 'AUTOMATIC' } & Automatic)
   | { readonly kind: 'GIVEN'; readonly arguments: AggregateArguments };
 
 /** Records, or intervals, that a chart shows without further ado (docs/reference/charts.md#automatic-aggregation). */
 export const MAX_RAW = 1200;
 
-const OF_ANYTHING = ['NONE', 'CHANGE', 'START', 'END', 'COUNT'];
+const OF_ANYTHING: readonly string[] = ['NONE', ...AGGREGATES_OF_ANYTHING];
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -40,16 +47,18 @@ export function aggregateIn(reduction: Reduction): string {
 }
 
 /** The label of a picture that shows results in place of records, such as `AVERAGE, 1D`. */
-export const describeAggregate = ({ aggregate, interval }: AggregateArguments): string =>
-  aggregate === 'CHANGE' || interval === undefined ? `${aggregate}` : `${aggregate}, ${interval.toUpperCase()}`;
+export function describeAggregate({ aggregate, percentile, interval }: AggregateArguments): string {
+  const name = aggregate === 'PERCENTILE' ? `${aggregate}(${percentile})` : `${aggregate}`;
+  return aggregate === 'CHANGE' || interval === undefined ? name : `${name}, ${interval.toUpperCase()}`;
+}
 
 /** The aggregate that is read instead of more than `MAX_RAW` records of the range. */
 export function automaticArguments(
-  { aggregate, intervalInclude }: Extract<Reduction, { kind: 'AUTOMATIC' }>,
+  { aggregate, percentile, intervalInclude }: Automatic,
   { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
 ): AggregateArguments {
   const [interval, , baseTime] = PERIODS.find(([, ms]) => (endMs - startMs) / ms <= MAX_RAW) ?? ['1Y', 0, 'Y'];
-  return { aggregate, interval, baseTime, intervalInclude };
+  return { aggregate, ...(percentile !== undefined && { percentile }), interval, baseTime, intervalInclude };
 }
 
 /**
@@ -61,7 +70,7 @@ export function automaticArguments(
 export function reductionOf(
   kind: SeriesValues['kind'],
   settings: Pick<ChartSettings, 'kind' | 'lineType'>,
-  { mode, type, period, interval, baseTime, intervalInclude }: ChartAggregation,
+  { mode, type, percentile, period, interval, baseTime, intervalInclude }: ChartAggregation,
   given: AggregateArguments | undefined,
 ): Reduction {
   const suits = (aggregate: string) => kind === 'VALUES' || OF_ANYTHING.includes(aggregate);
@@ -79,7 +88,8 @@ export function reductionOf(
   const chosen = mode === 'CUSTOM' && type !== undefined && suits(type) ? type : undefined;
   const aggregate = chosen ?? (kind === 'VALUES' ? 'INTERPOLATED' : 'START');
   if (aggregate === 'CHANGE') return { kind: 'GIVEN', arguments: { aggregate } };
+  const which = { aggregate, ...(aggregate === 'PERCENTILE' && percentile !== undefined && { percentile }) };
   if (period === 'FIXED' && interval !== undefined && baseTime !== undefined)
-    return { kind: 'GIVEN', arguments: { aggregate, interval, baseTime, intervalInclude } };
-  return { kind: 'AUTOMATIC', aggregate, intervalInclude };
+    return { kind: 'GIVEN', arguments: { ...which, interval, baseTime, intervalInclude } };
+  return { kind: 'AUTOMATIC', ...which, intervalInclude };
 }

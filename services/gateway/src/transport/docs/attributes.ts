@@ -6,6 +6,7 @@ const PROSE: Readonly<Record<string, string>> = {
   chart: 'How a parameter is drawn.',
   isPublic:
     'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
+  isDirection: 'Values are degrees: between two of them is the shorter way round.',
   multiplier: 'Value = raw value × multiplier + offset.',
   controlValue:
     'Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back.',

@@ -24,7 +24,7 @@ export const readMany = operation({
   tag,
   summary: 'Read historic data of several nodes',
   description:
-    'Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, baseTime, interval, intervalInclude, baselineType, reduce, width.',
+    'Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, percentile, baseTime, interval, intervalInclude, baselineType, reduce, width.',
   query: READING_MANY,
   success: RECORDS,
 });

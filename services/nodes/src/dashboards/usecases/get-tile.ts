@@ -1,5 +1,6 @@
 import type { ApiCaller } from '@catchment/access';
 import type { GetTileRequest, GetTileResponse } from '@catchment/contracts/pages';
+import { AGGREGATES_OF_ANYTHING, percentileText } from '@catchment/query';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { displayTypeOf } from '../../domain/classes/node.ts';
 import type { ViewedNode } from '../../views/index.ts';
@@ -63,14 +64,24 @@ function rangeOf(
 }
 
 /** Aggregates of values that are no numbers, or shown as states (docs/reference/aggregates.md#which-aggregates). */
-const OF_STATES: readonly string[] = ['CHANGE', 'COUNT', 'START', 'END'];
+const OF_STATES: readonly string[] = AGGREGATES_OF_ANYTHING;
+
+type TableConfig = {
+  readonly aggregate?: string;
+  readonly percentile?: number | null;
+  readonly interval?: string;
+};
 
 /** How the column of a table is read: aggregated where the tile says so, by what its values allow. */
 function columnArguments({ type, config }: TileSpec, node: ViewedNode): Record<string, string> {
-  const { aggregate = 'NONE', interval = '1D' } = config as Readonly<Record<string, string | undefined>>;
+  const { aggregate = 'NONE', interval = '1D', percentile } = config as TableConfig;
   if (type !== 'HISTORIC_TABLE' || aggregate === 'NONE') return {};
   const showsNumbers = isNumber(node) && displayTypeOf(node.config) === 'VALUE';
-  return { aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START', baseTime: 'D', interval };
+  return {
+    aggregate: showsNumbers || OF_STATES.includes(aggregate) ? aggregate : 'START',
+    ...(typeof percentile === 'number' && { percentile: percentileText(percentile) }),
+    ...{ baseTime: 'D', interval },
+  };
 }
 
 function expectedIntervalOf({ config }: ViewedNode): number | undefined {

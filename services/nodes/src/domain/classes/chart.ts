@@ -1,3 +1,4 @@
+import { AGGREGATES_OF_ANYTHING, INTERVAL_AGGREGATES, PERCENTILE_RANGE } from '@catchment/query';
 import type { ClassNames } from '../body/class-names.ts';
 import {
   invalidAttribute,
@@ -89,25 +90,14 @@ export const COLUMN: ChartFields = {
   groupType: { rule: choice('NORMAL', 'GROUP', 'STACKED'), default: 'NORMAL' },
 };
 
-export const VALUE_TYPES = [
-  'INTERPOLATED',
-  'AVERAGE',
-  'MEDIAN',
-  'TOTAL',
-  'MIN',
-  'MAX',
-  'RANGE',
-  'CHANGE',
-  'COUNT',
-  'START',
-  'END',
-  'DELTA',
-] as const;
-const STATE_TYPES = ['CHANGE', 'COUNT', 'START', 'END'] as const;
+export const VALUE_TYPES = ['CHANGE', ...INTERVAL_AGGREGATES] as const;
+const STATE_TYPES = AGGREGATES_OF_ANYTHING;
+export const PERCENTILE: Rule = { kind: 'number', ...PERCENTILE_RANGE };
 
 export const AGGREGATION: ChartFields = {
   mode: { rule: choice('AUTOMATIC', 'RAW', 'CUSTOM'), default: 'AUTOMATIC' },
   period: { rule: { kind: 'choice', of: ['AUTOMATIC', 'FIXED'], synonyms: { CUSTOM: 'FIXED' } }, default: 'AUTOMATIC' },
+  percentile: { rule: PERCENTILE, default: null },
   interval: { rule: { kind: 'opcPeriod' }, default: null },
   intervalInclude: { rule: choice('PARTIAL', 'COMPLETE'), default: 'PARTIAL' },
   baseTime: { rule: { kind: 'opcTime' }, default: null },
@@ -189,6 +179,8 @@ export function updateAggregation(
     delete result.type;
   if (result.mode === 'CUSTOM' && result.type === undefined)
     throw invalidAttribute(`${at}.type`, 'is required when mode is CUSTOM');
+  if (result.type === 'PERCENTILE' && result.percentile === undefined)
+    throw invalidAttribute(`${at}.percentile`, 'is required when type is PERCENTILE');
   if (result.period === 'FIXED')
     for (const needed of ['interval', 'baseTime'])
       if (result[needed] === undefined) throw invalidAttribute(`${at}.${needed}`, 'is required when period is FIXED');

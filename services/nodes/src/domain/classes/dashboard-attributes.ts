@@ -1,3 +1,4 @@
+import { AGGREGATES } from '@catchment/query';
 import {
   type Fields,
   invalidAttribute,
@@ -8,6 +9,7 @@ import {
 } from '../body/rule.ts';
 import { choice, FLAG, lines, NUMBER, text, whole } from '../body/rules.ts';
 import type { Attributes } from './attributes.ts';
+import { PERCENTILE } from './chart.ts';
 import { ANY_NODE, links } from './page-links.ts';
 
 /** The grid is twelve columns wide. */
@@ -25,21 +27,6 @@ type TileType = {
 };
 
 const PARAMETER = { target: /^point\./, what: 'a parameter' };
-const AGGREGATES = [
-  'NONE',
-  'INTERPOLATED',
-  'AVERAGE',
-  'MEDIAN',
-  'TOTAL',
-  'MIN',
-  'MAX',
-  'RANGE',
-  'CHANGE',
-  'COUNT',
-  'START',
-  'END',
-  'DELTA',
-] as const;
 
 /** See docs/reference/dashboards-and-reports.md#dashboard. */
 const TILES: Readonly<Record<string, TileType>> = {
@@ -52,6 +39,7 @@ const TILES: Readonly<Record<string, TileType>> = {
     config: {
       period: { rule: PERIOD, default: 'NOW-7D' },
       aggregate: { rule: choice(...AGGREGATES), default: 'NONE' },
+      percentile: { rule: PERCENTILE },
       interval: { rule: { kind: 'opcPeriod' } },
     },
   },
@@ -151,7 +139,11 @@ function checkTile(tile: Tile, at: string, context: RuleContext): JsonObject {
   const config = readObject(type.config, tile.config, `${at}.config`, context) as {
     minimum?: number;
     maximum?: number;
+    aggregate?: string;
+    percentile?: number | null;
   };
+  if (config.aggregate === 'PERCENTILE' && typeof config.percentile !== 'number')
+    throw invalidAttribute(`${at}.config.percentile`, 'is required when aggregate is PERCENTILE');
   if (config.minimum !== undefined && config.minimum >= config.maximum!)
     throw invalidAttribute(`${at}.config.maximum`, 'must be above minimum');
   return { ...tile, config };
