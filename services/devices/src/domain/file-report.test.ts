@@ -39,8 +39,13 @@ test.each<[string, ReturnType<typeof read>, string[]]>([
   ],
   [
     'something was guessed',
-    read({ guesses: [{ of: 'DECIMAL_SEPARATOR', column: 1, text: 'The day comes first.' }] }),
-    ['INFO Assumed of a.csv: The day comes first.'],
+    read({ guesses: [{ of: 'DECIMAL_SEPARATOR', text: 'A comma parts decimals.' }] }),
+    ['INFO Assumed of a.csv: A comma parts decimals.'],
+  ],
+  [
+    'a text breaks off',
+    read({}, { brokenOff: 'line 9: is none' }),
+    ['WARNING a.csv could be read up to one place only, and what comes before it is stored: line 9: is none'],
   ],
   ['headers come again: nothing is lost', read({ repeatedHeaders: 2 }), []],
 ])('%s', (_what, one, notes) => {

@@ -10,6 +10,8 @@ export type FileRead = {
   readonly records: number;
   /** Of them, those that have the time of an earlier one of the same series, and take its place. */
   readonly repeated: number;
+  /** Why nothing after some place could be read. */
+  readonly brokenOff?: string;
 };
 
 /** A sentence for people, which the answer, the event and the import tell alike. */
@@ -26,10 +28,12 @@ export function fileNotes(reads: readonly FileRead[]): FileNote[] {
   return [...all.slice(0, NOTES_MAX), more];
 }
 
-function notesOf({ name, report, repeated }: FileRead): FileNote[] {
+function notesOf({ name, report, repeated, brokenOff }: FileRead): FileNote[] {
   const { lines, parsed, failed, unreadableFields, undecodableLines, aheadLines, guesses } = report;
   const { firstFailure, firstUnreadable, firstUndecodable, firstAhead } = report;
   const warnings = [
+    brokenOff !== undefined &&
+      `${name} could be read up to one place only, and what comes before it is stored: ${brokenOff}`,
     failed > 0 &&
       `Parsed ${Math.floor((100 * parsed) / lines)}% of ${name} [${failed} lines failed, first at line ${firstFailure?.line ?? 0}: ${firstFailure?.reason ?? ''}]`,
     unreadableFields > 0 &&

@@ -287,7 +287,6 @@ describe('what is packed is unpacked', () => {
 });
 
 test.each([
-  ['a row that never ends, after many good ones', `t,a\n${lines(3000)}2024-01-02,"open`, 'line 300'],
   [
     'more series than one write takes',
     `t,${Array.from({ length: 101 }, (_, n) => `c${n}`).join()}\n2024-01-01${',1'.repeat(101)}\n`,
@@ -304,6 +303,17 @@ test.each([
   expect(await send(body)).toContain(message);
   expect([writes.length, faults.length]).toEqual([0, 1]);
   expect(faults[0]).toContain(message);
+});
+
+test('a line without an end, after good lines: these are stored, the alarm is raised, and the report says where it ends', async () => {
+  const { writes, faults, process } = receiver();
+  const { outcome, events } = await process(`t,a\n${lines(3000)}2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
+  const why = 'line 3002: longer than 1048576 characters';
+  expect(outcome.report).toMatchObject({ lines: 3000, records: 3000, firstFailure: why });
+  expect(writes.length).toBe(2);
+  expect(faults).toEqual([`a.csv: ${why}`]);
+  expect(outcome.report?.notes).toEqual([expect.stringContaining(why)]);
+  expect(events).toEqual([{ level: 'WARNING', message: outcome.report?.notes[0] }]);
 });
 
 test('lines that fail are counted and told of', async () => {

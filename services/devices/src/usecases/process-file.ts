@@ -157,7 +157,8 @@ function reportOf(surveys: Surveys['surveys'], isArchive: boolean): FileReport {
   const failures = surveys.flatMap((survey) => {
     if ('failure' in survey) return [named(survey, isArchive, survey.failure.message)];
     const first = survey.report.firstFailure ?? survey.report.firstUnreadable;
-    return first ? [named(survey, isArchive, failureText(first))] : [];
+    const text = survey.brokenOff ?? (first && failureText(first));
+    return text === undefined ? [] : [named(survey, isArchive, text)];
   });
   const series = new Set(readable.flatMap(({ series }) => series.map(({ key }) => key))).size;
   return fileReport(readable, { series, firstFailure: failures[0] ?? '' });

@@ -114,6 +114,16 @@ test('a JTS document keeps its columns and its fields; times without a zone are 
   ]);
 });
 
+test('a text that breaks off is imported up to there, and told', async () => {
+  const { writes, told, outcome } = await imported(`${csv(3)}2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
+  expect(writes.flatMap(({ document }) => document.data)).toHaveLength(3);
+  expect(outcome.report).toMatchObject({ records: 3, firstFailure: 'line 5: longer than 1048576 characters' });
+  expect(told.map(([level, message]) => [level, message])).toEqual([
+    ['INFO', 'Imported 3 records from a.csv'],
+    ['WARNING', outcome.report?.notes[0]],
+  ]);
+});
+
 test('the repeated hour of autumn in a JTS document whose newest record comes first; what repeats a time is told', async () => {
   const times = ['02:00', '01:30', '01:00', '01:30', '01:30', '01:00'];
   const data = times.map((time, n) => ({ ts: `2024-11-03T${time}:00`, f: { 2: { v: n } } }));

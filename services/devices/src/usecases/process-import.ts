@@ -18,6 +18,7 @@ import type { Member } from './archive/member.ts';
 import { membersOf } from './archive/members.ts';
 import type { FileWrites } from './ports.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
+import { soundRecords } from './sound-records.ts';
 
 export type FileToImport = FileToProcess & {
   /** Told how many records there are, once that is known. */
@@ -32,8 +33,11 @@ type Content = {
   readonly columns: () => Readonly<Record<string, unknown>>;
   readonly entries: () => AsyncGenerator<Entry>;
   readonly report: TextReport | undefined;
+  /** Why nothing after some place could be read, once all before it is. */
+  readonly brokenOff?: () => string | undefined;
 };
 type Survey = {
+  readonly brokenOff?: string;
   readonly records: number;
   /** Of them, those that have the time of an earlier one of the same column, and take its place. */
   readonly repeated: number;
@@ -110,14 +114,19 @@ async function headOf({ bytes }: Member): Promise<Uint8Array> {
 async function openDelimited(member: Member, { file, settings, zone }: Opening): Promise<Content> {
   const { source, arrivedMs } = file;
   const text = await openText(member.bytes(), { settings: source.parser ?? {}, zone, nowMs: arrivedMs });
+  let reason: string | undefined;
+  const broken = (why: string) => {
+    reason = why;
+  };
+  const ofText = { report: text.report, brokenOff: () => reason };
   if (isOfSeries(source.sourceClass)) {
     const at = seriesAt(text.series, settings.series);
     const [only] = text.series.slice(at, at + 1);
     return {
+      ...ofText,
       columns: () => jtsColumns(only ? [only] : []),
-      report: text.report,
       entries: async function* () {
-        for await (const record of text.records()) {
+        for await (const record of soundRecords(text, broken)) {
           const entry = jtsEntry({ ...record, cells: [record.cells[at]] });
           if (entry) yield { timeMs: record.timeMs, ...entry };
         }
@@ -127,10 +136,10 @@ async function openDelimited(member: Member, { file, settings, zone }: Opening):
   if (text.series.length > SERIES_MAX)
     throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${text.series.length}`);
   return {
+    ...ofText,
     columns: () => jtsColumns(text.series),
-    report: text.report,
     entries: async function* () {
-      for await (const record of text.records()) {
+      for await (const record of soundRecords(text, broken)) {
         const entry = jtsEntry(record);
         if (entry) yield { timeMs: record.timeMs, ...entry };
       }
@@ -182,7 +191,9 @@ async function surveyOf(open: () => Promise<Content>): Promise<Survey> {
     const again = await open();
     for await (const { timeMs, f } of again.entries()) yield { timeMs, series: Object.keys(f).map(numberOf) };
   });
-  return { records, repeated, columns: content.columns(), report, ranges };
+  const brokenOff = content.brokenOff?.();
+  const columns = content.columns();
+  return { records, repeated, columns, report, ranges, ...(brokenOff !== undefined && { brokenOff }) };
 }
 
 type Writing = { readonly survey: Survey; readonly open: () => Promise<Content>; readonly settings: ImportSettings };
@@ -269,5 +280,6 @@ async function* partsOf(
 
 function reportOf(read: FileRead, { ranges }: Survey): FileReport {
   const first = read.report.firstFailure ?? read.report.firstUnreadable;
-  return fileReport([read], { series: ranges.size, firstFailure: first ? failureText(first) : '' });
+  const firstFailure = read.brokenOff ?? (first ? failureText(first) : '');
+  return fileReport([read], { series: ranges.size, firstFailure });
 }

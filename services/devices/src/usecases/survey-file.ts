@@ -15,6 +15,7 @@ import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import type { Member } from './archive/member.ts';
 import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
+import { soundRecords } from './sound-records.ts';
 
 /** First and last time of each series that has records, by its column in JTS documents. */
 export type Ranges = ReadonlyMap<number, { readonly firstMs: number; readonly lastMs: number }>;
@@ -26,8 +27,6 @@ export type Readable = FileRead & {
   readonly ranges: Ranges;
   /** Percent of data lines. */
   readonly successRequired: number;
-  /** Why nothing after some place could be read. */
-  readonly brokenOff?: string;
 };
 export type Unreadable = { readonly name: string; readonly failure: DomainError };
 
@@ -50,7 +49,7 @@ export async function surveyOf(
     if (series.length > SERIES_MAX) {
       throw invalid('TOO_MANY_SERIES', `parser.columns: at most ${SERIES_MAX} may be series, not ${series.length}`);
     }
-    const { ranges, records, counted } = await contentOf(text);
+    const { ranges, records, counted, brokenOff } = await contentOf(text);
     // Blank lines at the end of a file that has been read are no fault of it.
     const isNothing = options.part !== undefined && report.lines === 0;
     if (report.parsed === 0 && !isNothing) {
@@ -60,29 +59,42 @@ export async function surveyOf(
       );
     }
     const repeated = await repeatedRows(counted, async function* () {
-      for await (const { timeMs, cells } of (await openIt()).records()) yield { timeMs, series: presentIn(cells) };
+      for await (const { timeMs, cells } of soundRecords(await openIt())) yield { timeMs, series: presentIn(cells) };
     });
     const open = async () => documentOf(await openIt());
-    return { name, open, series, report, ranges, records, repeated, successRequired: settings.successRequired ?? 0 };
+    const { successRequired = 0 } = settings;
+    const content = { ranges, records, repeated, ...(brokenOff !== undefined && { brokenOff }) };
+    return { name, open, series, report, ...content, successRequired };
   } catch (error) {
     if (!(error instanceof DomainError) || error.kind !== 'invalid_argument' || isOfArchive(error)) throw error;
     return { name, failure: error };
   }
 }
 
-const documentOf = ({ series, records }: OpenedText): OpenedFile => ({
-  columns: jtsColumns(series),
-  records,
+const documentOf = (text: OpenedText): OpenedFile => ({
+  columns: jtsColumns(text.series),
+  records: () => soundRecords(text),
   entryOf: (record: TextRecord) => jtsEntry(record),
 });
 
 const presentIn = (cells: TextRecord['cells']): number[] => cells.flatMap((cell, n) => (cell ? [n] : []));
 
-async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: number; counted: RepeatedRows }> {
+type Content = {
+  readonly ranges: Ranges;
+  readonly records: number;
+  readonly counted: RepeatedRows;
+  readonly brokenOff?: string;
+};
+
+async function contentOf(text: OpenedText): Promise<Content> {
+  let brokenOff: string | undefined;
+  const broken = (reason: string) => {
+    brokenOff = reason;
+  };
   const ranges = new Map<number, { firstMs: number; lastMs: number }>();
   const counted = new RepeatedRows();
   let records = 0;
-  for await (const { timeMs, cells } of text.records()) {
+  for await (const { timeMs, cells } of soundRecords(text, broken)) {
     const present = presentIn(cells);
     for (const series of present) {
       const known = ranges.get(series);
@@ -94,7 +106,7 @@ async function contentOf(text: OpenedText): Promise<{ ranges: Ranges; records: n
     records += 1;
     counted.add(timeMs, present);
   }
-  return { ranges, records, counted };
+  return { ranges, records, counted, ...(brokenOff !== undefined && { brokenOff }) };
 }
 
 /** The latest time of all. */
