@@ -25,6 +25,8 @@ export type FileSource = {
   readonly acquisitionId?: string;
   /** A client has pushed the file to the gateway. */
   readonly pushedBy?: 'HttpUpload' | 'Sms';
+  /** It came as a text, not as bytes: it is UTF-8 whatever its parser says. */
+  readonly cameAsText?: boolean;
   readonly timezone?: string;
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;

@@ -89,6 +89,33 @@ test('with a parser every field that it cannot read is named', async () => {
   expect(report).toMatchObject({ lines: 4, parsed: 2, failed: 2, unreadableFields: 1, brokenOff: null });
 });
 
+test('a sample that came as a text is UTF-8, whatever the encoding of the parser', async () => {
+  const parser = { ...PARSER, encoding: 'UTF-16LE' as const };
+  const shown = await preview({ sample: 'time,Höhe,n\n2024-07-01 00:00,1.5,2\n', parser });
+  expect([shown.columns[0]?.name, shown.report.parsed]).toEqual(['Höhe', 1]);
+});
+
+test('rows that name their series are proposed as rows, which the words say', async () => {
+  const rows = ['00:00,HG,1.5', '00:00,VB,12', '00:15,HG,1.6', '00:15,VB,13'];
+  const { proposal, report } = await preview({ sample: rows.map((row) => `2024-07-01 ${row},G\n`).join('') });
+  expect(proposal?.parser).toMatchObject({
+    format: 'ROW',
+    columns: [{ type: 'RECORD_TIME' }, { type: 'SERIES_ID' }, { type: 'VALUE' }, { type: 'DISABLED' }],
+    rowSeries: [
+      { seriesId: 'HG', type: 'NUMBER' },
+      { seriesId: 'VB', type: 'NUMBER' },
+    ],
+  });
+  expect(proposal?.why).toContain("Each row is a value of the series that column 'Column 2' names: HG, VB.");
+  expect(report).toMatchObject({ parsed: 4, repeated: 0 });
+});
+
+test('rows of one time that no column parts stay rows of columns', async () => {
+  const { proposal, report } = await preview({ sample: 'time,a,n\n2024-07-01,1,x\n2024-07-01,2,x\n2024-07-02,3,y\n' });
+  expect(proposal?.parser.format).toBeUndefined();
+  expect(report).toMatchObject({ repeated: 1 });
+});
+
 test('rows that fall on one time are counted, and said', async () => {
   const days = await preview({ sample: 'Date,Level\n2024-07-01,1\n2024-07-01,2\n2024-07-02,3\n' });
   expect(days.report).toMatchObject({ lines: 3, parsed: 3, repeated: 1 });

@@ -14,12 +14,13 @@ import {
 import { DomainError, invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
-import { effectiveZone, formatIsoMs } from '@catchment/time';
+import { effectiveZone, formatIsoMs, UTC_ZONE } from '@catchment/time';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../domain/attributes.ts';
 import { type FileRead, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
 import type { FileSource } from '../domain/source-file.ts';
 import type { Nodes } from './ports.ts';
+import { withRowSeries } from './propose-rows.ts';
 
 export type PreviewDeps = { readonly nodes: Pick<Nodes, 'fileSource'>; readonly now: () => number };
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
@@ -59,11 +60,21 @@ export async function previewParser(
   if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
   const sample = await sampleOf(given);
   const wanted = given.parser ?? undefined;
-  const proposal = wanted === undefined ? await proposeParser(once(sample)) : undefined;
+  const proposal = wanted === undefined ? await proposalFor(sample, now()) : undefined;
   // A proposal passes the checks of an update too, so that it can be stored as it is.
   const { source } = await nodes.fileSource(nodeRef, call, wanted ?? proposal?.parser);
+  const { parser } = source;
+  // What came as a text is decoded already.
+  const isText = given.sample !== undefined && parser;
+  const read = isText ? { ...source, parser: { ...parser, encoding: 'UTF-8' as const } } : source;
   const told = proposal?.timezone === undefined ? proposal : { ...proposal, timezoneAdjustForDst: false };
-  return { proposal: told ?? null, ...(await wholeReadingOf(sample, source, proposal, now())) };
+  return { proposal: told ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
+}
+
+async function proposalFor(sample: Uint8Array, nowMs: number): Promise<Proposal> {
+  const proposal = await proposeParser(once(sample));
+  const options = { settings: proposal.parser, zone: UTC_ZONE, nowMs, isCut: true };
+  return withRowSeries(proposal, () => openText(once(sample), options));
 }
 
 /** Without the last line where a sample ends within it: in a text qualifier, or so that it cannot be read. */

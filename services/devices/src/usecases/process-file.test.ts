@@ -307,13 +307,20 @@ test.each([
 
 test('a line without an end, after good lines: these are stored, the alarm is raised, and the report says where it ends', async () => {
   const { writes, faults, process } = receiver();
-  const { outcome, events } = await process(`t,a\n${lines(3000)}2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
-  const why = 'line 3002: longer than 1048576 characters';
-  expect(outcome.report).toMatchObject({ lines: 3000, records: 3000, firstFailure: why });
+  const { outcome, events } = await process(`t,a\n${lines(3000)}later,1\n2024-01-02,${'1'.repeat(2 * 1024 * 1024)}`);
+  const why = 'line 3003: longer than 1048576 characters';
+  expect(outcome.report).toMatchObject({ records: 3000, firstFailure: why });
   expect(writes.length).toBe(2);
   expect(faults).toEqual([`a.csv: ${why}`]);
   expect(outcome.report?.notes).toEqual([expect.stringContaining(why)]);
   expect(events).toEqual([{ level: 'WARNING', message: outcome.report?.notes[0] }]);
+});
+
+test('a text that somebody has decoded, of a mail or an SMS, is UTF-8 whatever the encoding of the parser', async () => {
+  const parser = { encoding: 'windows-1252' as const };
+  const { send, dataOf } = receiver({ cameAsText: true, parser });
+  await send('t,Note\n2024-01-01,größer\n');
+  expect(dataOf(0)[0]?.f[0]).toEqual({ v: 'größer' });
 });
 
 test('lines that fail are counted and told of', async () => {

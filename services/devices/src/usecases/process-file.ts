@@ -94,7 +94,9 @@ export const processFile: FileKind = (historic, file) =>
   processWith(
     (member, { source, arrivedMs }) => {
       const { part, afterMs } = source.fetched ?? {};
-      return surveyOf({ ...member, name: shownName(member.name) }, settingsOf(source, member.name) ?? {}, {
+      const given = settingsOf(source, member.name) ?? {};
+      const settings = source.cameAsText ? { ...given, encoding: 'UTF-8' as const } : given;
+      return surveyOf({ ...member, name: shownName(member.name) }, settings, {
         zone: zoneOf(file),
         nowMs: arrivedMs,
         ...(part && { part }),

@@ -30,7 +30,7 @@ const HTML_CHARACTERS = 1024 * 1024;
 export async function* filesOfMail(
   stream: MailStream,
   of: MailSource,
-): AsyncGenerator<{ readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array> }> {
+): AsyncGenerator<{ readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array>; readonly isText?: boolean }> {
   const { dataFrom, processBody = 'NO' } = of.settings;
   const wantsText = dataFrom === 'BODY' || processBody === 'PLAIN_TEXT';
   const parser = new MailParser({
@@ -69,9 +69,9 @@ export async function* filesOfMail(
       }
       // The text comes last.
       if (stream.sizeExceeded) throw tooLarge();
-      if (wantsText && part.text) yield { fileName: 'body.txt', bytes: oneOf(part.text) };
+      if (wantsText && part.text) yield { fileName: 'body.txt', bytes: oneOf(part.text), isText: true };
       if (processBody === 'HTML' && typeof part.html === 'string')
-        yield { fileName: 'body.html', bytes: oneOf(part.html) };
+        yield { fileName: 'body.html', bytes: oneOf(part.html), isText: true };
     }
     if (stream.sizeExceeded) throw tooLarge();
   } catch (error) {

@@ -31,7 +31,11 @@ export async function beginPush(
   const fileId = newObjectId(deps.now());
   try {
     await waitForRoom(deps, node.ownerId, signal);
-    const source: FileSource = { ...(await settingsOf(deps, node)), pushedBy: transport };
+    const source: FileSource = {
+      ...(await settingsOf(deps, node)),
+      pushedBy: transport,
+      cameAsText: transport === 'Sms',
+    };
     const file = { fileId, fileName: baseName(fileName) ?? UNNAMED, source, segmentBytes: SEGMENT_BYTES };
     await deps.store.insertFile(file);
   } catch (error) {

@@ -27,7 +27,12 @@ const NAMED_SECONDS = 10;
 const TEMPORARY_SECONDS = 600;
 
 type Source = Pick<NodeConfig, 'nodeId' | 'ownerId'>;
-type Named = { readonly fileName: string; readonly bytes: AsyncIterable<Uint8Array> };
+type Named = {
+  readonly fileName: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Somebody has decoded it already. */
+  readonly isText?: boolean;
+};
 
 /** How files of the source are read. */
 export const settingsOf = ({ nodes }: TakeDeps, { nodeId: sourceId, ownerId }: Source) =>
@@ -68,10 +73,14 @@ export async function takeTogether(
   const content = createHash('sha256');
   let count = 0;
   try {
-    for await (const { fileName, bytes } of files) {
+    for await (const { fileName, bytes, isText = false } of files) {
       count += 1;
       content.update(`\n${JSON.stringify(fileName)}\n`);
-      const one = await stageFile(deps, { fileName, bytes: hashed(bytes, content), source });
+      const one = await stageFile(deps, {
+        fileName,
+        bytes: hashed(bytes, content),
+        source: isText ? { ...source, cameAsText: true } : source,
+      });
       if (one) staged.push(one);
     }
     if (staged.length === 0) return count;
