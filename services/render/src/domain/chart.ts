@@ -104,6 +104,8 @@ export type Rose = Frame & {
   readonly ranges: readonly { readonly name: string; readonly color: string }[];
   /** Percent of all rows, by sector (N, NNE, NE …) and range. */
   readonly sectors: readonly (readonly number[])[];
+  /** Percent of all rows that have no direction. */
+  readonly calms: number;
   readonly rows: number;
   /** Which parameters are missing, in words. */
   readonly missing: readonly string[];
@@ -172,6 +174,7 @@ export type RoseScales = {
   readonly pixelsPerPercent: number;
   /** Sectors of 360 / 16 degrees, the first around north; clockwise. */
   readonly sectors: Rose['sectors'];
+  readonly calms: number;
   readonly ranges: Rose['ranges'];
   readonly rows: number;
 };

@@ -1,10 +1,10 @@
-import { paletteColor } from '@catchment/dashboard-view';
 import { tryParseInstantMs, UTC_ZONE } from '@catchment/time';
 import type { AxisSettings, ProfileStyle, ProfileThreshold } from './chart.ts';
 import { attributesOf, type Given, type Link } from './chart-node.ts';
 import type { Records } from './chart-series.ts';
 import { type ChartAggregation, LINE_STYLES, MARKER_TYPES, readChartAggregation } from './chart-settings.ts';
 import { readAxis } from './historic-chart.ts';
+import { ramp } from './ramp.ts';
 
 /** Attributes of a displacement chart (docs/reference/charts.md#displacement-node). */
 export type Displacement = {
@@ -19,7 +19,7 @@ export type Displacement = {
   readonly xAxis: AxisSettings;
   readonly yAxis: AxisSettings;
   readonly thresholds: readonly ProfileThreshold[];
-  readonly colorOf: (index: number) => string;
+  readonly colorOf: (index: number, count: number) => string;
   readonly style: ProfileStyle;
   readonly aggregation: ChartAggregation;
   readonly measurements: readonly Link[];
@@ -58,9 +58,9 @@ export function readDisplacement(given: Given): Displacement {
     xAxis: axis('xAxis', isVertical ? measured : along),
     yAxis: axis('yAxis', isVertical ? along : measured),
     thresholds: read.objects('thresholds').map(readThreshold),
-    colorOf: (index) => {
+    colorOf: (index, count) => {
       const own = colors[index % Math.max(colors.length, 1)];
-      return own === undefined || own === 'AUTOMATIC' ? paletteColor(index) : own;
+      return own === undefined || own === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : own;
     },
     style: {
       lineType: read.choice('lineType', ['NORMAL', 'SPLINE']),

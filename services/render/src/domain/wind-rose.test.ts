@@ -1,4 +1,5 @@
 import type { Records } from './chart-series.ts';
+import { ramp } from './ramp.ts';
 import { readWindRose, roseOf, sectorOf } from './wind-rose.ts';
 
 const records = (rows: readonly (readonly [number, number])[]): Records => ({
@@ -86,10 +87,22 @@ test.each([
   expect(readWindRose(given).ranges.map(({ name }) => name)).toEqual(expected);
 });
 
-test('FIXED colours are taken in turn; AUTOMATIC ones are those of the palette', () => {
+test('FIXED colours are taken in turn; AUTOMATIC ones are an ordered ramp', () => {
   const colors = (given: Record<string, unknown>) =>
     readWindRose({ speedRanges: [1, 2], ...given }).ranges.map(({ color }) => color);
   expect(colors({ rangeColors: 'FIXED', colors: ['#111111', '#222222'] })).toEqual(['#111111', '#222222', '#111111']);
-  expect(colors({ rangeColors: 'FIXED', colors: ['AUTOMATIC'] })).toEqual(['#2f7ed8', '#0d233a', '#8bbc21']);
-  expect(colors({ colors: ['#111111'] })).toEqual(['#2f7ed8', '#0d233a', '#8bbc21']);
+  expect(colors({ rangeColors: 'FIXED', colors: ['AUTOMATIC'] })).toEqual(ramp(3));
+  expect(colors({ colors: ['#111111'] })).toEqual(ramp(3));
+});
+
+test.each([
+  ['of exactly nothing', undefined, 25],
+  ['below the threshold', 1.5, 50],
+])('calms are rows %s: they have no direction, and count as rows', (_what, threshold, expected) => {
+  const times = [1, 2, 3, 4];
+  const speed = records(times.map((t, n) => [t, [0, 1, 2, 3][n] as number]));
+  const direction = records(times.map((t) => [t, 0]));
+  const { calms, rows, sectors } = roseOf(speed, direction, [0.5], threshold);
+  expect([calms, rows]).toEqual([expected, 4]);
+  expect(sectors[0]?.reduce((sum, percent) => sum + percent, 0)).toBe(100 - expected);
 });

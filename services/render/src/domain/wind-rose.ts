@@ -1,8 +1,8 @@
-import { paletteColor } from '@catchment/dashboard-view';
 import type { Rose } from './chart.ts';
 import { attributesOf, type Given } from './chart-node.ts';
 import type { Records } from './chart-series.ts';
 import { type ChartAggregation, readChartAggregation } from './chart-settings.ts';
+import { ramp } from './ramp.ts';
 
 /** Attributes of a wind rose (docs/reference/charts.md#wind-rose-node). */
 export type WindRose = {
@@ -10,6 +10,8 @@ export type WindRose = {
   /** Ascending. */
   readonly thresholds: readonly number[];
   readonly ranges: Rose['ranges'];
+  /** Below it there is no direction, nor is there at a speed of 0. */
+  readonly calmThreshold: number;
   readonly speedNodeId: string;
   readonly directionNodeId: string;
   readonly aggregation: ChartAggregation;
@@ -30,16 +32,17 @@ export function readWindRose(given: Given): WindRose {
   return {
     legendTitle: [title, units && `[${units}]`].filter(Boolean).join(' '),
     thresholds,
-    ranges: rangeNames(thresholds).map((name, index) => ({ name, color: colorOf(colors, index) })),
+    ranges: rangeNames(thresholds).map((name, index, all) => ({ name, color: colorOf(colors, index, all.length) })),
+    calmThreshold: read.number('calmThreshold', 0),
     speedNodeId: read.text('speedNodeId'),
     directionNodeId: read.text('directionNodeId'),
     aggregation: readChartAggregation(given),
   };
 }
 
-function colorOf(colors: readonly string[], index: number): string {
+function colorOf(colors: readonly string[], index: number, count: number): string {
   const own = colors[index % Math.max(colors.length, 1)];
-  return own === undefined || own === 'AUTOMATIC' ? paletteColor(index) : own;
+  return own === undefined || own === 'AUTOMATIC' ? (ramp(count)[index] ?? '') : own;
 }
 
 /** `< 0.5`, `0.5 - 2`, …, `> 10`. */
@@ -49,16 +52,18 @@ function rangeNames(thresholds: readonly number[]): string[] {
 }
 
 /**
- * Percent of all rows by sector and range. A row is an instant at which both have a value; the records must be good already.
+ * Percent of all rows by sector and range, and that of calms, which have no direction. A row is an instant at which both have a value; the records must be good already.
  * @param thresholds ascending; range i begins with its threshold
  */
 export function roseOf(
   speed: Records,
   direction: Records,
   thresholds: readonly number[],
-): Pick<Rose, 'sectors' | 'rows'> {
+  calmThreshold = 0,
+): Pick<Rose, 'sectors' | 'rows' | 'calms'> {
   const counts = Array.from({ length: SECTORS }, () => new Array<number>(thresholds.length + 1).fill(0));
   let rows = 0;
+  let calms = 0;
   let other = 0;
   speed.timestamps.forEach((t, index) => {
     while (other < direction.timestamps.length && (direction.timestamps[other] as number) < t) other++;
@@ -66,12 +71,17 @@ export function roseOf(
     const value = speed.values[index] as number;
     const degrees = direction.values[other] as number;
     if (!Number.isFinite(value) || !Number.isFinite(degrees)) return;
+    rows++;
+    if (value === 0 || value < calmThreshold) {
+      calms++;
+      return;
+    }
     const sector = counts[sectorOf(degrees)] as number[];
     const range = thresholds.filter((threshold) => threshold <= value).length;
     sector[range] = (sector[range] as number) + 1;
-    rows++;
   });
-  return { rows, sectors: counts.map((sector) => sector.map((count) => (rows === 0 ? 0 : (count * 100) / rows))) };
+  const percent = (count: number) => (rows === 0 ? 0 : (count * 100) / rows);
+  return { rows, calms: percent(calms), sectors: counts.map((sector) => sector.map(percent)) };
 }
 
 /** The sector around north is the first; a direction of any number of turns. */

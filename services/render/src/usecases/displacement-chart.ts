@@ -58,7 +58,7 @@ export async function displacementChart(deps: RenderDeps, node: ChartNode, askin
             const positions = positionsAt(t);
             return {
               name: formatTime(t, chart.seriesTimeFormat, asked.zone),
-              color: chart.colorOf(index),
+              color: chart.colorOf(index, shown.length),
               ...(chart.isVertical ? { xs: values, ys: positions } : { xs: positions, ys: values }),
             };
           }),

@@ -18,7 +18,8 @@ const FOOTER_TIME = 'YYYY-MM-DD HH:mm';
  * @throws DomainError as `renderNode`
  */
 export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs, call }: Asking): Promise<Rose> {
-  const { speedNodeId, directionNodeId, thresholds, ranges, legendTitle, aggregation } = readWindRose(node.attributes);
+  const own = readWindRose(node.attributes);
+  const { speedNodeId, directionNodeId, ranges, legendTitle, aggregation } = own;
   const found = await deps.nodes.linked([speedNodeId, directionNodeId].filter(Boolean), call);
   const [speed, direction] = [found.get(speedNodeId), found.get(directionNodeId)];
   const { zone, zoneLabel, width, height } = asked;
@@ -34,7 +35,7 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
   };
   // Without both there are no rows: nothing is read.
   const [speeds = NONE, directions = NONE] = speed && direction ? await atMostAtOnce([speed, direction], read) : [];
-  const rose = roseOf(speeds, directions, thresholds);
+  const rose = roseOf(speeds, directions, own.thresholds, own.calmThreshold);
   const shown = [range.startMs, range.endMs].map((time) => formatTime(time, FOOTER_TIME, zone)).join(' – ');
   return {
     kind: 'ROSE',

@@ -110,6 +110,7 @@ export const WIND_ROSE: Attributes = {
   rangeColors: { default: 'AUTOMATIC', rule: choice('AUTOMATIC', 'FIXED') },
   colors: { default: [], rule: { kind: 'list', max: 21, item: COLOUR } },
   speedRanges: { default: [0.5, 2, 4, 6, 8, 10], rule: SPEEDS },
+  calmThreshold: { default: 0, rule: { kind: 'number', min: 0 } },
   speedNodeId: { default: null, rule: linkTo(NUMBER_PARAMETER) },
   directionNodeId: { default: null, rule: linkTo(NUMBER_PARAMETER) },
   aggregation: AGGREGATED,

@@ -24,7 +24,11 @@ const radians = (sectors: number): number => (sectors / COMPASS.length) * 2 * Ma
 export function buildRose(rose: Rose): BuiltPicture<RoseScales> {
   const beside = rose.width >= 1.15 * rose.height && rose.width >= 300;
   const warnings = rose.missing.map((name): LegendEntry => ({ name, color: COLORS.text, kind: 'WARNING' }));
-  const entries = rose.ranges.map(({ name, color }): LegendEntry => ({ name, color, kind: 'AREA' }));
+  const calms: LegendEntry = { name: `Calms ${percentText(rose.calms)}`, color: COLORS.calms, kind: 'AREA' };
+  const entries = [
+    ...(rose.calms > 0 ? [calms] : []),
+    ...rose.ranges.map(({ name, color }): LegendEntry => ({ name, color, kind: 'AREA' })),
+  ];
   const titled = entries.map((entry, index) =>
     index === 0 && rose.legendTitle !== '' ? { ...entry, name: `${rose.legendTitle}: ${entry.name}` } : entry,
   );
@@ -65,6 +69,7 @@ export function buildRose(rose: Rose): BuiltPicture<RoseScales> {
         dataSet('compass', hasNames ? compassRows(center, radius, labelSize) : []),
         ...rose.ranges.map((_, range) => dataSet(`range-${range}`, petalRows(rose, range, pixelsPerPercent))),
         dataSet('legend-titles', column.titles),
+        dataSet('calms', rose.calms > 0 ? [{ r: calmRadius(rose, pixelsPerPercent, labelSize) }] : []),
       ],
     },
     frameMarks(rose, layout, false),
@@ -128,6 +133,23 @@ export function buildRose(rose: Rose): BuiltPicture<RoseScales> {
         },
       }),
     ),
+    {
+      type: 'arc',
+      name: 'calms',
+      from: rowsOf('calms'),
+      encode: {
+        enter: {
+          x: literal(center.x),
+          y: literal(center.y),
+          startAngle: literal(0),
+          endAngle: literal(2 * Math.PI),
+          outerRadius: { field: 'r' },
+          fill: literal(COLORS.calms),
+          stroke: literal(COLORS.background),
+          strokeWidth: literal(1.5),
+        },
+      },
+    },
     textMark('ring-labels', labelSize * 0.85),
     textMark('compass', labelSize),
     textMark('legend-titles', labelSize),
@@ -137,9 +159,22 @@ export function buildRose(rose: Rose): BuiltPicture<RoseScales> {
   ];
   return {
     spec: specOf(rose, { parts, marks, scales: [] }),
-    scales: { center, pixelsPerPercent, sectors: rose.sectors, ranges: rose.ranges, rows: rose.rows },
+    scales: {
+      center,
+      pixelsPerPercent,
+      sectors: rose.sectors,
+      calms: rose.calms,
+      ranges: rose.ranges,
+      rows: rose.rows,
+    },
   };
 }
+
+const percentText = (percent: number): string => `${percent >= 9.95 ? Math.round(percent) : percent.toFixed(1)} %`;
+
+/** Calms come from everywhere alike: their share is spread over all sectors, so far as that is to be seen and hides no petal. */
+const calmRadius = ({ calms }: Rose, pixelsPerPercent: number, labelSize: number): number =>
+  Math.min(Math.max((calms / COMPASS.length) * pixelsPerPercent, labelSize * 0.3), labelSize * 1.5);
 
 /** Parts of petals of one range: they begin where those of calmer ranges end. */
 function petalRows({ sectors }: Rose, range: number, pixelsPerPercent: number) {

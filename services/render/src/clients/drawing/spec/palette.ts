@@ -16,6 +16,7 @@ export const COLORS = {
   threshold: '#808080',
   alarm: '#d62728',
   warning: '#e08a00',
+  calms: '#9ca3af',
 } as const;
 
 /** Main colour of the series at `index`. */
