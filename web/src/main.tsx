@@ -9,13 +9,15 @@ import './styles/index.css';
 
 /** How often "5 minutes ago" is looked at again. */
 const TICK_MS = 10_000;
+/** A server that has not answered by then is away. */
+const ASK_MS = 15_000;
 
 const first: DashboardView = JSON.parse(document.getElementById('view')!.textContent);
 
 const state = pageState(first, Date.now);
 const feed = followView({
   openStream: () => new EventSource(`${base}/stream${query}`),
-  askView: (signal) => getJson(`${base}/view${query}`, signal),
+  askView: (signal) => getJson(`${base}/view${query}`, AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)])),
   onView: state.takeView,
   onTile: state.takeTile,
   onConnection: (connection) => {
@@ -24,6 +26,9 @@ const feed = followView({
   now: state.clock,
 });
 setInterval(state.tick, TICK_MS);
+addEventListener('online', () => feed.network(true));
+addEventListener('offline', () => feed.network(false));
+for (const name of ['visibilitychange', 'resume']) document.addEventListener(name, feed.check);
 // A page in the back-forward cache is a picture until it is opened again.
 addEventListener('pagehide', feed.close);
 addEventListener('pageshow', (event) => {

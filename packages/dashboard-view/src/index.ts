@@ -16,8 +16,9 @@ export { paletteColor } from './palette.ts';
 /**
  * What a page shows of a dashboard, as JSON between the server and the page in the browser: displayed values and nothing else.
  * `GET <page>/view` answers a `DashboardView`; `GET <page>/stream` sends server-sent events, `view` (a `DashboardView`, first and whenever the
- * dashboard itself has changed) and `tile` (a `TileView`, whenever what a tile shows has changed). `<page>` is the address of the page:
- * `/public/dash/<publicId>`, `/public/chart/<publicId>`, `/public/historic/<publicId>`, `/dash/<nodeId>`.
+ * dashboard itself has changed) `tile` (a `TileView`, whenever what a tile shows has changed) and
+ * `heartbeat` (when nothing else has come for 15 s). `<page>` is the address of the page:
+ * `/public/dash/<publicId>`, `/public/chart/<publicId>`, `/public/historic/<publicId>`, `/dash/<nodeId>`, `/a/<account slug>/n/<nodeId>`.
  * Addresses in here are relative to the origin. Every text is plain: the page escapes it.
  */
 
@@ -63,6 +64,8 @@ export type ParameterView = {
   readonly state: { readonly name: string; readonly isAlarm: boolean } | null;
   /** Change in percent against the previous value; null where there is none to tell. */
   readonly changePercent: number | null;
+  /** The same as a difference, of units in which percent mean nothing, such as °C. */
+  readonly change: number | null;
   /** ISO; null without a value. */
   readonly time: string | null;
 };
@@ -102,6 +105,21 @@ export type TileContent =
       readonly name: string;
       readonly imageUrl: string | null;
       readonly revision: string;
+    }
+  /** Alarms of a node that are raised; on pages of signed-in people only. */
+  | {
+      readonly type: 'ALARMS';
+      readonly nodeId: string;
+      readonly canAcknowledge: boolean;
+      readonly alarms: readonly {
+        readonly type: string;
+        readonly state: 'ACTIVE' | 'ACKNOWLEDGED';
+        readonly message: string;
+        /** ISO; null = not known. */
+        readonly time: string | null;
+        /** Who has acknowledged it. */
+        readonly by: string | null;
+      }[];
     }
   | {
       readonly type: 'ALARM_SUMMARY';

@@ -452,7 +452,24 @@ describe('a dashboard of one’s own', () => {
     expect([back.status, back.headers.location]).toEqual([303, `/dash/${NODE}`]);
   });
 
+  test('of any node is one too: it has the token for changes, and the account of its address', async () => {
+    await using gateway = await open({ behaviour: signedIn() });
+    const sent = await get(gateway, `/a/river1/n/${NODE}`, { headers: HTML });
+    expect([sent.status, sent.headers.location]).toEqual([303, `/auth/login?next=%2Fa%2Friver1%2Fn%2F${NODE}`]);
+    const form = await get(gateway, String(sent.headers.location));
+    expect(form.text).toContain(`<input type="hidden" name="next" value="/a/river1/n/${NODE}">`);
+    const page = await get(gateway, `/a/river1/n/${NODE}`, { headers: { ...HTML, cookie } });
+    expect([page.status, page.text]).toEqual([200, expect.stringMatching(/data-csrf="[\w-]{20,}"/)]);
+    expect(gateway.calls.find(({ rpc }) => rpc === 'getPage')?.request).toMatchObject({
+      page: { kind: 'node', nodeRef: NODE, accountSlug: 'river1' },
+      basePath: `/a/river1/n/${NODE}`,
+    });
+    expect((await get(gateway, `/public/dash/${ID}`)).text).not.toContain('data-csrf');
+  });
+
   test.each([
+    '/a/river1/n/../../account',
+    '/a//n/x',
     '//evil.test',
     'https://evil.test',
     '/dash/../account',

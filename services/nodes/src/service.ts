@@ -73,7 +73,12 @@ export const service = openService(config, async (scope) => {
   const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderer, readEdges }, mailSender, log);
   defer(() => background.stop());
   defer(() => mailSender?.close());
-  const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), baseUrl });
+  const sending = startSending(bus, {
+    ...deps,
+    mailSender,
+    smsSender: sms && httpSmsSender(sms),
+    appUrl: config.appUrl.replace(/\/+$/, ''),
+  });
   defer(() => sending.stop());
   const reportMails = startReportMails(bus, { ...deps, mailSender, baseUrl });
   defer(() => reportMails.stop());

@@ -70,7 +70,7 @@ async function site() {
 
 type Asked = { kind?: string; arguments?: Record<string, string> };
 const pageOf = async (nodeRef: string, options: Options, { kind = 'dash', arguments: given = {} }: Asked = {}) => {
-  const page = { kind, nodeRef, arguments: given };
+  const page = { kind, nodeRef, arguments: given, accountSlug: '' };
   const { view, counts } = await f.pages.getPage({ page, basePath: '/p' }, options);
   return { view: JSON.parse(Buffer.from(view).toString()) as DashboardView, counts };
 };
@@ -78,7 +78,10 @@ const contents = async (node: Json, options: Options): Promise<TileContent[]> =>
   (await pageOf(node._id, options)).view.tiles.map(({ content }) => content);
 const tileOf = (node: Json, tileId: string, options: Options, asked: Asked & { start?: string; end?: string } = {}) => {
   const { kind = 'dash', arguments: given = {}, start = '', end = '' } = asked;
-  return f.pages.getTile({ page: { kind, nodeRef: node._id, arguments: given }, tileId, start, end }, options);
+  return f.pages.getTile(
+    { page: { kind, nodeRef: node._id, arguments: given, accountSlug: '' }, tileId, start, end },
+    options,
+  );
 };
 /** The caller that the gateway makes for a public page. */
 const publicly = (api: Api, workspace: Json) =>
@@ -224,6 +227,19 @@ describe('a parameter', () => {
     await apply(api, level._id, number(T + 1, now), number(T, before));
     const [value] = await contents(await dashboard([tile('VALUE', [level])]), api.options);
     expect(value).toMatchObject({ parameter: { changePercent: percent } });
+  });
+
+  test.each([
+    ['°C', 0.1, 0.4, 0.3],
+    ['°F', 50, 41, -9],
+    ['°', 359, 2, -357],
+    ['pH', 7, 7, 0],
+  ])('changes in %s, where percent mean nothing, by a difference', async (units, before, now, change) => {
+    const { api, level, dashboard } = await site();
+    await api.update(level._id, { units });
+    await apply(api, level._id, number(T + 1, now), number(T, before));
+    const [value] = await contents(await dashboard([tile('VALUE', [level])]), api.options);
+    expect(value).toMatchObject({ parameter: { changePercent: null, change } });
   });
 
   test('that shows states is shown by the name of its state, texts and times as people read them', async () => {
@@ -555,6 +571,31 @@ describe('pages that nobody has designed', () => {
     expect(await types(note._id)).toEqual(['HISTORIC_TABLE']);
     const asked = { kind: 'historic', arguments: { startTime: '2024-01-01', endTime: '2024-01-02' } };
     expect(await tileOf(level, 'records', api.options, asked)).toMatchObject({ startMs: T, endMs: T + DAY_MS });
+  });
+
+  test('any node has a page for its people: its value and alarms, its chart, or what happened below it', async () => {
+    const { api, location, source, level } = await site();
+    const types = async (id: string) =>
+      (await pageOf(id, api.options, { kind: 'node' })).view.tiles.map(({ content }) => content.type);
+    expect(await types(level._id)).toEqual(['VALUE', 'ALARMS', 'STANDARD_CHART', 'HISTORIC_TABLE']);
+    expect(await types(source._id)).toEqual(['ALARMS', 'ALARM_SUMMARY']);
+    expect(await types(location._id)).toEqual(['ALARMS', 'ALARM_SUMMARY', 'LOCATION_MAP']);
+    await alarm(api, level._id, 'ACTIVE');
+    const { view } = await pageOf(level._id, api.options, { kind: 'node' });
+    expect(view.tiles[1]?.content).toMatchObject({
+      ...{ type: 'ALARMS', nodeId: level._id, canAcknowledge: true },
+      alarms: [{ type: 'stateAlarm', state: 'ACTIVE' }],
+    });
+    const { slug } = (
+      await f.database.query<{ slug: string }>('SELECT slug FROM owners WHERE owner_id = $1', [api.ownerId])
+    ).rows[0]!;
+    const at = (accountSlug: string) =>
+      f.pages.getPage(
+        { page: { kind: 'node', nodeRef: level._id, arguments: {}, accountSlug }, basePath: '/p' },
+        api.options,
+      );
+    await at(slug);
+    await expect(at('another1')).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   test('a chart has its picture; other nodes have no page, and tiles of others are not there', async () => {

@@ -95,7 +95,7 @@ beforeEach(async () => {
   });
 });
 
-const deps = () => ({ ...f, baseUrl: 'https://api.test' });
+const deps = () => ({ ...f, appUrl: 'https://api.test' });
 const sendEmail = (due: NotificationDue, ageMs: number) =>
   sendNotification(deps(), emailChannel(deps(), sender), due, ageMs);
 
@@ -205,7 +205,7 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
       'Category: Critical',
     ].join('\n'),
   );
-  expect(mail?.text).toContain(`https://api.test/api/v1/nodes/${level._id}`);
+  expect(mail?.text).toContain(`/n/${level._id}`);
   for (const part of ['Level is HIGH: 7.3 m', 'Critical', `${slug}/Site`]) expect(mail?.html).toContain(part);
   expect(notificationEvents()).toMatchObject([
     { level: 'INFO', message: 'Notification sent to 1 user by email, 0 by SMS: State changed from NORMAL to HIGH' },

@@ -23,6 +23,19 @@ export function Failed({ what, again }: { readonly what: string; readonly again:
   );
 }
 
+/** Beside what was loaded before, and could not be loaded anew: it stays to be seen. */
+export function Outdated({ what, again }: { readonly what: string; readonly again: () => void }) {
+  return (
+    <p class="outdated">
+      <Icon name="warning" />
+      <span>{`The ${what} is as it was: news could not be loaded.`}</span>{' '}
+      <button type="button" class="quiet" onClick={again}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
 export function Empty({ children }: { readonly children: string }) {
   return <p class="empty">{children}</p>;
 }

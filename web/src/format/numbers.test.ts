@@ -1,4 +1,4 @@
-import { changeText, decimalText, markText, withUnits } from './numbers.ts';
+import { changeText, decimalText, differenceText, markText, withUnits } from './numbers.ts';
 
 test.each([
   [1.005, 2, '1.01'],
@@ -29,6 +29,14 @@ test.each([
   [0, '0\u00a0%'],
 ])('a change of %d percent', (percent, expected) => {
   expect(changeText(percent)).toBe(expected);
+});
+
+test.each([
+  [0.4, '°C', '+0.4\u00a0°C'],
+  [-12.3456, '°', '−12.35°'],
+  [0, '°F', '0\u00a0°F'],
+])('a difference of %d %s', (change, units, expected) => {
+  expect(differenceText(change, units)).toBe(expected);
 });
 
 test.each([

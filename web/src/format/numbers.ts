@@ -34,6 +34,12 @@ export function changeText(percent: number): string {
   return `${sign}${formatOf({ maximumFractionDigits: digits }).format(size)}\u00a0%`;
 }
 
+/** "+0.4 °C": a sign always, and the units. */
+export function differenceText(change: number, units: string): string {
+  const sign = change > 0 ? '+' : change < 0 ? '−' : '';
+  return withUnits(`${sign}${formatOf({ maximumSignificantDigits: 4 }).format(Math.abs(change))}`, units);
+}
+
 export const countText = (count: number): string => formatOf({}).format(count);
 
 /** Values from here on are written by powers of ten. */

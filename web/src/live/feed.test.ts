@@ -1,6 +1,15 @@
 import type { DashboardView, TileView } from '@catchment/dashboard-view';
 import { vi } from 'vitest';
-import { type Connection, followView, GRACE_MS, POLL_MS, STREAM_AGAIN_MS, type StreamSource } from './feed.ts';
+import {
+  type Connection,
+  followView,
+  GRACE_MS,
+  POLL_MS,
+  SILENT_MS,
+  STREAM_AGAIN_MS,
+  type StreamSource,
+  WATCH_MS,
+} from './feed.ts';
 
 const VIEW = { name: 'View' } as DashboardView;
 
@@ -140,4 +149,50 @@ test('nothing happens after it is closed', async () => {
   streams[0]!.tell('tile', {});
   await pass(POLL_MS * 10);
   expect([connections.length, asked(), streams[0]!.readyState]).toEqual([1, 0, 2]);
+});
+
+test('a stream that is silent for too long is frozen: it is said, and everything is tried again', async () => {
+  const { streams, connections, last, asked } = following(refused(503));
+  streams[0]!.tell('open');
+  for (let n = 0; n < 8; n += 1) {
+    await pass(15_000);
+    streams[0]!.tell('heartbeat', {});
+  }
+  expect(connections.map(({ kind }) => kind)).toEqual(['connecting', 'live']);
+  const heardMs = Date.now();
+  await pass(SILENT_MS + WATCH_MS + 1);
+  expect(last()).toEqual({ kind: 'lost', sinceMs: heardMs });
+  expect([streams.length, asked()]).toEqual([2, 1]);
+  expect(streams[0]!.readyState).toBe(2);
+  streams[1]!.tell('heartbeat', {});
+  expect(last()).toEqual({ kind: 'live' });
+});
+
+test('a page that has slept for a day asks at once when it wakes up, and tells since when it knows nothing', async () => {
+  const { feed, streams, views, last } = following();
+  streams[0]!.tell('open');
+  const heardMs = Date.now();
+  vi.setSystemTime(heardMs + 86_400_000);
+  feed.check();
+  expect(last()).toEqual({ kind: 'lost', sinceMs: heardMs });
+  await pass(0);
+  expect([streams.length, views.length]).toEqual([2, 1]);
+  streams[1]!.tell('view', VIEW);
+  expect(last()).toEqual({ kind: 'live' });
+});
+
+test('without a network the page is not live; with it again it asks at once', async () => {
+  const { feed, streams, last, asked } = following(refused(0));
+  streams[0]!.tell('open');
+  feed.network(false);
+  expect(last()).toEqual({ kind: 'lost', sinceMs: Date.now() });
+  await pass(1_000);
+  feed.network(true);
+  await pass(0);
+  expect([streams.length, asked()]).toEqual([2, 2]);
+  streams[1]!.tell('open');
+  expect(last()).toEqual({ kind: 'live' });
+  feed.close();
+  feed.network(false);
+  expect(last()).toEqual({ kind: 'live' });
 });

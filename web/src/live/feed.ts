@@ -3,6 +3,9 @@ import type { DashboardView, TileView } from '@catchment/dashboard-view';
 export const POLL_MS = 10_000;
 /** How often a page that polls tries the stream again. */
 export const STREAM_AGAIN_MS = 60_000;
+/** A stream says something every 15 s; one that is silent for so long is frozen, or the device has slept. */
+export const SILENT_MS = 40_000;
+export const WATCH_MS = 5_000;
 /** A shorter loss, of a server that restarts or a network that changes, is not worth a word. */
 export const GRACE_MS = 3_000;
 
@@ -28,6 +31,14 @@ export type FeedParts = {
   readonly now: () => number;
 };
 
+export type Followed = {
+  readonly close: () => void;
+  /** Whether the stream still speaks; called by itself, and at once when a device wakes up. */
+  readonly check: () => void;
+  /** The browser knows that there is no network, or that there is one again. */
+  readonly network: (isOnline: boolean) => void;
+};
+
 const CLOSED = 2;
 /** Answers that will not change by asking again. */
 const FINAL = new Set([401, 403, 404, 410]);
@@ -38,11 +49,12 @@ const PASSING = new Set(['STOPPING', 'CLIENT_TOO_SLOW']);
  * Keeps a page current: by its stream, which the browser opens again by itself after a loss; by asking for the view every ten seconds
  * while there is none. Both end with an answer that says that the page is not for this reader any more.
  */
-export function followView(parts: FeedParts): { close: () => void } {
+export function followView(parts: FeedParts): Followed {
   let stream: StreamSource | undefined;
   let lostMs: number | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let streamAtMs = 0;
+  let heardMs = parts.now();
   let shown = '';
   const stop = new AbortController();
 
@@ -73,13 +85,36 @@ export function followView(parts: FeedParts): { close: () => void } {
     stream = undefined;
     streamAtMs = parts.now() + STREAM_AGAIN_MS;
   };
+  const check = () => {
+    // One that was lost is opened again by the browser, for as long as that may take.
+    const most = lostMs === undefined ? SILENT_MS : 2 * STREAM_AGAIN_MS;
+    if (stop.signal.aborted || stream === undefined || parts.now() - heardMs <= most) return;
+    closeStream();
+    lose(heardMs);
+  };
+  /** What is shown is no news any more: it is said at once, and everything is tried at once. */
+  const lose = (sinceMs: number) => {
+    lostMs ??= sinceMs;
+    tell({ kind: 'lost', sinceMs: lostMs });
+    streamAtMs = parts.now();
+    after(0, ask);
+  };
+  const network = (isOnline: boolean) => {
+    if (stop.signal.aborted) return;
+    if (isOnline) closeStream();
+    lose(parts.now());
+  };
 
   function open(): void {
     const opened = parts.openStream();
     stream = opened;
+    heardMs = parts.now();
     const ofThis = (then: (data: string) => void) => (event: Event) => {
-      if (stream === opened) then((event as MessageEvent<string>).data);
+      if (stream !== opened) return;
+      heardMs = parts.now();
+      then((event as MessageEvent<string>).data);
     };
+    opened.addEventListener('heartbeat', ofThis(isLive));
     opened.addEventListener('open', ofThis(isLive));
     opened.addEventListener('error', ofThis(isLost));
     opened.addEventListener(
@@ -128,11 +163,13 @@ export function followView(parts: FeedParts): { close: () => void } {
   function close(): void {
     stop.abort();
     clearTimeout(timer);
+    clearInterval(watch);
     stream?.close();
     stream = undefined;
   }
 
+  const watch = setInterval(check, WATCH_MS);
   tell({ kind: 'connecting' });
   open();
-  return { close };
+  return { close, check, network };
 }

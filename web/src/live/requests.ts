@@ -64,3 +64,21 @@ export function withArguments(address: string, values: Readonly<Record<string, s
   for (const [name, value] of Object.entries(values)) all.set(name, String(value));
   return all.size === 0 ? path : `${path}?${all}`;
 }
+
+/** Sends a change to the API. @returns why it was refused, for people */
+export async function postChange(
+  method: 'POST' | 'PUT',
+  address: string,
+  body: unknown,
+  csrf: string,
+): Promise<string | undefined> {
+  const headers = { 'content-type': 'application/json', 'x-csrf-token': csrf };
+  try {
+    const response = await fetch(address, { method, headers, body: JSON.stringify(body) });
+    if (response.ok) return undefined;
+    const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
+    return error?.message ?? `The server answered ${response.status}.`;
+  } catch {
+    return 'It could not be sent: there is no connection.';
+  }
+}

@@ -2,6 +2,7 @@ import { Broken, Empty } from '../components/notes.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { countText } from '../format/numbers.ts';
 import { periodText } from '../format/times.ts';
+import { wordsOf } from '../format/words.ts';
 import type { TileProps } from './content.ts';
 
 /** How often each kind of alarm was raised in the period, as bars beside each other. */
@@ -27,13 +28,4 @@ export function AlarmSummary({ content, name }: TileProps<'ALARM_SUMMARY'>) {
       </ul>
     </ScrollRegion>
   );
-}
-
-/** `STATE_CHANGE` and `stateChange` as "State change". */
-function wordsOf(eventType: string): string {
-  const words = eventType
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .replaceAll('_', ' ')
-    .toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -1,6 +1,7 @@
 import type { ParameterView } from '@catchment/dashboard-view';
 import { useRef, useState } from 'preact/hooks';
 import { csrfToken } from '../live/page-address.ts';
+import { postChange } from '../live/requests.ts';
 
 type ControlFormProps = { readonly nodeId: string; readonly parameter: ParameterView };
 
@@ -15,15 +16,12 @@ export function ControlForm({ nodeId, parameter }: ControlFormProps) {
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement).get('value');
-    try {
-      const refusal = await write(nodeId, valueFor(String(given), parameter), token);
-      setProblem(refusal ?? '');
-      if (refusal !== undefined) return;
-      setNote('Sent');
-      dialog.current?.close();
-    } catch {
-      setProblem('The value could not be sent: there is no connection.');
-    }
+    const address = `/api/v1/nodes/${encodeURIComponent(nodeId)}`;
+    const refusal = await postChange('PUT', address, { controlValue: valueFor(String(given), parameter) }, token);
+    setProblem(refusal ?? '');
+    if (refusal !== undefined) return;
+    setNote('Sent');
+    dialog.current?.close();
   };
   return (
     <div class="control">
@@ -61,16 +59,4 @@ function valueFor(given: string, { number, time }: ParameterView): string | numb
   const asNumber = given.trim() === '' ? Number.NaN : Number(given);
   const isText = number === null && time !== null;
   return !isText && Number.isFinite(asNumber) ? asNumber : given;
-}
-
-/** @returns why it was refused */
-async function write(nodeId: string, controlValue: string | number, token: string): Promise<string | undefined> {
-  const response = await fetch(`/api/v1/nodes/${encodeURIComponent(nodeId)}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json', 'x-csrf-token': token },
-    body: JSON.stringify({ controlValue }),
-  });
-  if (response.ok) return undefined;
-  const { error } = (await response.json().catch(() => ({}))) as { error?: { message?: string } };
-  return error?.message ?? `The server answered ${response.status}.`;
 }

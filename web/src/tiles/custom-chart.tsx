@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import { Broken, Failed } from '../components/notes.tsx';
+import { Broken, Failed, Outdated } from '../components/notes.tsx';
 import { useSeen } from '../components/use-seen.ts';
 import { useSize } from '../components/use-size.ts';
 import { dataAddress } from '../live/page-address.ts';
@@ -16,15 +16,19 @@ export function CustomChart({ content: { name, imageUrl, revision } }: TileProps
   const size = useSize(ref, REST_MS);
   const isSeen = useSeen(ref);
   const [failed, setFailed] = useState<string>();
+  const [good, setGood] = useState<string>();
   if (imageUrl === null) return <Broken what="chart" />;
   const clamp = (pixels: number) => Math.min(Math.max(pixels, LEAST), MOST);
   const address = size && dataAddress(imageUrl, { width: clamp(size.width), height: clamp(size.height), revision });
+  const hasFailed = failed !== undefined && failed === address;
+  const shown = hasFailed ? good : address;
+  const again = () => setFailed(undefined);
   return (
     <div ref={ref} class="paper">
-      {failed !== undefined && failed === address ? (
-        <Failed what="chart" again={() => setFailed(undefined)} />
-      ) : (
-        address && isSeen && <img src={address} alt={`Chart: ${name}`} onError={() => setFailed(address)} />
+      {hasFailed &&
+        (good === undefined ? <Failed what="chart" again={again} /> : <Outdated what="chart" again={again} />)}
+      {shown && isSeen && (
+        <img src={shown} alt={`Chart: ${name}`} onLoad={() => setGood(shown)} onError={() => setFailed(shown)} />
       )}
     </div>
   );

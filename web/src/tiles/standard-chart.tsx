@@ -7,7 +7,7 @@ import { byKey, type Window, within } from '../charts/chart-window.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot, type Readings } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
-import { Broken, Failed } from '../components/notes.tsx';
+import { Broken, Failed, Outdated } from '../components/notes.tsx';
 import { usePage } from '../components/page-context.ts';
 import { scheme } from '../components/scheme.ts';
 import { useSeen } from '../components/use-seen.ts';
@@ -109,11 +109,12 @@ function Chart({ content, name, series, broken }: ChartProps) {
         })}
       >
         <div ref={host} class="plot" />
-        {model.hasFailed.value && <Failed what="chart" again={retry} />}
+        {model.hasFailed.value && !model.data.value && <Failed what="chart" again={retry} />}
         {model.isLoading.value && !model.data.value && <p class="loading">Loading…</p>}
         <Nothing series={series} model={model} />
         {content.zoom && <Tools model={model} name={name} />}
       </div>
+      {model.hasFailed.value && model.data.value && <Outdated what="chart" again={retry} />}
       <Legend series={series} model={model} readings={readings} drawn={drawn} zone={zone.value} broken={broken} />
       <Summary
         name={`${name}, ${periodText(content.period)}`}

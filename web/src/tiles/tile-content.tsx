@@ -1,6 +1,7 @@
 import type { TileView } from '@catchment/dashboard-view';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { AlarmSummary } from './alarm-summary.tsx';
+import { Alarms } from './alarms.tsx';
 import { AttachmentImage } from './attachment-image.tsx';
 import { CustomChart } from './custom-chart.tsx';
 import { HistoricTable } from './historic-table.tsx';
@@ -24,6 +25,8 @@ export function TileContentView({ tile, name }: { readonly tile: TileView; reado
       return <StandardChart key={chartKey(content)} content={content} name={name} />;
     case 'CUSTOM_CHART':
       return <CustomChart content={content} name={name} />;
+    case 'ALARMS':
+      return <Alarms content={content} />;
     case 'ALARM_SUMMARY':
       return <AlarmSummary content={content} name={name} />;
     case 'LOCATION_MAP':

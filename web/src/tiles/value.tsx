@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
-import { changeText } from '../format/numbers.ts';
+import { changeText, differenceText } from '../format/numbers.ts';
 import type { TileProps } from './content.ts';
 import { ControlForm } from './control-form.tsx';
 
@@ -21,7 +21,7 @@ export function Value({
       <div class="facts">
         {parameter.name !== heading && <span class="parameter">{parameter.name}</span>}
         {parameter.state && <StateBadge state={parameter.state} />}
-        {parameter.changePercent !== null && <Change percent={parameter.changePercent} />}
+        <Change parameter={parameter} />
         {parameter.time !== null && <TimeText iso={parameter.time} />}
       </div>
       {control && <ControlForm nodeId={control.nodeId} parameter={parameter} />}
@@ -39,15 +39,20 @@ function Reading({ parameter: { value, units } }: { readonly parameter: Paramete
   );
 }
 
+/** Smaller ones are none, in percent; differences are told to six digits. */
 const NO_CHANGE = 0.005;
 
-function Change({ percent }: { readonly percent: number }) {
-  const direction = Math.abs(percent) < NO_CHANGE ? 'unchanged' : percent > 0 ? 'up' : 'down';
+function Change({ parameter: { changePercent, change, units } }: { readonly parameter: ParameterView }) {
+  const size = changePercent ?? change;
+  if (size === null) return null;
+  const direction =
+    Math.abs(size) < (change === null ? NO_CHANGE : Number.MIN_VALUE) ? 'unchanged' : size > 0 ? 'up' : 'down';
+  const shown = direction === 'unchanged' ? 0 : size;
   return (
     <span class="change" title="Against the value before">
       {direction !== 'unchanged' && <Icon name={direction} />}
       <span class="unseen">{`${direction} `}</span>
-      {changeText(direction === 'unchanged' ? 0 : percent)}
+      {change === null ? changeText(shown) : differenceText(shown, units)}
     </span>
   );
 }

@@ -2,6 +2,7 @@ import { DomainError } from '@catchment/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerView } from '../../domain/caller-view.ts';
 import type { FixedWindow } from '../../domain/fixed-window.ts';
+import { csrfTokenOf } from '../../domain/session.ts';
 import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
 import type { QueryArguments } from '../request/query.ts';
@@ -18,28 +19,50 @@ export type OwnPageDeps = PageResourceDeps & {
 /** Nothing is read with rights that are older. */
 const RIGHTS_MS = 900;
 
-/** Dashboards of people who are signed in (docs/reference/public-pages.md#dashboards-of-ones-own). */
+type OwnPage = {
+  readonly url: '/dash/:id' | '/a/:account/n/:id';
+  readonly kind: 'dash' | 'node';
+};
+
+/** Pages of people who are signed in: dashboards, and any node, to which mails lead (docs/reference/public-pages.md#pages-of-ones-own). */
+const OWN_PAGES: readonly OwnPage[] = [
+  { url: '/dash/:id', kind: 'dash' },
+  { url: '/a/:account/n/:id', kind: 'node' },
+];
+
 export function addOwnPages(app: FastifyInstance, deps: OwnPageDeps): void {
-  definePage(app, deps, {
-    url: '/dash/:id',
-    open: (request, query) => openOwn(deps, request, query),
-    mayBeEmbedded: false,
-    instead: toSignIn,
-  });
+  for (const page of OWN_PAGES)
+    definePage(app, deps, {
+      url: page.url,
+      open: (request, query) => openOwn(deps, page, request, query),
+      mayBeEmbedded: false,
+      instead: (request, reply, error) => toSignIn(page, request, reply, error),
+    });
 }
 
-async function openOwn(deps: OwnPageDeps, request: FastifyRequest, query: QueryArguments): Promise<Opened> {
+type PageParams = { readonly id?: string; readonly account?: string };
+
+const addressOf = ({ kind }: OwnPage, { id = '', account = '' }: PageParams): string =>
+  kind === 'dash' ? `/dash/${encodeURIComponent(id)}` : `/a/${encodeURIComponent(account)}/n/${encodeURIComponent(id)}`;
+
+async function openOwn(
+  deps: OwnPageDeps,
+  own: OwnPage,
+  request: FastifyRequest,
+  query: QueryArguments,
+): Promise<Opened> {
   const session = sessionTokenOf(request, deps.appUrl);
   const account = await accountOf(deps, session);
   if (deps.requests?.take(`session ${account.keyId}`).isOver)
     throw new HttpProblem(429, 'TOO_MANY_REQUESTS', { headers: { 'retry-after': '60' } });
-  const { id = '' } = request.params as { id?: string };
+  const params = request.params as PageParams;
+  const { id = '', account: accountSlug = '' } = params;
   const given = pageArguments(query);
   const rights = callerView(account.caller);
   return {
     visit: {
-      page: { kind: 'dash', nodeRef: id, arguments: given },
-      basePath: `/dash/${encodeURIComponent(id)}`,
+      page: { kind: own.kind, nodeRef: id, arguments: given, accountSlug },
+      basePath: addressOf(own, params),
       caller: async () => {
         const { caller } = await accountOf(deps, session, RIGHTS_MS);
         // Viewers share what they see as long as they may see the same.
@@ -49,8 +72,9 @@ async function openOwn(deps: OwnPageDeps, request: FastifyRequest, query: QueryA
       },
     },
     ownerId: account.caller.ownerId,
-    key: JSON.stringify(['own', id, given, rights]),
+    key: JSON.stringify(['own', own.kind, accountSlug, id, given, rights]),
     clientId: account.keyId,
+    ...(session !== undefined && { csrf: csrfTokenOf(session) }),
   };
 }
 
@@ -63,11 +87,11 @@ async function accountOf({ sessions }: OwnPageDeps, session: string | undefined,
 }
 
 /** Who opens the page itself without being signed in signs in first, and comes back. */
-function toSignIn(request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
-  const { id } = request.params as { id?: string };
-  const isPage = request.routeOptions.url === '/dash/:id' && id !== undefined;
+function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
+  const params = request.params as PageParams;
+  const isPage = request.routeOptions.url === own.url && params.id !== undefined;
   if (!isPage || !(error instanceof DomainError) || error.reason !== 'SESSION_ENDED') return false;
-  const next = encodeURIComponent(`/dash/${encodeURIComponent(id)}`);
+  const next = encodeURIComponent(addressOf(own, params));
   reply.code(303).header('location', `/auth/login?next=${next}`).header('cache-control', 'no-store').send();
   return true;
 }

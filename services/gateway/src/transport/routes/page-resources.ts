@@ -44,6 +44,8 @@ export type Opened = {
   readonly key: string;
   /** Whose open streams are counted. */
   readonly clientId: string;
+  /** Of people who are signed in: with it the page may send changes. */
+  readonly csrf?: string;
 };
 
 export type PageRoute = {
@@ -121,13 +123,13 @@ async function sendShell(
   { request, reply, query, open }: PageRequest,
 ) {
   const header = argumentReader(PAGE, query)('header');
-  const { visit } = await open();
+  const { visit, csrf } = await open();
   const [entry, { view }] = await Promise.all([deps.frontEnd?.entry(), deps.reader.view(visit, request.call.signal)]);
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   reply.header('content-security-policy', shellPolicy(deps.mapTiles?.url, mayBeEmbedded));
   await sendBytes(request, reply, {
     status: 200,
-    bytes: Buffer.from(pageShell({ view, ...entry, header })),
+    bytes: Buffer.from(pageShell({ view, ...entry, header, csrf })),
     contentType: 'text/html; charset=utf-8',
     caching: 'no-store',
   });

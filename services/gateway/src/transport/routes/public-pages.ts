@@ -68,7 +68,7 @@ async function openPublic(
   });
   const given = pageArguments(query);
   const visit = {
-    page: { kind, nodeRef: found.nodeId, arguments: given },
+    page: { kind, nodeRef: found.nodeId, arguments: given, accountSlug: '' },
     basePath: `/public/${kind}/${publicId}`,
     caller: async () => pageCaller(await deps.links.find(kind, publicId)),
   };

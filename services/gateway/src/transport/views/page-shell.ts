@@ -23,15 +23,16 @@ export type Shell = {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
   readonly header: 'LOGO' | 'NONE';
+  readonly csrf?: string | undefined;
 };
 
 /** The page that the script takes over: with its first view, and with the values as plain text for readers without scripts. */
-export const pageShell = ({ view, scripts, styles, header }: Shell): string =>
+export const pageShell = ({ view, scripts, styles, header, csrf }: Shell): string =>
   html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" type="image/svg+xml" href="/favicon.svg"><title>${view.name} · ${view.account.name}</title>
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}${scripts.map((file) => html`<script type="module" src="/${file}"></script>`)}
-</head><body><div id="app" data-header="${header.toLowerCase()}"></div>
+</head><body><div id="app" data-header="${header.toLowerCase()}"${csrf !== undefined && html` data-csrf="${csrf}"`}></div>
 <script type="application/json" id="view">${new Markup(embeddedJson(view))}</script>
 <noscript><main><h1>${view.name}</h1>${view.description !== '' && html`<p>${view.description}</p>`}
 ${view.tiles.map(plainTile)}
@@ -55,6 +56,8 @@ function plainRows(content: TileView['content']): string[] {
       return [plainValue(content.parameter)];
     case 'VALUE_LIST':
       return content.parameters.map(plainValue);
+    case 'ALARMS':
+      return content.alarms.map(({ type, state, message }) => `${type} ${state}: ${message}`);
     case 'ALARM_SUMMARY':
       return [
         `${content.name ?? ''}: ${content.counts.map(({ eventType, count }) => `${count} ${eventType}`).join(', ') || 'no alarms'}`,

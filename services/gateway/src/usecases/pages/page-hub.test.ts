@@ -73,7 +73,11 @@ function openHub() {
       },
       end: (text: Buffer) => Object.assign(client, { text: client.text + text, isEnded: true }),
     };
-    const visit: Visit = { page: { kind: 'dash', nodeRef: 'n', arguments: {} }, basePath: '/p', caller };
+    const visit: Visit = {
+      page: { kind: 'dash', nodeRef: 'n', arguments: {}, accountSlug: '' },
+      basePath: '/p',
+      caller,
+    };
     return Object.assign(client, hub.join(key, { visit, sink }, { ownerId: OWNER, view: viewOf('1') }));
   };
   return {
@@ -206,7 +210,7 @@ test('a viewer hears a heartbeat when nothing has come for 15 s', async () => {
   await pass(14_000);
   expect(viewer.text).not.toContain('heartbeat');
   await pass(1_500);
-  expect(viewer.text).toContain(': heartbeat\n');
+  expect(viewer.text).toContain('event: heartbeat\ndata: {}\n\n');
   hub.close();
 });
 

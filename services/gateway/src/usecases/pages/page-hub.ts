@@ -4,7 +4,6 @@ import type { Logger } from '@catchment/telemetry';
 import {
   type EndReason,
   endText,
-  heartbeatText,
   messageText,
   openingText,
   RESTARTING,
@@ -28,6 +27,8 @@ const REFRESH_MS = 60_000;
 const COUNTS_REFRESH_MS = 10_000;
 const RETRY_MS = 2_000;
 const HEARTBEAT_MS = 15_000;
+/** As an event: scripts of pages do not see comments, and watch over their streams. */
+const HEARTBEAT = messageText('heartbeat', {});
 /** A viewer that has not taken what it was sent for this long is cut off. */
 const SLOW_MS = 30_000;
 /** Failures of a read that another try does not mend. */
@@ -258,7 +259,7 @@ export class PageHub {
     if (!viewer.sink.isBusy) {
       viewer.busySinceMs = undefined;
       if (nowMs - viewer.writtenMs < HEARTBEAT_MS) return;
-      viewer.sink.write(Buffer.from(heartbeatText(undefined)));
+      viewer.sink.write(HEARTBEAT);
       viewer.writtenMs = nowMs;
       return;
     }

@@ -29,6 +29,7 @@ export type PageContent = {
   /** Whether the caller may have files (docs/reference/people-and-security.md#permission-by-operation). */
   readonly mayReadFiles: boolean;
   readonly mayControl: boolean;
+  readonly mayAcknowledge: boolean;
 };
 
 /** Addresses of what a tile shows beside itself. */
@@ -48,6 +49,17 @@ export const linkedNodes = ({ links }: TileSpec, { nodes }: Pick<PageContent, 'n
 function alarmOf(nodes: readonly ViewedNode[]): TileView['alarm'] {
   const states = nodes.flatMap(({ alarms }) => Object.values(alarms).map(({ alarmState }) => alarmState));
   return (['ACTIVE', 'ACKNOWLEDGED'] as const).find((state) => states.includes(state)) ?? null;
+}
+
+/** Alarms that are raised, those first that nobody has taken on. */
+function raised({ alarms }: ViewedNode): Extract<TileContent, { type: 'ALARMS' }>['alarms'] {
+  return Object.entries(alarms)
+    .flatMap(([type, { alarmState, message, activeTime, acknowledgeUsername }]) => {
+      if (alarmState !== 'ACTIVE' && alarmState !== 'ACKNOWLEDGED') return [];
+      const time = activeTime === null ? null : formatIsoMs(activeTime);
+      return [{ type, state: alarmState, message: message ?? '', time, by: acknowledgeUsername } as const];
+    })
+    .sort((a, b) => a.state.localeCompare(b.state) * -1 || a.type.localeCompare(b.type));
 }
 
 function contentOf(tile: TileSpec, content: PageContent, address: (what: string) => string): TileContent {
@@ -93,6 +105,13 @@ function contentOf(tile: TileSpec, content: PageContent, address: (what: string)
         name: first?.name ?? '',
         imageUrl: first ? address('image') : null,
         revision: first ? revisionOf([first.node, ...referredNodes(first.node, nodes)]) : '',
+      };
+    case 'ALARMS':
+      return {
+        type: 'ALARMS',
+        nodeId: first?.node.nodeId ?? '',
+        canAcknowledge: content.mayAcknowledge,
+        alarms: first ? raised(first.node) : [],
       };
     case 'ALARM_SUMMARY':
       return { type: 'ALARM_SUMMARY', name: first?.name ?? null, period: periodOf(tile), counts: [] };

@@ -3,6 +3,7 @@ import { notFound } from '@catchment/errors';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf } from '../../domain/classes/node.ts';
+import type { NodeClass } from '../../domain/classes/node-class.ts';
 import type { ViewedNode } from '../../views/index.ts';
 
 /** A tile as it is configured (docs/reference/dashboards-and-reports.md#dashboard). */
@@ -23,6 +24,9 @@ export type TileSpec = {
 export const PAGE_KINDS = ['dash', 'chart', 'historic'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
+/** Beside the kinds of public links: any node, as its people open it from a mail. */
+export const NODE_PAGE = 'node';
+
 /** Kinds of public links, and the nodes that they open (docs/reference/public-pages.md#links). */
 export const LINK_KINDS = {
   dash: 'dashboard',
@@ -42,8 +46,9 @@ const PERIOD = 'LAST-7D';
  */
 export function tilesOf(kind: string, node: ViewedNode): readonly TileSpec[] {
   const cls = nodeClass(node.class);
-  if (LINK_KINDS[kind as PageKind] !== cls.kind) throw notFound();
   const links = [{ nodeId: node.nodeId }];
+  if (kind === NODE_PAGE) return nodeTiles(cls, node, links);
+  if (LINK_KINDS[kind as PageKind] !== cls.kind) throw notFound();
   switch (kind as PageKind) {
     case 'dash':
       return [...(attributeOf(cls, node.config, 'tiles') as TileSpec[])].sort((a, b) => a.y - b.y || a.x - b.x);
@@ -54,6 +59,29 @@ export function tilesOf(kind: string, node: ViewedNode): readonly TileSpec[] {
       const chart: TileSpec = { ...PLAIN, _id: 'chart', type: 'STANDARD_CHART', y: 0, h: 5, links, config };
       const records: TileSpec = { ...PLAIN, _id: 'records', type: 'HISTORIC_TABLE', y: 5, h: 6, links, config };
       return cls.family === 'NUMBER' ? [chart, records] : [{ ...records, y: 0 }];
+    }
+  }
+}
+
+/** What is to be known of a node at once: its value and alarms, then its chart or what lies below it. */
+function nodeTiles(cls: NodeClass, node: ViewedNode, links: TileSpec['links']): readonly TileSpec[] {
+  const alarms: TileSpec[] =
+    cls.alarms.length > 0 ? [{ ...PLAIN, _id: 'alarms', type: 'ALARMS', y: 0, h: 3, links }] : [];
+  switch (cls.kind) {
+    case 'dashboard':
+      return tilesOf('dash', node);
+    case 'chart':
+      return tilesOf('chart', node);
+    case 'parameter': {
+      const value: TileSpec = { ...PLAIN, _id: 'value', type: 'VALUE', w: 5, y: 0, h: 3, showAlarms: true, links };
+      const below = tilesOf('historic', node).map((tile) => ({ ...tile, y: tile.y + 3 }));
+      return [value, ...alarms.map((tile) => ({ ...tile, x: 5, w: 7 })), ...below];
+    }
+    default: {
+      const config = { period: 'NOW-30D' };
+      const counts: TileSpec = { ...PLAIN, _id: 'counts', type: 'ALARM_SUMMARY', y: 3, h: 3, links, config };
+      const map: TileSpec = { ...PLAIN, _id: 'map', type: 'LOCATION_MAP', y: 6, h: 5, links };
+      return [...alarms, counts, ...(cls.kind === 'location' ? [map] : [])];
     }
   }
 }

@@ -20,17 +20,27 @@ export function parameterView(node: ViewedNode, name: string, reader: Reader): P
     units: showsStates && state ? '' : unitsOf(node),
     number: current?.shown.number ?? null,
     state: state ? { name: state.name, isAlarm: state.isAlarm } : null,
-    changePercent: showsStates ? null : changePercent(node),
+    ...(showsStates ? { changePercent: null, change: null } : changeOf(node)),
     time: current ? formatIsoMs(current.record.ms) : null,
   };
 }
 
-/** Of the current number against the previous one, to a tenth of a percent. */
-function changePercent(node: ViewedNode): number | null {
+/**
+ * Units whose zero is a convention: 20 °C is not twice 10 °C, and a direction of 2° not twice one of 1°. Their changes are told as
+ * differences.
+ */
+const WITHOUT_ZERO = /^(?:°|deg\b|degrees?\b|degC|degF|celsius|fahrenheit|[℃℉]|pH\b|dB)/i;
+
+/** Of the current number against the previous one: to a tenth of a percent, or in its units. */
+function changeOf(node: ViewedNode): Pick<ParameterView, 'changePercent' | 'change'> {
   const [now, before] = [node.shown.current.number, node.shown.previous.number];
-  if (now === null || before === null || before === 0) return null;
+  if (now === null || before === null) return { changePercent: null, change: null };
+  if (WITHOUT_ZERO.test(unitsOf(node).trim())) {
+    const change = Number((now - before).toPrecision(6));
+    return { changePercent: null, change: Number.isFinite(change) ? change : null };
+  }
   const percent = Math.round(((now - before) / Math.abs(before)) * 1000) / 10;
-  return Number.isFinite(percent) ? percent : null;
+  return { changePercent: before !== 0 && Number.isFinite(percent) ? percent : null, change: null };
 }
 
 /** How a Number parameter is drawn, by its chart settings (docs/reference/parameters.md#chart-settings). */

@@ -26,6 +26,7 @@ export async function publicNode(on: Queryable, publicId: string): Promise<Publi
 
 export type PageAccount = {
   readonly accountName: string;
+  readonly slug: string;
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   readonly timeFormat: string;
@@ -34,7 +35,7 @@ export type PageAccount = {
 /** The account of a page, and how the person who looks at it reads times: as the account's owner does where nobody is known. */
 export async function pageAccount(on: Queryable, ownerId: string, userId: string): Promise<PageAccount | undefined> {
   const { rows } = await on.query<PageAccount>(
-    `SELECT o.account_name AS "accountName", coalesce(u.timezone, h.timezone, 'Etc/UTC') AS timezone,
+    `SELECT o.account_name AS "accountName", o.slug, coalesce(u.timezone, h.timezone, 'Etc/UTC') AS timezone,
        coalesce(u.timezone_adjust_for_dst, h.timezone_adjust_for_dst) AS "timezoneAdjustForDst",
        coalesce(u.time_format, h.time_format) AS "timeFormat"
      FROM owners o JOIN users h ON h.user_id = o.owner_user_id LEFT JOIN users u ON u.user_id = $2

@@ -27,7 +27,7 @@ export type LoadedPage = PageContent & {
 export async function loadPage(
   deps: PageDeps,
   caller: ApiCaller,
-  { kind, nodeRef, arguments: given }: PageRef,
+  { kind, nodeRef, arguments: given, accountSlug }: PageRef,
   only?: string,
 ): Promise<LoadedPage> {
   const scope = scopeOf(caller);
@@ -40,7 +40,7 @@ export async function loadPage(
   if (only !== undefined && tiles.length === 0) throw notFound();
   const nowMs = deps.now();
   const account = await pageAccount(deps.database, ownerId, caller.userId);
-  if (!account) throw notFound();
+  if (!account || (accountSlug !== '' && accountSlug !== account.slug)) throw notFound();
   const timezone = asked.timezone || account.timezone;
   const adjustForDst = Object.hasOwn(given, 'timezoneAdjustForDst')
     ? asked.timezoneAdjustForDst
@@ -57,6 +57,7 @@ export async function loadPage(
     names: deps.names,
     nowMs,
     mayReadFiles: may(caller, workspaceId, 'ATTACHMENT_READ'),
+    mayAcknowledge: caller.permission === 'MODIFY' && may(caller, workspaceId, 'ACKNOWLEDGE_ALARMS'),
     mayControl: caller.permission === 'MODIFY' && may(caller, workspaceId, 'CONTROL'),
   };
 }

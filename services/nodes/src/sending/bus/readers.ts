@@ -16,7 +16,7 @@ export type SendingDeps = SendDeps &
   StoreDeps & {
     readonly unsubscribeLinks: UnsubscribeLinks;
     /** What links to nodes begin with, without a slash at the end. */
-    readonly baseUrl: string;
+    readonly appUrl: string;
     /** undefined = no mail server is configured. */
     readonly mailSender: MailSender | undefined;
     /** undefined = no gateway is configured. */

@@ -8,6 +8,7 @@ const PERTH = readerOf(
 );
 const STATE: Notice = {
   accountName: 'River Trust',
+  accountSlug: 'rivertrust1',
   nodeName: 'Level',
   locationName: 'Weir',
   path: 'river1/Weir/Logger/Level',
@@ -50,7 +51,7 @@ test.each([
 ] as const)('%s', (_what, notice, custom, short, text) => {
   expect(noticeText(notice, custom, PERTH)).toMatchObject({
     subject: `[River Trust] ${notice.nodeName}: ${short}`,
-    text,
+    text: text.replace(/18:47$/, '18:47 (Australia/Perth)'),
   });
   // Times are GSM-7, as all of these texts are.
   const sms = `River Trust Weir/${notice.nodeName}: ${text} @ 15/05/2024 18:47`;

@@ -8,6 +8,8 @@ const SUBJECT_MAX = 100;
 /** What a notification tells, before it is put into the words of one person. */
 export type Notice = {
   readonly accountName: string;
+  /** Of addresses of pages. */
+  readonly accountSlug: string;
   readonly nodeName: string;
   /** The nearest Location above the node; empty = none. */
   readonly locationName: string;
@@ -40,19 +42,19 @@ export type NoticeText = {
 /** @param custom the custom text, evaluated; empty = the usual one */
 export function noticeText(notice: Notice, custom: string, { zone, timeFormat }: Reader): NoticeText {
   const { nodeName, stateName, path, quality, categoryName, timeMs } = notice;
-  const own = cut(custom, EVENT_MESSAGE_MAX);
-  const time = formatTime(timeMs, timeFormat, zone);
-  const value = [notice.value, notice.units].filter((part) => part !== '' && notice.value !== '').join(' ');
-  const usual = stateName === '' ? notice.eventText : `${nodeName} is ${stateName}${value && `: ${value}`} at ${time}`;
-  const short = own || (stateName === '' ? notice.eventText : `${stateName}${value && `, ${value}`}`);
+  // A mail is read in another place, and on another day: its times say whose they are.
+  const time = `${formatTime(timeMs, timeFormat, zone)} (${zoneName(zone)})`;
+  const value = amountOf(notice);
+  const short =
+    cut(custom, EVENT_MESSAGE_MAX) || (stateName === '' ? notice.eventText : `${stateName}${value && `, ${value}`}`);
   return {
     subject: `[${notice.accountName}] ${cut(notice.subject, SUBJECT_MAX) || `${nodeName}: ${cut(short, SUBJECT_MAX)}`}`,
-    text: own || usual,
+    text: textOf(notice, custom, time),
     facts: (
       [
         ['From', notice.from],
         ['Node', path],
-        ['Time', `${time} (${zoneName(zone)})`],
+        ['Time', time],
         ['Value', value],
         ['State', stateName],
         ['Quality', quality],
@@ -62,13 +64,22 @@ export function noticeText(notice: Notice, custom: string, { zone, timeFormat }:
   };
 }
 
-/** The same as one SMS. */
-export function smsText(notice: Notice, custom: string, reader: Reader): string {
+/** The same as one SMS, which has no room for the zone. */
+export function smsText(notice: Notice, custom: string, { zone, timeFormat }: Reader): string {
   const { accountName, locationName, nodeName, timeMs } = notice;
   const where = locationName === '' ? nodeName : `${locationName}/${nodeName}`;
-  const { text } = noticeText(notice, custom, reader);
-  return cutToOneSms(`${accountName} ${where}: ${text} @ ${formatTime(timeMs, reader.timeFormat, reader.zone)}`);
+  const time = formatTime(timeMs, timeFormat, zone);
+  return cutToOneSms(`${accountName} ${where}: ${textOf(notice, custom, time)} @ ${time}`);
 }
 
+function textOf(notice: Notice, custom: string, time: string): string {
+  const { nodeName, stateName, eventText } = notice;
+  const value = amountOf(notice);
+  const usual = stateName === '' ? eventText : `${nodeName} is ${stateName}${value && `: ${value}`} at ${time}`;
+  return cut(custom, EVENT_MESSAGE_MAX) || usual;
+}
+
+const amountOf = ({ value, units }: Notice): string =>
+  [value, units].filter((part) => part !== '' && value !== '').join(' ');
 const cut = (text: string, max: number): string => [...text].slice(0, max).join('');
 const zoneName = ({ name }: EffectiveZone): string => name;

@@ -10,8 +10,8 @@ import { unsubscribeHeaders } from './unsubscribe-headers.ts';
 
 type MailDeps = {
   readonly unsubscribeLinks: UnsubscribeLinks;
-  /** What links to nodes begin with, without a slash at the end. */
-  readonly baseUrl: string;
+  /** Where people open pages, without a slash at the end. */
+  readonly appUrl: string;
 };
 
 /** @param sender undefined = no mail server is configured (SMTP_URL) */
@@ -42,7 +42,7 @@ export const smsChannel = (sender: SmsSender | undefined): Channel => ({
 
 /** The mail, in both forms. */
 function mailOf(
-  { baseUrl, unsubscribeLinks }: MailDeps,
+  { appUrl, unsubscribeLinks }: MailDeps,
   { nodeId, categoryId, username }: NotificationDue,
   { userId, workspaceId, firstName }: Recipient,
   { notice, custom, reader }: LoadedNotice,
@@ -54,7 +54,7 @@ function mailOf(
     firstName,
     paragraphs: text.split(/\n+/),
     facts,
-    action: { label: 'Open the node', url: `${baseUrl}/api/v1/nodes/${nodeId}` },
+    action: { label: 'Open the node', url: `${appUrl}/a/${notice.accountSlug}/n/${nodeId}` },
     footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
     ...(stopUrl !== undefined && {
       stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },

@@ -65,6 +65,7 @@ export async function loadNotice(
   const location = about.line.find(({ nodeId, class: name }) => nodeId !== node.nodeId && isLocation(name));
   const notice: Notice = {
     accountName: owner.account_name,
+    accountSlug: owner.slug,
     nodeName: node.name,
     locationName: (location && about.configs.get(location.nodeId)?.name) ?? '',
     path: about.configs.get(node.nodeId)?.path ?? node.name,

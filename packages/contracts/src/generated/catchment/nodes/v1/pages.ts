@@ -39,11 +39,13 @@ export interface FindPublicResponse {
 
 /** A page: the node, and how it is asked for. */
 export interface PageRef {
-  /** dash, chart, historic: which classes of nodes have such a page. */
+  /** dash, chart, historic: which classes of nodes have such a page. node: any node, for people who are signed in. */
   kind: string;
   nodeRef: string;
   /** Raw arguments of the page's address; the service parses them: timezone, timezoneAdjustForDst, startTime, endTime. */
   arguments: { [key: string]: string };
+  /** The account that the address names; empty = none. A node of another one has no such page. */
+  accountSlug: string;
 }
 
 export interface PageRef_ArgumentsEntry {
@@ -285,7 +287,7 @@ export const FindPublicResponse: MessageFns<FindPublicResponse> = {
 };
 
 function createBasePageRef(): PageRef {
-  return { kind: "", nodeRef: "", arguments: {} };
+  return { kind: "", nodeRef: "", arguments: {}, accountSlug: "" };
 }
 
 export const PageRef: MessageFns<PageRef> = {
@@ -299,6 +301,9 @@ export const PageRef: MessageFns<PageRef> = {
     globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
       PageRef_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
+    if (message.accountSlug !== "") {
+      writer.uint32(34).string(message.accountSlug);
+    }
     return writer;
   },
 
@@ -342,6 +347,14 @@ export const PageRef: MessageFns<PageRef> = {
             }
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.accountSlug = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -370,6 +383,7 @@ export const PageRef: MessageFns<PageRef> = {
       },
       {},
     );
+    message.accountSlug = object.accountSlug ?? "";
     return message;
   },
 };
