@@ -72,6 +72,7 @@ export const API_SCHEMAS = {
     "rangeColors": {"type":["string","null"],"enum":["AUTOMATIC","FIXED",null],"default":"AUTOMATIC","x-classes":["chart.WindRoseChart"]},
     "colors": {"anyOf":[{"type":["array","null"],"items":{"anyOf":[{"type":"string","enum":["AUTOMATIC"]},{"type":"string","maxLength":7,"pattern":"^#[0-9a-fA-F]{6}$"}]},"maxItems":21,"default":[]},{"anyOf":[{"anyOf":[{"type":"string","enum":["AUTOMATIC"]},{"type":"array","items":{"anyOf":[{"type":"string","enum":["AUTOMATIC"]},{"type":"string","maxLength":7,"pattern":"^#[0-9a-fA-F]{6}$"}]},"minItems":1,"maxItems":15}]},{"type":"null"}],"default":"AUTOMATIC"}],"x-classes":["chart.WindRoseChart","chart.DisplacementChart"]},
     "speedRanges": {"type":["array","null"],"items":{"type":"number","minimum":0},"minItems":1,"maxItems":20,"default":[0.5,2,4,6,8,10],"x-classes":["chart.WindRoseChart"]},
+    "calmThreshold": {"type":["number","null"],"minimum":0,"default":0,"x-classes":["chart.WindRoseChart"]},
     "speedNodeId": {"type":["string","null"],"pattern":"^([0-9a-fA-F]{24}|@.{1,255})$","description":"Id or `@customId` of a Number parameter.","x-classes":["chart.WindRoseChart"]},
     "directionNodeId": {"type":["string","null"],"pattern":"^([0-9a-fA-F]{24}|@.{1,255})$","description":"Id or `@customId` of a Number parameter.","x-classes":["chart.WindRoseChart"]},
     "aggregation": {"default":{},"x-classes":["chart.WindRoseChart","chart.DisplacementChart"]},
