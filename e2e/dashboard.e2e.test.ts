@@ -241,13 +241,14 @@ test('a chart and a parameter have public pages of their own', async () => {
   const chart = (await api.put(`/nodes/${ids.chart}`, { isPublic: true })).json;
   const level = (await api.put(`/nodes/${ids.level}`, { isPublic: true })).json;
   const ofChart = await open(`/public/chart/${chart.publicId}`);
-  await until(
-    async () =>
-      ((await ofChart.page
-        .locator('img')
-        .first()
-        .evaluate((one) => Reflect.get(one, 'naturalWidth'))) as number) > 0,
-  );
+  await ofChart.page.getByRole('application').locator('canvas').waitFor();
+  await ofChart.page
+    .getByText(/\d to \d/)
+    .first()
+    .waitFor();
+  await ofChart.page.goto(`${installation.url}/nothing/here`);
+  await ofChart.page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor();
+  ofChart.problems.splice(0);
   await picture(ofChart.page, 'chart');
   const ofLevel = await open(`/public/historic/${level.publicId}`);
   await until(async () => (await ofLevel.page.getByRole('row').count()) > 10);

@@ -600,9 +600,22 @@ describe('pages that nobody has designed', () => {
 
   test('a chart has its picture; other nodes have no page, and tiles of others are not there', async () => {
     const { api, level, workspace, dashboard } = await site();
-    const chart = await api.create('chart.HistoricChart', 'Lines', workspace._id);
+    const rose = await api.create('chart.WindRoseChart', 'Rose', workspace._id);
+    const { view: picture } = await pageOf(rose._id, api.options, { kind: 'chart' });
+    expect(picture.tiles).toMatchObject([{ id: 'chart', w: 12, content: { type: 'CUSTOM_CHART', name: 'Rose' } }]);
+    const chart = await api.create('chart.HistoricChart', 'Lines', workspace._id, {
+      startRange: '2024-05-01T00:00:00Z',
+      endRange: '2024-05-03T00:00:00Z',
+      links: [{ nodeId: level._id, name: 'Water', chart: { primaryColor: '#aa0000' } }],
+    });
     const { view } = await pageOf(chart._id, api.options, { kind: 'chart' });
-    expect(view.tiles).toMatchObject([{ id: 'chart', w: 12, content: { type: 'CUSTOM_CHART', name: 'Lines' } }]);
+    const series = [{ name: 'Water', color: '#aa0000', units: 'm' }];
+    expect(view.tiles).toMatchObject([{ id: 'chart', content: { type: 'STANDARD_CHART', zoom: true, series } }]);
+    const ofChart = { kind: 'chart', arguments: {} };
+    const [from, to] = [Date.parse('2024-05-01'), Date.parse('2024-05-03')];
+    expect(await tileOf(chart, 'chart', api.options, ofChart)).toMatchObject({ startMs: from, endMs: to });
+    const zoomed = { ...ofChart, arguments: { startTime: '2024-05-02', endTime: '2024-05-03' } };
+    expect(await tileOf(chart, 'chart', api.options, zoomed)).toMatchObject({ startMs: from + DAY_MS, endMs: to });
     const page = await dashboard([]);
     for (const [kind, node] of [
       ['chart', level],

@@ -45,17 +45,22 @@ export const service = openService(config, async (scope) => {
 
   const reports = peers.nodes.client(ReportsServiceService);
   const alarmHistory = peers.events.client(AlarmHistoryServiceService);
-  const executablePath = config.chromiumPath || findChromium(config.searchPath);
-  const chromium = executablePath
-    ? new Chromium({
-        executablePath,
-        hasSandbox: config.chromiumSandbox === 'auto' ? process.getuid?.() !== 0 : config.chromiumSandbox === 'on',
-        warmPages: config.reportPages,
-        idleMs: config.reportIdleSeconds * 1_000,
-        maxReports: MAX_REPORTS,
-        log,
-      })
-    : undefined;
+  let chromium: Chromium | undefined;
+  /** Looked for whenever there is none, so that one that is installed later needs no restart. */
+  const findOnce = () => {
+    const executablePath = config.chromiumPath || findChromium(config.searchPath);
+    if (executablePath === undefined) return undefined;
+    chromium ??= new Chromium({
+      executablePath,
+      hasSandbox: config.chromiumSandbox === 'auto' ? process.getuid?.() !== 0 : config.chromiumSandbox === 'on',
+      warmPages: config.reportPages,
+      idleMs: config.reportIdleSeconds * 1_000,
+      maxReports: MAX_REPORTS,
+      log,
+    });
+    return chromium;
+  };
+  if (!findOnce()) log.warn('there is no Chromium in PATH: reports are refused until one is installed');
   defer(async () => chromium?.close());
   const levels = followLogLevels({ name, log, nodes: peers.nodes, signer });
   defer(() => levels.stop());
@@ -64,7 +69,7 @@ export const service = openService(config, async (scope) => {
   const deps = {
     reports: reportsClient(reports, signer),
     alarms: alarmHistoryClient(alarmHistory, signer),
-    printing: printReports(chromium),
+    printing: printReports(findOnce),
     reportFiles: reportFilesClient(files, fileReader, signer),
     web: webPictures(new Egress({ allowed: config.egressAllowedRanges })),
     pictures: drawing,

@@ -122,7 +122,7 @@ export async function world(chromium: Chromium): Promise<World> {
         warn: async (_report, problem) => void warnings.push(problem),
       },
       alarms: { at: async () => made.alarms },
-      printing: printReports(chromium),
+      printing: printReports(() => chromium),
       reportFiles: { read: async (nodeId) => made.files.get(nodeId) },
       web: { fetch: unused },
       pictures: drawing,

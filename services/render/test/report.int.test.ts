@@ -475,7 +475,7 @@ describe('Chromium', () => {
   test('a browser that dies is started again, and the report in hand is made', async () => {
     const own = await chromiumOf();
     let kills = 1;
-    const printing = printReports(own);
+    const printing = printReports(() => own);
     const dying: ReportDeps['printing'] = {
       print: (work, signal) =>
         printing.print(async (sheet) => {
@@ -508,7 +508,7 @@ describe('Chromium', () => {
 
   test('after so many reports another one takes its place', async () => {
     const own = await chromiumOf({ maxReports: 2 });
-    const deps = { printing: printReports(own) };
+    const deps = { printing: printReports(() => own) };
     await printed([text('a')], {}, { deps });
     const first = await own.pid();
     await printed([text('b')], {}, { deps });
@@ -522,11 +522,13 @@ describe('Chromium', () => {
   });
 
   test('without one, reports are refused by a message that names the setting', async () => {
-    await expect(printed([text('a')], {}, { deps: { printing: printReports(undefined) } })).rejects.toMatchObject({
-      kind: 'unavailable',
-      reason: 'NO_CHROMIUM',
-      message: expect.stringContaining('CHROMIUM_PATH'),
-    });
+    await expect(printed([text('a')], {}, { deps: { printing: printReports(() => undefined) } })).rejects.toMatchObject(
+      {
+        kind: 'unavailable',
+        reason: 'NO_CHROMIUM',
+        message: expect.stringContaining('CHROMIUM_PATH'),
+      },
+    );
   });
 });
 

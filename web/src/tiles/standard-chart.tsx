@@ -67,6 +67,12 @@ function Chart({ content, name, series, broken }: ChartProps) {
     const still = content.zoom
       ? listenToGestures({ over, focus: frame.current, window, instantAt: made.instantAt, show })
       : undefined;
+    // Everything again, as the key 0 does it.
+    const reset = () => {
+      const bounds = model.bounds.peek();
+      if (bounds) model.show(bounds);
+    };
+    if (content.zoom) over.addEventListener('dblclick', reset);
     return () => {
       still?.();
       made.destroy();

@@ -28,6 +28,7 @@ import { requestIdOf } from './request/request-id.ts';
 import { addRequestScope } from './request/request-scope.ts';
 import { checkWellFormed } from './request/well-formed.ts';
 import { HttpProblem, toProblem } from './response/problem.ts';
+import { refuse } from './response/refuse.ts';
 import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
@@ -53,6 +54,7 @@ import { addSms } from './routes/sms.ts';
 import { streamRoutes } from './routes/streams.ts';
 import { addUploads } from './routes/uploads.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
+import { pageProblem } from './views/page-problem.ts';
 
 /** Failed authentications per client address and window; cannot be switched off (docs/reference/requests-and-errors.md#rate-limits). */
 const FAILED_AUTHENTICATIONS = 100;
@@ -261,7 +263,10 @@ function addErrorAnswers(app: FastifyInstance, log: Logger): void {
     await sendProblem(request, reply, problem);
     return reply;
   });
-  app.setNotFoundHandler(refuseUnknown);
+  app.setNotFoundHandler(async (request, reply) => {
+    await refuse(log, request, reply, new HttpProblem(404, 'NOT_FOUND'), pageProblem);
+    return reply;
+  });
 }
 
 const refuseUnknown = async (): Promise<never> => {

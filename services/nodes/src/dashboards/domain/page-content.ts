@@ -9,7 +9,7 @@ import { attributeOf } from '../../domain/classes/node.ts';
 import { isControl } from '../../domain/classes/node-class.ts';
 import { referencesIn } from '../../domain/classes/references.ts';
 import type { Reader, ViewedNode } from '../../views/index.ts';
-import { periodOf, type TileSpec } from './page-spec.ts';
+import { ownBoundsOf, periodOf, type TileSpec } from './page-spec.ts';
 import { parameterView, seriesView } from './parameter-view.ts';
 import { staticText, type TextNodes } from './static-text.ts';
 
@@ -65,9 +65,9 @@ function raised({ alarms }: ViewedNode): Extract<TileContent, { type: 'ALARMS' }
 function contentOf(tile: TileSpec, content: PageContent, address: (what: string) => string): TileContent {
   const { nodes, reader } = content;
   const { config } = tile;
-  const named = tile.links.map(({ nodeId, name }) => {
+  const named = tile.links.map(({ nodeId, name, chart }) => {
     const node = nodes.get(nodeId);
-    return node && { node, name: name || node.name };
+    return node && { node, name: name || node.name, chart };
   });
   const [first] = named;
   const parameters = (): (ParameterView | null)[] =>
@@ -93,9 +93,9 @@ function contentOf(tile: TileSpec, content: PageContent, address: (what: string)
     case 'STANDARD_CHART':
       return {
         type: 'STANDARD_CHART',
-        period: periodOf(tile),
+        period: ownBoundsOf(tile).start || periodOf(tile),
         zoom: config.zoom !== false,
-        series: named.map((one, i) => (one ? seriesView(one.node, one.name, i) : null)),
+        series: named.map((one, i) => (one ? seriesView(one.node, one.name, i, one.chart) : null)),
         dataUrl: address('series'),
         revision: revisionOf(linkedNodes(tile, content)),
       };

@@ -17,7 +17,8 @@ export type TileSpec = {
   readonly h: number;
   readonly style: TileStyle;
   readonly showAlarms: boolean;
-  readonly links: readonly { readonly nodeId: string; readonly name?: string }[];
+  /** `chart`: settings over those of the parameter. */
+  readonly links: readonly { readonly nodeId: string; readonly name?: string; readonly chart?: JsonObject }[];
   readonly config: JsonObject;
 };
 
@@ -53,7 +54,7 @@ export function tilesOf(kind: string, node: ViewedNode): readonly TileSpec[] {
     case 'dash':
       return [...(attributeOf(cls, node.config, 'tiles') as TileSpec[])].sort((a, b) => a.y - b.y || a.x - b.x);
     case 'chart':
-      return [{ ...PLAIN, _id: 'chart', type: 'CUSTOM_CHART', y: 0, h: 6, links }];
+      return [chartTile(cls, node)];
     case 'historic': {
       const config = { period: PERIOD, zoom: true };
       const chart: TileSpec = { ...PLAIN, _id: 'chart', type: 'STANDARD_CHART', y: 0, h: 5, links, config };
@@ -61,6 +62,15 @@ export function tilesOf(kind: string, node: ViewedNode): readonly TileSpec[] {
       return cls.family === 'NUMBER' ? [chart, records] : [{ ...records, y: 0 }];
     }
   }
+}
+
+/** A chart over time can be zoomed and moved; the others are pictures. */
+function chartTile(cls: NodeClass, { nodeId, config }: ViewedNode): TileSpec {
+  const tile = { ...PLAIN, _id: 'chart', y: 0, h: 6 };
+  if (cls.name !== 'chart.HistoricChart') return { ...tile, type: 'CUSTOM_CHART', links: [{ nodeId }] };
+  const links = (config.links ?? []) as TileSpec['links'];
+  const ranges = { startRange: attributeOf(cls, config, 'startRange'), endRange: attributeOf(cls, config, 'endRange') };
+  return { ...tile, type: 'STANDARD_CHART', links, config: { ...ranges, zoom: true } };
 }
 
 /** What is to be known of a node at once: its value and alarms, then its chart or what lies below it. */
@@ -88,3 +98,9 @@ function nodeTiles(cls: NodeClass, node: ViewedNode, links: TileSpec['links']): 
 
 /** Values of a tile's configuration; what is absent is as by default. */
 export const periodOf = ({ config }: TileSpec): string => String(config.period ?? 'NOW-7D');
+
+/** Of a chart that has both ends of its own: what `startRange` and `endRange` say. */
+export const ownBoundsOf = ({ config }: TileSpec): { readonly start: string; readonly end: string } => ({
+  start: String(config.startRange ?? ''),
+  end: String(config.endRange ?? ''),
+});

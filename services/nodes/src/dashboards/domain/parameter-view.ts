@@ -1,6 +1,7 @@
 import { type ParameterView, paletteColor, type SeriesView } from '@catchment/dashboard-view';
 import { decimalsOf, parseNumberPattern } from '@catchment/number-format';
 import { formatIsoMs } from '@catchment/time';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, displayTypeOf, statesOf } from '../../domain/classes/node.ts';
 import { formatOf, type Reader, shownAt, type ViewedNode, valueText } from '../../views/index.ts';
@@ -44,8 +45,8 @@ function changeOf(node: ViewedNode): Pick<ParameterView, 'changePercent' | 'chan
 }
 
 /** How a Number parameter is drawn, by its chart settings (docs/reference/parameters.md#chart-settings). */
-export function seriesView(node: ViewedNode, name: string, index: number): SeriesView {
-  const chart = node.config.chart ?? {};
+export function seriesView(node: ViewedNode, name: string, index: number, link: JsonObject = {}): SeriesView {
+  const chart = { ...node.config.chart, ...link };
   const { primaryColor = 'AUTOMATIC', lineType = 'NORMAL', fillStyle } = chart as Readonly<Record<string, string>>;
   const isColumn = chart.type === 'ColumnChart';
   const isStep = displayTypeOf(node.config) === 'STATE' || lineType.startsWith('STEP');

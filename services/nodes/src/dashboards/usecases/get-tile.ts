@@ -5,7 +5,7 @@ import { nodeClass } from '../../domain/classes/class-table.ts';
 import { displayTypeOf } from '../../domain/classes/node.ts';
 import type { ViewedNode } from '../../views/index.ts';
 import { linkedNodes, mapLayers, pictureOf } from '../domain/page-content.ts';
-import { periodOf, type TileSpec } from '../domain/page-spec.ts';
+import { ownBoundsOf, periodOf, type TileSpec } from '../domain/page-spec.ts';
 import { unitsOf } from '../domain/parameter-view.ts';
 import { givenRange, pageBounds, periodRange, type TimeRange, tileBound } from '../domain/tile-range.ts';
 import { type LoadedPage, loadPage, type PageDeps } from './load-page.ts';
@@ -56,9 +56,13 @@ function rangeOf(
 ): TimeRange {
   const { zone } = loaded.reader;
   const context = { nowMs: loaded.nowMs, zone, nodes: linkedNodes(tile, loaded) };
-  const own = periodRange(periodOf(tile), context);
+  const { start: from, end: to } = ownBoundsOf(tile);
+  const ofTile = { start: tileBound('startRange', from, zone), end: tileBound('endRange', to, zone) };
+  const own = givenRange(ofTile, periodRange(periodOf(tile), context), context, ['startRange', 'endRange']);
   const ofPage =
-    kind === 'historic' ? givenRange(pageBounds(given, zone), own, context, ['startTime', 'endTime']) : own;
+    kind === 'historic' || kind === 'chart'
+      ? givenRange(pageBounds(given, zone), own, context, ['startTime', 'endTime'])
+      : own;
   const bounds = { start: tileBound('start', asked.start, zone), end: tileBound('end', asked.end, zone) };
   return givenRange(bounds, ofPage, context, ['start', 'end']);
 }

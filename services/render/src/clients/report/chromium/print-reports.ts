@@ -8,10 +8,11 @@ import { measurePage } from './measure.ts';
 
 const POINTS_PER_PIXEL = 0.75;
 
-/** Prints with a Chromium; where it ends meanwhile, once more. @param chromium undefined = there is none */
-export function printReports(chromium: Chromium | undefined): Printing {
+/** Prints with a Chromium; where it ends meanwhile, once more. @param find undefined = there is none yet: it may be installed later */
+export function printReports(find: () => Chromium | undefined): Printing {
   return {
     async print(work, signal) {
+      const chromium = find();
       if (!chromium) throw noChromium();
       const run = () => chromium.use((page) => work(sheetOf(page)), signal);
       try {
@@ -33,7 +34,7 @@ const noChromium = (): DomainError =>
   new DomainError(
     'unavailable',
     'NO_CHROMIUM',
-    'Reports need a Chromium: the setting CHROMIUM_PATH names it, else it is looked for in PATH',
+    'Reports need a Chromium: install one (Debian and Ubuntu: apt install chromium), or name it with CHROMIUM_PATH. It is found without a restart',
   );
 
 const sheetOf = (page: Page): Sheet => ({
