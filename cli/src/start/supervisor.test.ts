@@ -27,9 +27,13 @@ const refusal = {
 
 test('a program that refuses its settings is not started again: the start ends, and says which setting', async () => {
   const { said, supervisor: keeper } = supervisor();
-  await keeper.start(program(`console.log(${JSON.stringify(JSON.stringify(refusal))}); process.exitCode = 78`));
+  await keeper.start(
+    program(
+      `console.log(${JSON.stringify(JSON.stringify(refusal))}); for (let n = 0; n < 100; n += 1) console.log('{"level":"info","msg":"service stopped"}'); process.exitCode = 78`,
+    ),
+  );
   await expect(keeper.refused).rejects.toThrow(
-    `services: devices: configuration refused: FTP_PORT must be a port; correct it and start again (${folder}/services.log)`,
+    `devices: configuration refused: FTP_PORT must be a port; correct it and start again (${folder}/services.log)`,
   );
   await keeper.stop([]);
   expect([said, (await readFile(keeper.logFile('services'), 'utf8')).split('refused').length]).toEqual([[], 2]);

@@ -24,6 +24,8 @@ const LONGEST_RESTART_DELAY_MS = 10_000;
 /** A process that ran this long before it died starts its restart delays anew. */
 const STABLE_MS = 30_000;
 const STOP_LIMIT_MS = 30_000;
+/** What a process of all services logs while it ends is some kilobytes. */
+const LAST_WORDS_BYTES = 64 * 1024;
 const REFUSED = `exit code ${CONFIG_REFUSED}`;
 const LOG_LIMIT_BYTES = 20 * 1024 * 1024;
 
@@ -99,7 +101,9 @@ export class Supervisor {
       if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       const reason = await lastError(file);
       if (code === REFUSED) {
-        this.#refused.reject(new Error(`${listOf(program)}: ${reason}correct it and start again (${file})`));
+        this.#refused.reject(
+          new Error(`${reason || `${listOf(program)}: settings are refused; `}correct it and start again (${file})`),
+        );
         break;
       }
       const again = membersOf(program).length > 1 ? 'them' : 'it';
@@ -155,7 +159,9 @@ function endOf(child: ChildProcess): Promise<string> {
 
 /** What a process logged last as an error, as the begin of a sentence; empty when it logged none. */
 async function lastError(logFile: string): Promise<string> {
-  const lines = (await tailOf(logFile)).split('\n').filter((line) => line.includes('"level":"error"'));
+  const lines = (await tailOf(logFile, LAST_WORDS_BYTES))
+    .split('\n')
+    .filter((line) => line.includes('"level":"error"'));
   try {
     type Line = { service?: string; msg: string; err?: { message: string }; problems?: readonly string[] };
     const { service, msg, err, problems } = JSON.parse(lines.at(-1) ?? '') as Line;
