@@ -4,6 +4,7 @@ import { wholeNumber } from '../api/api-options.ts';
 import { awaitServers } from '../await-servers.ts';
 import { broker } from './checks/broker.ts';
 import { certificates } from './checks/certificates.ts';
+import { chromium } from './checks/chromium.ts';
 import { configuration } from './checks/configuration.ts';
 import { disk } from './checks/disk.ts';
 import { influxdbs } from './checks/influxdb.ts';
@@ -47,7 +48,8 @@ export function doctorCommand(): Command {
       'after',
       `
 What is looked at: the settings of the services by their own rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
-services and their versions, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk.
+services and their versions, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk,
+and the Chromium that reports need.
 
 Where the installation is found:
   DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
@@ -88,5 +90,6 @@ export function allChecks(installation: Installation): Check[] {
     versions(installation),
     ...certificates(installation),
     disk(installation),
+    chromium(installation),
   ];
 }

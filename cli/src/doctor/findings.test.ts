@@ -6,6 +6,7 @@ import {
   storageFinding,
 } from './checks/broker.ts';
 import { certificateFiles, publicServers, tlsServers } from './checks/certificates.ts';
+import { chromiumFinding } from './checks/chromium.ts';
 import { unlike } from './checks/configuration.ts';
 import { spaceFinding } from './checks/disk.ts';
 import { versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
@@ -156,6 +157,9 @@ test.each([
   ['room on the disk', [spaceFinding(50 * GIB, 100 * GIB)], ['ok']],
   ['little room on a large disk', [spaceFinding(4 * GIB, 100 * GIB)], ['warning']],
   ['little room on a small disk', [spaceFinding(4 * GIB, 8 * GIB)], ['ok']],
+  ['no Chromium', [chromiumFinding('/nowhere', '')], ['warning']],
+  ['a Chromium that is named', [chromiumFinding('/nowhere', process.execPath)], ['ok']],
+  ['a Chromium that is named and not there', [chromiumFinding('/nowhere', '/nowhere/chromium')], ['warning']],
   ['hardly any room', [spaceFinding(GIB / 2, 100 * GIB)], ['problem']],
 ] as const)('%s', (_what, findings, expected) => {
   expect(levels(findings)).toEqual(expected);

@@ -1,0 +1,38 @@
+import { accessSync, constants } from 'node:fs';
+import { findChromium } from '@catchment/service';
+import { type Finding, ok, unknown, warning } from '../finding.ts';
+import type { Installation } from '../installation.ts';
+import type { Check } from '../run-checks.ts';
+
+const ABOUT = 'chromium';
+const ADVICE =
+  'Install Chromium (Debian and Ubuntu: apt install chromium), or name one with CHROMIUM_PATH; it is found without a restart.';
+
+/** What reports are printed with, on the machine of a local installation. */
+export const chromium = ({ dataDir }: Installation): Check => ({
+  about: ABOUT,
+  advice: ADVICE,
+  look: async () => [
+    dataDir === undefined
+      ? unknown(ABOUT, 'where render runs cannot be looked into from here', 'The image of Catchment has it.')
+      : chromiumFinding(process.env.PATH ?? '', process.env.CHROMIUM_PATH ?? ''),
+  ],
+});
+
+export function chromiumFinding(searchPath: string, given: string): Finding {
+  if (given !== '' && !isExecutable(given))
+    return warning(ABOUT, 'CHROMIUM_PATH names no program: reports are refused', ADVICE);
+  const found = given || findChromium(searchPath);
+  return found
+    ? ok(ABOUT, `reports are printed with ${found}`)
+    : warning(ABOUT, 'there is none: reports are refused', ADVICE);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
