@@ -142,7 +142,12 @@ describe('the page', () => {
     await using gateway = await open();
     await get(gateway, `/public/historic/${ID}/view?timezone=Asia/Tokyo&startTime=NOW-1D&other=1`);
     expect(gateway.calls.find(({ rpc }) => rpc === 'getPage')?.request).toEqual({
-      page: { kind: 'historic', nodeRef: NODE, arguments: { timezone: 'Asia/Tokyo', startTime: 'NOW-1D' } },
+      page: {
+        kind: 'historic',
+        nodeRef: NODE,
+        arguments: { timezone: 'Asia/Tokyo', startTime: 'NOW-1D' },
+        accountSlug: '',
+      },
       basePath: `/public/historic/${ID}`,
     });
     expect(callerOf(gateway, 'getPage')).toMatchObject({

@@ -204,6 +204,7 @@ describe('a parameter', () => {
         number: 6,
         state: { name: 'HIGH', isAlarm: true },
         changePercent: 50,
+        change: null,
         time: '2024-01-01T00:00:01.000Z',
       },
     });

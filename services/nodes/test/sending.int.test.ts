@@ -195,7 +195,7 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
   expect(mail?.from).toBe('"Catchment" <catchment@example.org>');
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(mail?.messageId).toMatch(new RegExp(`^<${event.eventId}\\.0\\.[0-9a-f]{24}@example\\.org>$`));
-  expect(mail?.text).toContain('Hello Ann,\n\nLevel is HIGH: 7.3 m at 15/05/2024 18:47\n');
+  expect(mail?.text).toContain('Hello Ann,\n\nLevel is HIGH: 7.3 m at 15/05/2024 18:47 (+08:00)\n');
   expect(mail?.text).toContain(
     [
       `Node: ${slug}/Site/Station/Logger/Level`,
@@ -205,7 +205,7 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
       'Category: Critical',
     ].join('\n'),
   );
-  expect(mail?.text).toContain(`/n/${level._id}`);
+  expect(mail?.text).toContain(`https://api.test/a/${slug}/n/${level._id}`);
   for (const part of ['Level is HIGH: 7.3 m', 'Critical', `${slug}/Site`]) expect(mail?.html).toContain(part);
   expect(notificationEvents()).toMatchObject([
     { level: 'INFO', message: 'Notification sent to 1 user by email, 0 by SMS: State changed from NORMAL to HIGH' },

@@ -1,9 +1,9 @@
+import { findChromium } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { installedCommand } from '@catchment/testkit';
 import { createDrawPool } from '../src/clients/drawing/draw-pool.ts';
 import { barcodes } from '../src/clients/report/barcodes.ts';
 import { Chromium, type ChromiumOptions } from '../src/clients/report/chromium/chromium.ts';
-import { findChromium } from '@catchment/service';
 import { printReports } from '../src/clients/report/chromium/print-reports.ts';
 import type { Parameter } from '../src/domain/parameter.ts';
 import { drawingMemory } from '../src/usecases/drawing-memory.ts';
