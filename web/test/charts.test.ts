@@ -77,11 +77,6 @@ describe('charts', () => {
     expect((start - Date.parse(last(server).get('start')!)) / week).toBeCloseTo(0.2, 1);
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.getByText('0.45 to 1.46').waitFor();
-    await page.getByRole('button', { name: 'Zoom in' }).click();
-    const out = (isOff: boolean) => page.locator(`[aria-label="Zoom out"][aria-disabled="${isOff}"]`).waitFor();
-    await out(false);
-    await page.mouse.dblclick(box.x + box.width / 2, box.y + 100);
-    await out(true);
   });
 
   test('a wheel zooms with Ctrl or with the focus; otherwise it scrolls the page', async () => {
