@@ -144,8 +144,21 @@ export const READING = {
   timeFormat: text({ about: 'Pattern of timestamps.', example: 'YYYY-MM-DD HH:mm:ss' }, { max: MAX_FORMAT }),
   header: flag({ about: 'Whether the header is included.' }, true),
   delimiter: literal(
-    { about: 'CSV: between cells, without the textQualifier; `TAB` is understood.', example: ',' },
-    { absent: ',', min: 1, max: 5 },
+    {
+      about:
+        'CSV: between cells, without the textQualifier; `TAB` is understood. Default: `,`, with decimalSeparator `,` it is `;`.',
+      example: ',',
+    },
+    { absent: undefined, min: 1, max: 5 },
+  ),
+  decimalSeparator: choice({ about: 'CSV: in numbers and coordinates.' }, ['.', ','], { absent: '.' }),
+  byteOrderMark: flag({ about: 'CSV: a byte order mark first, by which spreadsheets know UTF-8.' }, false),
+  formulaGuard: flag(
+    {
+      about:
+        'CSV: an apostrophe before texts, names, units and annotations that a spreadsheet would take for a formula.',
+    },
+    false,
   ),
   textQualifier: literal(
     { about: 'CSV: around texts, and around other cells that need it; empty = none.', example: '"' },

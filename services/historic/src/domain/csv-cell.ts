@@ -6,6 +6,8 @@ type Separators = {
   readonly textQualifier: string;
 };
 
+type Numbers = { readonly decimalSeparator?: ',' };
+
 /** Writes cells so that whoever reads the line by the same delimiter and qualifier finds them as they were. */
 export type CellWriter = {
   /** In qualifiers, which are doubled inside of it. */
@@ -38,8 +40,8 @@ const SIGNS = /^[-+0-9.:/eETZ]*$/;
 export const isOfSigns = (text: string): boolean => SIGNS.test(text);
 
 /** Whether cells of these signs alone never need a qualifier: nearly always, so they need not be looked at. */
-export const areSignsBare = ({ delimiter, textQualifier }: Separators): boolean =>
-  ![...delimiter, ...textQualifier].some(isOfSigns);
+export const areSignsBare = ({ delimiter, textQualifier, decimalSeparator }: Separators & Numbers): boolean =>
+  ![...delimiter, ...textQualifier].some((sign) => isOfSigns(sign) || sign === decimalSeparator);
 
 /** Whether a cell without qualifiers would be read as something else, or as several cells. */
 export function needsQualifier({ delimiter, textQualifier }: Separators): (text: string) => boolean {

@@ -74,3 +74,38 @@ test.each<[Record<string, string>, string]>([
   expect(report).toMatchObject({ failed: 0, unreadableFields: 0 });
   if (given.quality) expect(rows.map(({ cells }) => cells[0]?.quality)).toEqual([192, undefined, 158, undefined]);
 });
+
+describe('CSV for spreadsheets', () => {
+  test('a decimal comma parts cells by semicolons, and groups by points', () => {
+    const [, , , first] = textOf({ decimalSeparator: ',' }, '#,##0.00').split('\n');
+    expect(first).toMatch(/^2024-01-01T00:00:00\.000Z;1,5;12\.345\.678,25;"12";.*;1,5\/-2$/);
+  });
+
+  test('a delimiter that is given stays: numbers with it are in qualifiers', () => {
+    expect(textOf({ decimalSeparator: ',', delimiter: ',' }).split('\n')[3]).toContain(',"1,5","12345678,25",');
+  });
+
+  test('a byte order mark is the first character, and once', () => {
+    expect(textOf({ byteOrderMark: 'TRUE' }).lastIndexOf('\uFEFF')).toBe(0);
+  });
+
+  test.each(['=1+1', '+1', '-x', '@x', '\tx'])('the text %j is no formula with formulaGuard', (text) => {
+    const options = readOptions({ format: 'CSV', formulaGuard: 'TRUE', header: 'FALSE' }, 0);
+    const node = seriesNode({ series: { valueType: TYPES.TEXT } });
+    const records = recordSet(TYPES.TEXT, [{ timeMs: T0, text }]);
+    const table = atOnce(columnTable([{ records, view: viewOf(node, options) }]));
+    expect([...csvText(table, options.csv, options.zone.formatIso, true)].join('')).toContain(`,"'${text}"`);
+  });
+
+  test('with all of it, qualities and annotations in columns, our reader finds the same numbers', async () => {
+    const given = {
+      byteOrderMark: 'TRUE',
+      decimalSeparator: ',',
+      quality: 'SEPARATE_VALUE',
+      annotation: 'SEPARATE_VALUE',
+    };
+    const { rows } = await readBack(textOf(given));
+    expect(rows).toHaveLength(4);
+    expect(JSON.stringify(rows[0])).toContain('12345678.25');
+  });
+});

@@ -16,9 +16,10 @@ export function* csvText(
   isIso = false,
 ): Generator<string> {
   const { columns } = table;
+  if (options.byteOrderMark) yield BYTE_ORDER_MARK;
   if (options.header) yield* csvHeader(columns, options);
   const { delimiter } = options;
-  const write = cellWriter(options);
+  const write = writerOf(options);
   const bare: CellWriter = { ...write, plain: (text) => text };
   const areBare = areSignsBare(options);
   const writers = columns.map(({ view }) => (areBare && hasSignsOnly(view, options) ? bare : write));
@@ -52,7 +53,7 @@ export function emptyRowBytes(columns: number, options: CsvOptions): number {
 /** The three lines before the records. @throws DomainError invalid_argument as `csvText` */
 export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], options: CsvOptions): Generator<string> {
   const { quality, qualityDelimiter, annotation, annotationDelimiter, delimiter } = options;
-  const write = cellWriter(options);
+  const write = writerOf(options);
   const appended =
     (quality === 'DELIMITED_WITH_VALUE' ? `${qualityDelimiter}Quality` : '') +
     (annotation === 'DELIMITED_WITH_VALUE' ? `${annotationDelimiter}Annotation` : '');
@@ -75,7 +76,9 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
 function cells({ records, view }: TableColumn, index: number, options: CsvOptions, write: CellWriter): string {
   const { delimiter } = options;
   const value = index < 0 ? NOTHING : view.csv(records, index);
-  let { text, isText } = value;
+  const isNumber = !value.isText && (view.dataType === 'NUMBER' || view.dataType === 'COORDINATES');
+  let { isText } = value;
+  let text = isNumber && options.decimalSeparator === ',' ? withDecimalComma(value.text) : value.text;
   let own = '';
   if (options.quality !== 'NONE') {
     const code = records.qualities[index] ?? -1;
@@ -94,5 +97,20 @@ function cells({ records, view }: TableColumn, index: number, options: CsvOption
   }
   return (isText ? write.text(text) : write.plain(text)) + own;
 }
+
+const BYTE_ORDER_MARK = '\uFEFF';
+/** What spreadsheets take for the beginning of a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** Writes texts so that no spreadsheet computes them, where that is wanted. */
+function writerOf(options: CsvOptions): CellWriter {
+  const write = cellWriter(options);
+  if (!options.formulaGuard) return write;
+  return { ...write, text: (text) => write.text(FORMULA.test(text) ? `'${text}` : text) };
+}
+
+/** Commas of groups become points. */
+const withDecimalComma = (number: string): string =>
+  number.replace(/[.,](?=\d)/g, (sign) => (sign === '.' ? ',' : '.'));
 
 const NOTHING = { text: '', isText: false } as const;

@@ -12,6 +12,10 @@ export type Placement = (typeof PLACEMENTS)[number];
 export type CsvOptions = {
   readonly header: boolean;
   readonly delimiter: string;
+  /** Absent: a point. */
+  readonly decimalSeparator?: ',';
+  readonly byteOrderMark?: boolean;
+  readonly formulaGuard?: boolean;
   /** '' = none. */
   readonly textQualifier: string;
   readonly quality: Placement;
@@ -82,8 +86,12 @@ function afterOf(text: string, isPaged: boolean): NamedPlace | undefined {
 }
 
 function csvOptions(read: ReturnType<typeof argumentReader<typeof READING>>): CsvOptions {
-  const delimiter = read('delimiter');
+  const decimalSeparator = read('decimalSeparator');
+  const delimiter = read('delimiter') ?? (decimalSeparator === ',' ? ';' : ',');
   return {
+    ...(decimalSeparator === ',' && { decimalSeparator }),
+    ...(read('byteOrderMark') && { byteOrderMark: true }),
+    ...(read('formulaGuard') && { formulaGuard: true }),
     header: read('header'),
     delimiter: delimiter.toUpperCase() === 'TAB' ? '\t' : delimiter,
     textQualifier: read('textQualifier'),
