@@ -1,5 +1,5 @@
 import { UTC_ZONE } from '@catchment/time';
-import type { ParserSettings } from './layout.ts';
+import type { ParserSettings, SeriesType } from './layout.ts';
 import { openText } from './open-text.ts';
 import { proposeParser } from './propose-parser.ts';
 import { failureText } from './text-report.ts';
@@ -78,6 +78,53 @@ test('a last line that ends before all of its fields is told, and nothing of it 
   expect(failureText(report.firstFailure!)).toBe('line 6: the file ends within this line');
   expect((await read(`time,a,b\n${whole.join('\n')}`)).values).toHaveLength(4);
   expect((await read(lines('time,a,b', ...whole, row(4, '1')))).report.failed).toBe(0);
+});
+
+describe('a text qualifier that is never closed', () => {
+  const parser = (...types: SeriesType[]): ParserSettings => ({
+    labelsRow: 1,
+    columns: [{ index: 0, type: 'RECORD_TIME' }, ...types.map((type, n) => ({ index: n + 1, type }))],
+  });
+
+  test('is the fault of its field alone', async () => {
+    const { values, report } = await read(
+      lines('time,a,b', row(0, '1,x'), row(1, '2,"open'), row(2, '3,"y, z"'), row(3, '4,x')),
+      parser('NUMBER', 'TEXT'),
+    );
+    expect(values).toEqual([
+      [1, 'x'],
+      [2, undefined],
+      [3, 'y, z'],
+      [4, 'x'],
+    ]);
+    expect([report.failed, report.unreadableFields]).toEqual([0, 1]);
+    expect(failureText(report.firstUnreadable!)).toBe(
+      `line 3, column 3: '"open' opens a text qualifier that is never closed`,
+    );
+  });
+
+  test('costs its line where nothing else of it can be read', async () => {
+    const { values, report } = await read(lines('time,a', row(0, '1'), row(1, '"open'), row(2, '3')), parser('NUMBER'));
+    expect([values.flat(), report.failed]).toEqual([[1, 3], 1]);
+  });
+
+  test('is looked for as far as a row may be long', async () => {
+    const many = Array.from({ length: 120 }, (_, n) => `2024-01-01 00:00:00,${n},"open`);
+    expect((await read(lines('t,a,b', ...many), parser('NUMBER', 'TEXT'))).report).toMatchObject({
+      ...{ parsed: 120, unreadableFields: 120 },
+    });
+    const far = `${lines('time,a,b', row(0, '1,"open'))}${lines(row(1, '2,x')).repeat(60_000)}`;
+    const { report } = await read(far, parser('NUMBER', 'TEXT'));
+    expect([report.parsed, report.unreadableFields]).toEqual([60_001, 1]);
+  });
+
+  test('a field that goes over lines is one', async () => {
+    const text = 'time,a,b\r\n2024-01-01 00:00,1,"two\r\nlines, ""quoted"""\r\n2024-01-01 00:01,2,x\r\n';
+    expect((await read(text)).values).toEqual([
+      [1, 'two\r\nlines, "quoted"'],
+      [2, 'x'],
+    ]);
+  });
 });
 
 test('lines ahead of the clock are read and counted', async () => {

@@ -48,7 +48,11 @@ export async function detectLayout(
   const split = await splitOf(head, settings, header, textQualifier);
   const isGiven = settings.columns !== undefined && settings.columns.length > 0;
   const max = isGiven ? undefined : ROWS_MAX;
-  const rows = await sampleRows(head, { ...split, textQualifier }, { isStrict: true, ...(max && { max }) });
+  const rows = await sampleRows(
+    head,
+    { ...split, textQualifier },
+    { isStrict: !isGiven, recovers: isGiven, ...(max && { max }) },
+  );
   const given = {
     kind: header?.kind ?? ('DELIMITED' as const),
     ...split,

@@ -101,8 +101,16 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     report = emptyReport([...detected.guesses, ...(isGuessed && found ? [guessedEncoding(found.encoding)] : [])]);
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const { pace = new Pace() } = options;
+    // Of a text that is cut, what is behind it may close a qualifier; without columns nobody has seen how the file is parted.
+    const recovers = !options.isCut && Boolean(settings.columns?.length);
     const encoding = () => found?.encoding ?? 'UTF-8';
-    const told = { isDamaged: () => isDamaged, encoding, nowMs: options.nowMs, ...(failed && { failed }) };
+    const told = {
+      isDamaged: () => isDamaged,
+      encoding,
+      nowMs: options.nowMs,
+      recovers,
+      ...(failed && { failed }),
+    };
     const reading = { context, read, report, place, pace, ...told };
     const records = () => readRecords(text, reading, { afterMs, untilMs: options.part?.untilMs });
     return { layout, series, report, records };

@@ -35,6 +35,8 @@ export type Reading = {
   readonly failed?: (failure: Failure) => void;
   /** Some bytes of the text so far were no characters. */
   readonly isDamaged: () => boolean;
+  /** A line whose text qualifier is never closed costs its field, and not the rest of the text. */
+  readonly recovers: boolean;
   /** What failures call the encoding. */
   readonly encoding: () => string;
   /** Unix ms; what is much later is told. */
@@ -52,7 +54,7 @@ export async function* readRecords(
   const times = new FileTimes<Line>(zone);
   let known = KnownPass.of(untilMs, zone);
   const header = new HeaderWatch(layout);
-  for await (const row of withCutEnd(text, layout)) {
+  for await (const row of withCutEnd(text, layout, reading.recovers)) {
     const isBefore = reading.place.isBefore(row.line);
     if (known && !isBefore) {
       for (const one of known.rows(reading.read.count)) yield* recordsOf(times.take({ ...one, line: 0 }), afterMs);
@@ -87,7 +89,7 @@ function* recordsOf(settled: readonly Settled<Line>[], afterMs: number): Generat
  * @returns without `cells`: it is no record
  */
 function* lineOf(
-  { line: ownLine, fields, isCut }: CutRow,
+  { line: ownLine, fields, isCut, isOpen = false }: CutRow,
   reading: Reading,
   header: HeaderWatch,
 ): Steps<Line | undefined> {
@@ -131,7 +133,7 @@ function* lineOf(
   }
   const { first, readers } = seriesOf(fields);
   const cells = new Array<Cell | undefined>(count).fill(undefined);
-  const unreadable = yield* readCells(fields, readers, first, cells);
+  const unreadable = yield* readCells(fields, readers, { first, cells, opener: isOpen ? layout.textQualifier : '' });
   if (unreadable === EXCLUDED) {
     if (!isBefore) report.lines -= 1;
     return undefined;
@@ -186,18 +188,18 @@ const NOTHING: readonly SeriesReader[] = [];
 function* readCells(
   fields: readonly string[],
   readers: readonly SeriesReader[],
-  first: number,
-  cells: (Cell | undefined)[],
+  { first, cells, opener }: { first: number; cells: (Cell | undefined)[]; opener: string },
 ): Steps<readonly SeriesReader[] | typeof EXCLUDED> {
   let unreadable: SeriesReader[] | undefined;
   for (let n = 0; n < readers.length; n += 1) {
     const reader = readers[n]!;
-    const cell = reader.read(fields);
+    const isNeverClosed = opener !== '' && fields[reader.column]?.startsWith(opener) === true;
+    const cell = isNeverClosed ? UNREADABLE : reader.read(fields);
     if (reader.isFiltered) yield;
     if (cell === EXCLUDED) return EXCLUDED;
     if (cell === UNREADABLE) {
       unreadable ??= [];
-      unreadable.push(reader);
+      unreadable.push(isNeverClosed ? { ...reader, refusal: 'opens a text qualifier that is never closed' } : reader);
     } else cells[first + n] = cell;
   }
   return unreadable ?? NOTHING;
@@ -233,12 +235,13 @@ const otherTable = (line: number, since: number): string =>
     ? 'begins another table: its names are those of other columns; send each table in a file of its own'
     : `is of another table, which begins in line ${since}`;
 
-type CutRow = Row & { readonly isCut?: boolean };
+/** `isOpen`: a text qualifier is opened in it, and never closed. */
+type CutRow = Row & { readonly isCut?: boolean; readonly isOpen?: boolean };
 /** Rows that must have one number of fields before one with fewer is known to be cut. */
 const EQUAL_MIN = 3;
 
 /** The rows; the last one is marked where the text ends within its line, before all of its fields. */
-async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout): AsyncGenerator<CutRow> {
+async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout, recovers: boolean): AsyncGenerator<CutRow> {
   let isOpen = false;
   async function* noting() {
     try {
@@ -250,9 +253,11 @@ async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout): AsyncG
       await text.return(undefined);
     }
   }
-  let last: Row | undefined;
+  let last: CutRow | undefined;
   let [width, equal] = [0, 0];
-  for await (const row of readRows(noting(), layout)) {
+  const open = new Set<number>();
+  for await (const one of readRows(noting(), layout, recovers ? (line) => void open.add(line) : undefined)) {
+    const row = open.delete(one.line) ? { ...one, isOpen: true } : one;
     if (last) {
       yield last;
       equal = last.line > layout.headerLines && last.fields.length === width ? equal + 1 : 1;

@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream';
 import { invalid } from '@catchment/errors';
-import { CsvError, parse } from 'csv-parse';
 
 export interface RowSettings {
   /** 1-5 characters, or one of the names in `NAMED_DELIMITERS` (docs/reference/acquisition.md#text-parser). */
@@ -83,12 +81,17 @@ function quotedFields(line: string, delimiter: string, quote: string): string[] 
 
 /**
  * The rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one delimiter
- * and those at the ends of a line none. Lines that are rows by themselves are split here, five times as fast as csv-parse
- * does; from the first other one on it reads the rest.
+ * and those at the ends of a line none. Lines that are rows by themselves are split at once, others character by character.
+ * @param recovers told of a line with a text qualifier that is never closed, whose field is then what it is to the end of the line; absent: it
+ *   is refused
  * @throws DomainError invalid_argument: a setting breaks its rule, a row is longer than `ROW_CHARACTERS_MAX` or has more fields than
- *   `ROW_FIELDS_MAX`, or the last text qualifier is not closed
+ *   `ROW_FIELDS_MAX`, or a text qualifier is not closed
  */
-export async function* readRows(text: AsyncIterable<string>, settings: RowSettings): AsyncGenerator<Row> {
+export async function* readRows(
+  text: AsyncIterable<string>,
+  settings: RowSettings,
+  recovers?: (line: number) => void,
+): AsyncGenerator<Row> {
   const widths = settings.columnWidths ?? [];
   const isFixed = widths.length > 0;
   const delimiter = isFixed ? NO_DELIMITER : delimiterOf(settings.delimiter);
@@ -108,103 +111,154 @@ export async function* readRows(text: AsyncIterable<string>, settings: RowSettin
   const chunks = text[Symbol.asyncIterator]();
   let rest = '';
   let line = 0;
+  let opened = 0;
+  /** More text than this is needed before a row that has not ended is looked at again. */
+  let needed = 0;
   try {
     for (let isEnd = false; !isEnd; ) {
       const next = await chunks.next();
       isEnd = next.done === true;
       if (!isEnd) rest += next.value;
+      if (rest.length < needed && !isEnd) continue;
+      needed = 0;
       let from = 0;
       while (from < rest.length) {
         const found = rest.indexOf('\n', from);
-        // The last line has no end.
-        if (found < 0 && !isEnd && !isLong(rest, from)) break;
         const end = found < 0 ? rest.length : found;
-        // No row ends before a line does.
-        if (end - from > ROW_CHARACTERS_MAX && !rest.slice(from, end).includes('\r')) throw tooLong(line + 1);
-        const whole = rest.slice(from, rest[end - 1] === '\r' && end > from ? end - 1 : end);
-        const record = whole.length >= ROW_CHARACTERS_MAX || whole.includes('\r') ? undefined : split(whole);
-        if (record === undefined || (found < 0 && !isEnd)) {
-          const after = rest.slice(from);
-          rest = '';
-          yield* remainingRows({ first: after, chunks, isEnd }, { delimiter, quote, before: line, rowOf });
-          return;
+        const whole =
+          end - from > ROW_CHARACTERS_MAX
+            ? undefined
+            : rest.slice(from, rest[end - 1] === '\r' && end > from ? end - 1 : end);
+        const isLine = whole !== undefined && (found >= 0 || isEnd) && !whole.includes('\r');
+        const record = isLine ? split(whole) : undefined;
+        if (record !== undefined) {
+          from = end + 1;
+          line += 1;
+          const row = rowOf(line, record);
+          if (row) yield row;
+          continue;
         }
-        from = end + 1;
-        line += 1;
-        const row = rowOf(line, record);
+        const place = { from, isEnd, delimiter, quote, recovers: recovers !== undefined };
+        let one = recordAt(rest, place);
+        if (one.is === 'unended' && (isEnd || one.isStray || rest.length - from > ROW_CHARACTERS_MAX)) {
+          // Only a qualifier goes on beyond the end of a line.
+          if (one.openAt === undefined) throw tooLong(line + 1);
+          if (!one.isStray) opened += 1;
+          if (!recovers || opened > OPEN_MAX) throw isEnd ? neverClosed(line + 1) : tooLong(line + 1);
+          const ended = literally(rest, place, one.openAt);
+          if (!ended) throw tooLong(line + 1);
+          recovers(line + 1);
+          one = ended;
+        }
+        if (one.is === 'unended') {
+          needed = from === 0 ? Math.ceil(rest.length * 1.5) : 0;
+          break;
+        }
+        from = one.end;
+        line += one.lines;
+        const row = rowOf(line, one.fields);
         if (row) yield row;
       }
       rest = rest.slice(from);
+      if (needed > 0) needed = Math.min(needed, ROW_CHARACTERS_MAX + 1);
     }
   } finally {
     await chunks.return?.();
   }
 }
 
-/** A line without its end, by which it is known that this is not one that ends with LF, or not one that may be read. */
-const isLong = (text: string, from: number): boolean => {
-  const carriage = text.indexOf('\r', from);
-  return text.length - from >= ROW_CHARACTERS_MAX || (carriage >= 0 && carriage < text.length - 1);
+/** Lines of a file whose qualifier is never closed, each of which is looked for through `ROW_CHARACTERS_MAX` characters. */
+const OPEN_MAX = 100;
+
+type WholeRecord = { readonly is: 'record'; readonly fields: string[]; readonly end: number; readonly lines: number };
+/** The text ends within it; `openAt`: with a qualifier that is open since there; `isStray`: what closes it is in another line and opens another field. */
+type Unended = { readonly is: 'unended'; readonly openAt: number | undefined; readonly isStray?: boolean };
+type Place = {
+  readonly from: number;
+  /** There is no text behind. */
+  readonly isEnd: boolean;
+  readonly delimiter: string;
+  readonly quote: string | false;
+  /** A qualifier that is closed in another line closes its field. */
+  readonly recovers: boolean;
+  /** Qualifiers that are characters like others. */
+  readonly literal?: ReadonlySet<number>;
 };
 
-type Remaining = { readonly first: string; readonly chunks: AsyncIterator<string>; readonly isEnd: boolean };
-
-async function* remainingRows(
-  { first, chunks, isEnd }: Remaining,
-  options: {
-    delimiter: string;
-    quote: string | false;
-    /** Lines before it. */
-    before: number;
-    rowOf: (line: number, record: string[]) => Row | undefined;
-  },
-): AsyncGenerator<Row> {
-  const { before, rowOf, ...given } = options;
-  const parser = parse({
-    ...given,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_quotes: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: ROW_CHARACTERS_MAX,
-    info: true,
-  });
-  async function* texts() {
-    yield first;
-    // The parser counts the characters of fields, and none of empty ones and of what is between them.
-    let sinceBreak = first.length - afterBreak(first);
-    while (!isEnd) {
-      const { done, value } = await chunks.next();
-      if (done) return;
-      const begin = afterBreak(value);
-      sinceBreak = begin > 0 ? value.length - begin : sinceBreak + value.length;
-      if (sinceBreak > ROW_CHARACTERS_MAX) throw tooLong(before + parser.info.lines);
-      yield value;
+/** A row of any form, as csv-parse would read it: one that goes over several lines, or lines that end with CR. */
+function recordAt(text: string, { from, isEnd, delimiter, quote, recovers, literal }: Place): WholeRecord | Unended {
+  const fields: string[] = [];
+  let field = '';
+  let openAt: number | undefined;
+  let lines = 1;
+  const limit = Math.min(text.length, from + ROW_CHARACTERS_MAX + 1);
+  for (let at = from; at < limit; ) {
+    const one = text[at]!;
+    if (openAt !== undefined) {
+      if (one !== quote) {
+        if (one === '\n' || one === '\r') lines += 1;
+        field += one;
+        at += 1;
+        continue;
+      }
+      if (!isEnd && at + delimiter.length >= text.length) break;
+      const next = text[at + 1];
+      if (next === quote) {
+        field += one;
+        at += 2;
+        continue;
+      }
+      // What follows the qualifier is neither the end of the field nor of the row: it was a character like others.
+      if (next !== undefined && next !== '\n' && next !== '\r' && !text.startsWith(delimiter, at + 1)) {
+        if (recovers && /[\n\r]/.test(field)) return { is: 'unended', openAt, isStray: true };
+        field = `${quote}${field}${one}`;
+      }
+      openAt = undefined;
+      at += 1;
+      continue;
+    }
+    if (one === quote && field === '' && !isAfterQuote(text, at, from, quote, delimiter) && !literal?.has(at)) {
+      openAt = at;
+      at += 1;
+    } else if (one === '\n') {
+      return { is: 'record', fields: [...fields, field], end: at + 1, lines };
+    } else if (one === '\r') {
+      if (!isEnd && at + 1 >= text.length) break;
+      return { is: 'record', fields: [...fields, field], end: at + (text[at + 1] === '\n' ? 2 : 1), lines };
+    } else if (text.startsWith(delimiter, at)) {
+      fields.push(field);
+      if (fields.length > ROW_FIELDS_MAX) return { is: 'record', fields, end: at, lines };
+      field = '';
+      at += delimiter.length;
+    } else {
+      field += one;
+      at += 1;
     }
   }
-  const source = Readable.from(texts(), { objectMode: true, highWaterMark: 1 });
-  source.on('error', (error) => parser.destroy(error));
-  try {
-    for await (const { record, info } of source.pipe(parser) as AsyncIterable<{
-      record: string[];
-      info: { lines: number };
-    }>) {
-      const row = rowOf(before + info.lines, record);
-      if (row) yield row;
-    }
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = before + parser.info.lines;
-    if (error.code === 'CSV_MAX_RECORD_SIZE') throw tooLong(line);
-    throw invalid('INVALID_ROW', `line ${line}: ${error.message}`);
-  } finally {
-    source.destroy();
-    parser.destroy();
-  }
+  if (!isEnd || limit < text.length || openAt !== undefined) return { is: 'unended', openAt };
+  return { is: 'record', fields: [...fields, field], end: text.length, lines };
 }
 
-/** Where what follows the last line break begins; 0: there is none. */
-const afterBreak = (text: string): number => Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1;
+/** An empty field between qualifiers has ended. */
+const isAfterQuote = (text: string, at: number, from: number, quote: string, delimiter: string): boolean =>
+  at - 2 >= from &&
+  text[at - 1] === quote &&
+  text[at - 2] === quote &&
+  (at - 2 === from || text.startsWith(delimiter, at - 2 - delimiter.length));
 
+/** The row with the qualifier, and what else is open on its line, taken for characters like others. */
+function literally(text: string, place: Place, openAt: number): WholeRecord | undefined {
+  const literal = new Set([openAt]);
+  for (let n = 0; n < OPEN_MAX; n += 1) {
+    const one = recordAt(text, { ...place, literal });
+    if (one.is === 'record') return one;
+    if (one.openAt === undefined) return undefined;
+    literal.add(one.openAt);
+  }
+  return undefined;
+}
+
+const neverClosed = (line: number) =>
+  invalid('INVALID_ROW', `line ${line}: Quote Not Closed: a text qualifier is opened in it, and never closed`);
 const tooLong = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: longer than ${ROW_CHARACTERS_MAX} characters`);
 const tooWide = (line: number) => invalid('ROW_TOO_LONG', `line ${line}: has more than ${ROW_FIELDS_MAX} fields`);

@@ -70,7 +70,11 @@ function soundOf<T>(all: T[], isDamaged: (one: T) => boolean): T[] {
 export async function sampleRows(
   head: Head,
   settings: RowSettings,
-  { isStrict = false, max = SAMPLE_ROWS }: { readonly isStrict?: boolean; readonly max?: number } = {},
+  {
+    isStrict = false,
+    recovers = false,
+    max = SAMPLE_ROWS,
+  }: { readonly isStrict?: boolean; readonly recovers?: boolean; readonly max?: number } = {},
 ): Promise<Row[]> {
   const rows: Row[] = [];
   const text = wholeLines(head);
@@ -78,7 +82,7 @@ export async function sampleRows(
     yield text;
   }
   try {
-    for await (const row of readRows(once(), settings)) {
+    for await (const row of readRows(once(), settings, recovers ? () => undefined : undefined)) {
       rows.push(row);
       if (rows.length === max) break;
     }
