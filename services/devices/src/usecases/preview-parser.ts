@@ -73,7 +73,7 @@ export async function previewParser(
 
 async function proposalFor(sample: Uint8Array, nowMs: number): Promise<Proposal> {
   const proposal = await proposeParser(once(sample));
-  const options = { settings: proposal.parser, zone: UTC_ZONE, nowMs, isCut: true };
+  const options = { settings: proposal.parser, zone: UTC_ZONE, nowMs };
   return withRowSeries(proposal, () => openText(once(sample), options));
 }
 
