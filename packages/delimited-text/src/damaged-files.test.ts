@@ -251,3 +251,26 @@ test('a line without an end is refused by its length, and a few megabytes of it 
   await expect(openText(endless(), { zone: UTC_ZONE, nowMs: NOW_MS })).rejects.toThrow(message);
   expect(given).toBeLessThan(8 * 1024 * 1024);
 });
+
+test('a line without an end takes no row before it', async () => {
+  const rows = Array.from({ length: 9 }, (_, n) => row(n, String(n)));
+  const text = Buffer.from(`${lines('t,a', ...rows)}2024-01-02 00:00,${'1'.repeat(2 * 1024 * 1024)}`);
+  const opened = await openText(pieces(text, 65_536), { zone: UTC_ZONE, nowMs: NOW_MS, settings: COLUMNS });
+  const values: unknown[] = [];
+  const read = async () => {
+    for await (const { cells } of opened.records()) values.push(cells[0]?.value);
+  };
+  await expect(read()).rejects.toThrow('line 11: longer than 1048576 characters');
+  expect(values).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+const COLUMNS: ParserSettings = {
+  dataRow: 2,
+  columns: [
+    { index: 0, type: 'RECORD_TIME' },
+    { index: 1, type: 'NUMBER', series: 'a' },
+  ],
+};
+async function* pieces(bytes: Uint8Array, size: number) {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}

@@ -256,14 +256,20 @@ async function* withCutEnd(text: AsyncGenerator<string>, layout: Layout, recover
   let last: CutRow | undefined;
   let [width, equal] = [0, 0];
   const open = new Set<number>();
-  for await (const one of readRows(noting(), layout, recovers ? (line) => void open.add(line) : undefined)) {
-    const row = open.delete(one.line) ? { ...one, isOpen: true } : one;
-    if (last) {
-      yield last;
-      equal = last.line > layout.headerLines && last.fields.length === width ? equal + 1 : 1;
-      width = last.fields.length;
+  try {
+    for await (const one of readRows(noting(), layout, recovers ? (line) => void open.add(line) : undefined)) {
+      const row = open.delete(one.line) ? { ...one, isOpen: true } : one;
+      if (last) {
+        yield last;
+        equal = last.line > layout.headerLines && last.fields.length === width ? equal + 1 : 1;
+        width = last.fields.length;
+      }
+      last = row;
     }
-    last = row;
+  } catch (error) {
+    // A line without an end takes none of those before it.
+    if (last) yield last;
+    throw error;
   }
   if (last) yield isOpen && equal >= EQUAL_MIN && last.fields.length < width ? { ...last, isCut: true } : last;
 }
