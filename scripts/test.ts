@@ -14,7 +14,7 @@ const given = process.argv.slice(2);
 const workspace = path.relative(root, process.cwd());
 
 /** Files at a time: many tests wait for timers, so two do not fill both cores. */
-const AT_ONCE = '--maxWorkers=4';
+const AT_ONCE = '--maxWorkers=3';
 
 const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
 const resultsFile = path.join(folder, 'results.json');

@@ -312,8 +312,9 @@ test('a line without an end, after good lines: these are stored, the alarm is ra
   expect(outcome.report).toMatchObject({ records: 3000, firstFailure: why });
   expect(writes.length).toBe(2);
   expect(faults).toEqual([`a.csv: ${why}`]);
-  expect(outcome.report?.notes).toEqual([expect.stringContaining(why)]);
-  expect(events).toEqual([{ level: 'WARNING', message: outcome.report?.notes[0] }]);
+  const later = expect.stringContaining(`[1 lines failed, first at line 3002: 'later' is no time`);
+  expect(outcome.report?.notes).toEqual([expect.stringContaining(why), later]);
+  expect(events).toEqual(outcome.report?.notes.map((message) => ({ level: 'WARNING', message })));
 });
 
 test('a text that somebody has decoded, of a mail or an SMS, is UTF-8 whatever the encoding of the parser', async () => {
