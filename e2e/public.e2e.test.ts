@@ -239,7 +239,7 @@ test('a chart and the records of a parameter have links of their own, in every f
     ['?format=GIF', 'format'],
     ['?format=PNG&width=5', 'width'],
     ['/view?timezone=Moon', 'timezone'],
-    ['/tiles/chart/image?height=9999', 'height'],
+    ['?format=PNG&height=9999', 'height'],
   ] as const) {
     const answer = await fetch(link('chart', chart!, rest));
     expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining(name)]);

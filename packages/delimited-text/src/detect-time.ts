@@ -179,6 +179,8 @@ function packedClockForm(
 ): string | undefined {
   const isNamed = isClockLabel(label);
   if (!isNamed && !(isNear && doRepeat && label === '')) return undefined;
+  // `h` may be a height, and a day has its hours of sun: hours of the clock tell rows of one day apart.
+  if (/^(?:h|hours|hrs|stunden|std|heures|horas)$/i.test(label.trim()) && !doRepeat) return undefined;
   if (
     isNamed &&
     /^(?:hours?|hrs?|hh?|stunden?|std|heures?|horas?)\b/i.test(label) &&

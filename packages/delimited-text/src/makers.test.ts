@@ -451,3 +451,8 @@ describe('columns of a proposal', () => {
     expect((await proposed(lines('t;a', ...rows))).parser.decimalSeparator).toBe('.');
   });
 });
+
+test.each(['h', 'Hours', 'Std'])('a number %s of one row a day is a value, not an hour of the clock', async (label) => {
+  const { keys, report } = await proposed(lines(`Date,${label}`, '2024-03-01,1', '2024-03-02,7', '2024-03-03,11'));
+  expect([keys, report.failed]).toEqual([[`${label}|NUMBER|`], 0]);
+});
