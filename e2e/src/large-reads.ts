@@ -124,8 +124,12 @@ async function reader({ api, url }: Installation) {
       ts: at(from + n),
       f: { 0: { v: valueAt(from + n) } },
     }));
-    const answer = await api.put(`/nodes/${id}/historic`, { docType: 'jts', version: '1.0', data });
-    if (answer.status !== 202) throw new Error(`the write answered ${answer.status}: ${answer.text}`);
+    // A busy machine refuses a write with 503: it is sent again, as any client does.
+    await until(async () => {
+      const answer = await api.put(`/nodes/${id}/historic`, { docType: 'jts', version: '1.0', data });
+      if (answer.status !== 202) throw new Error(`the write answered ${answer.status}: ${answer.text}`);
+      return true;
+    });
   }
   const whole = await until(
     async () => {
