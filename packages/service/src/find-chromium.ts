@@ -12,7 +12,8 @@ export const findChromium = (path: string): string | undefined =>
     .flatMap((folder) => NAMES.map((name) => join(folder, name)))
     .find(isExecutable);
 
-function isExecutable(file: string): boolean {
+/** A file that this account may run; anything else, and nothing at all, is none. */
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;

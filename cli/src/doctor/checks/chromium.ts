@@ -1,5 +1,4 @@
-import { accessSync, constants } from 'node:fs';
-import { findChromium } from '@catchment/service';
+import { findChromium, isExecutable } from '@catchment/service';
 import { type Finding, ok, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
@@ -26,13 +25,4 @@ export function chromiumFinding(searchPath: string, given: string): Finding {
   return found
     ? ok(ABOUT, `reports are printed with ${found}`)
     : warning(ABOUT, 'there is none: reports are refused', ADVICE);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
