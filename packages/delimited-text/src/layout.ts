@@ -1,3 +1,4 @@
+import { UNDECODABLE } from './decode.ts';
 /** Types of series (docs/reference/acquisition.md#text-parser). */
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
@@ -93,5 +94,5 @@ export interface Layout {
 /** Name of a column: its label, or its number from 1 where it has none that could be decoded. */
 export const labelOf = ({ labels }: Pick<Layout, 'labels'>, index: number): string => {
   const label = labels[index] ?? '';
-  return label === '' || label.includes('\ufffd') ? `Column ${index + 1}` : label;
+  return label === '' || label.includes(UNDECODABLE) ? `Column ${index + 1}` : label;
 };

@@ -1,4 +1,5 @@
 import { printable } from '@catchment/ids';
+import { UNDECODABLE } from './decode.ts';
 
 /** Why a line or a field of it was not read. */
 export interface Failure {
@@ -62,4 +63,4 @@ export const failureText = ({ line, column, reason }: Failure): string =>
 const SHOWN = 40;
 /** Reports are kept and shown: a field may hold anything. */
 export const shownField = (field = ''): string =>
-  `'${printable((field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field).replaceAll('\ufffd', '?'))}'`;
+  `'${printable((field.length > SHOWN ? `${field.slice(0, SHOWN)}…` : field).replaceAll(UNDECODABLE, '?'))}'`;

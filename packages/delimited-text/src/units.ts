@@ -1,3 +1,5 @@
+import { UNDECODABLE } from './decode.ts';
+
 /** Of a parameter (docs/reference/limits.md). */
 export const UNITS_CHARACTERS_MAX = 30;
 
@@ -33,9 +35,9 @@ export function unitsIn(label: string): string {
   return before !== undefined && /[%°²³/µμ]/.test(before) && isUnit(before) ? before : '';
 }
 
-/** What is kept of units that are too long, or could not be decoded. */
+/** Units that are too long are shortened; those that could not be decoded are left out. */
 export const keptUnits = (units: string): string =>
-  units.includes('\ufffd')
+  units.includes(UNDECODABLE)
     ? ''
     : units.length <= UNITS_CHARACTERS_MAX
       ? units
