@@ -10,7 +10,7 @@ const OFTEN = ['gateway', 'historic', 'nats'] as const;
 const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const KILLS = 20;
 const WRITERS = 6;
-/** Of a writer: of six, one or two have a request under way at any time, and processes that start again need the processor, too. */
+/** A writer waits so long between two requests: of six, one or two have a request under way at any time, and processes that start again need the processor, too. */
 const PAUSE_MS = 60;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 

@@ -9,7 +9,7 @@ const FIRST_MS = Date.UTC(2024, 0, 1);
 const OTHER = 'b';
 /** Records that are there before the move. */
 const BEFORE = 400;
-/** Of a writer: of seven, some write at any time, and what is watched meanwhile has the processor. */
+/** A writer waits so long between two requests: of seven, some write at any time, and what is watched meanwhile has the processor. */
 const PAUSE_MS = 60;
 /** A command is a start of Node. */
 const EACH_COMMAND_MS = 2_000;

@@ -9,7 +9,7 @@ const TYPES: Readonly<Record<string, string>> = {
   [`${MODEL}.point.TimePoint`]: 'TIME',
 };
 
-/** What is wrong stays so. */
+/** Records that are still wrong after this time stay so. */
 const LATE_MS = 20_000;
 
 type Report = { readonly notes: readonly string[]; readonly [count: string]: unknown };
