@@ -197,6 +197,7 @@ test.each<[string, string | Buffer]>([
   ['a flood of commands', 'NOPE\r\n'.repeat(20_000)],
   ['the beginning of TLS', Buffer.from([22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])],
   ['STARTTLS and no TLS', `EHLO x\r\nSTARTTLS\r\n${'y'.repeat(100)}`],
+  ['STARTTLS and silence', 'EHLO x\r\nSTARTTLS\r\n'],
   ['nothing', ''],
 ])('%s ends its connection, and nobody else’s', async (_what, bytes) => {
   const own = site('Email');

@@ -28,6 +28,8 @@ export type ListenDeps = {
   readonly tooMany?: string;
   /** Clients that have sent all may end their side before they have their answers; the connection ends its own side. */
   readonly answersAfterEnd?: boolean;
+  /** Time to agree on TLS; default 10 s. */
+  readonly handshakeMs?: number;
 };
 
 export type Listening = {
@@ -54,9 +56,11 @@ const TOLD = 16;
 /** Accepts connections within the limits of all and of one address. */
 export async function listenOn(
   { host, port, tls }: Listener,
-  { admission, log, what, tooMany = '', answersAfterEnd: allowHalfOpen = false }: ListenDeps,
+  deps: ListenDeps,
   serve: (socket: Socket) => void,
 ): Promise<Listening> {
+  const { admission, log, what, tooMany = '' } = deps;
+  const { answersAfterEnd: allowHalfOpen = false, handshakeMs: handshakeTimeout = TLS_HANDSHAKE_MS } = deps;
   const sockets = new Set<Socket>();
   const protocol = protocolOf(what);
   connections.add({ protocol }, 0);
@@ -66,8 +70,12 @@ export async function listenOn(
     serve(socket);
   };
   // It never listens by itself: connections are counted before they agree on anything.
-  const secure = tls && createTlsServer({ ...tls, handshakeTimeout: TLS_HANDSHAKE_MS, allowHalfOpen }, accept);
-  secure?.on('tlsClientError', (err) => log.debug({ err }, `TLS handshake of ${what} failed`));
+  const secure = tls && createTlsServer({ ...tls, handshakeTimeout, allowHalfOpen }, accept);
+  secure?.on('tlsClientError', (err, socket) => {
+    log.debug({ err }, `TLS handshake of ${what} failed`);
+    // Node reports a handshake that takes too long, and leaves its connection open.
+    socket.destroy();
+  });
   const server = createServer({ allowHalfOpen }, (socket) => {
     socket.on('error', () => {});
     const address = socket.remoteAddress ?? '';
