@@ -97,7 +97,8 @@ export class CallbackConnection implements LiveConnection {
     if (this.#accepted) {
       this.#expect(SILENCE_LIMIT_MS);
       if (this.#pipe) this.#pipe.received(bytes);
-      else this.#early = Buffer.concat([this.#early, bytes]).subarray(-MAX_EARLY_BYTES);
+      // A copy: a part of it would hold all of it.
+      else this.#early = Buffer.from(Buffer.concat([this.#early, bytes]).subarray(-MAX_EARLY_BYTES));
       return;
     }
     this.#early = Buffer.concat([this.#early, bytes]);
@@ -155,11 +156,12 @@ export class CallbackConnection implements LiveConnection {
     failedIdents.succeeded(address, ident);
     this.#accepted = result;
     log.info({ deviceKey: ident.deviceKey, deviceId: this.deviceId }, 'logger connected');
+    // It may have gone meanwhile: its end is over, and would not end what begins now.
+    if (this.#socket.destroyed) return this.#release();
     this.#expect(SILENCE_LIMIT_MS);
     this.#socket.resume();
-    // It may have gone, or its sources may have changed, before it was registered for notifications.
-    if (this.#socket.destroyed) await this.#release();
-    else await this.refresh();
+    // Its sources may have changed before it was registered for notifications.
+    await this.refresh();
     this.#deps.connected(result);
   }
 

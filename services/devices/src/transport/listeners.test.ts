@@ -82,9 +82,11 @@ describe.each([
 async function isServed(port: number): Promise<boolean> {
   const socket = connectTls({ port, rejectUnauthorized: false });
   let answer = '';
-  socket.on('error', () => {}).on('data', (bytes) => {
-    answer += bytes;
-  });
+  socket
+    .on('error', () => {})
+    .on('data', (bytes) => {
+      answer += bytes;
+    });
   socket.write('anything');
   await once(socket, 'close').catch(() => {});
   return answer === 'served';
