@@ -180,7 +180,9 @@ async function untilStored({ installation: { api } }: Site, sourceId: string, { 
   ).catch(() => {});
   const { read } = last;
   found.push(...last.differences);
-  found.push(...(await outlineDifferences(api, series, read)));
+  const isOfNumbers = ({ _class }: Node) => _class.endsWith(CLASSES.NUMBER);
+  const ofNumbers = new Map(nodes.filter(isOfNumbers).map(({ series, _id }) => [series, _id]));
+  found.push(...(await outlineDifferences(api, ofNumbers, read)));
   if (found.length > 0) throw new Error(`${found.length} differences:\n${found.slice(0, SHOWN).join('\n')}`);
   return { read, values: wanted };
 }

@@ -4,7 +4,7 @@ import { UNDECODABLE } from './decode.ts';
 export const UNITS_CHARACTERS_MAX = 30;
 
 const PREFIX = '(?:da|[YZEPTGMkhdcmµμunp])?';
-const BASE = ['mol|eq|m|g|s|V|Wh?|VAr?|A|Pa|bar|b|S|Hz|[lL]|J|N|Ω|[Oo]hms?|Bq|B|C|F|K|M|cd|T|Sv|Gy'].join('|');
+const BASE = ['mol|eq|m|g|s|V|Wh?|VAr?|A|Pa|bar|b|S|Hz|[lL]|J|N|Ω|[Oo]hms?|Bq|B|C|F|K|M|cd|Sv|Gy'].join('|');
 const WORDS = [
   '%(?:\\s?(?:RH|sat\\.?|vol|VWC|local|FS))?|‰|º\\s?[CFK]?|°\\s?[CFKNEWdHf]*|deg(?:rees?)?\\.?(?:\\s?(?:[CFKNTM]|Celsius|Fahrenheit))?|Celsius|Fahrenheit|Kelvin',
   'psi[agd]?|PSI[AGD]?|in(?:ch(?:es)?)?(?:\\.?\\s?H[gG2]O?)?|"|ft|feet|yd|mi|miles?|mph|kph|kn|kts?|knots?|[mc]*mH2O|cmH2O|mmHg|inHg|inH2O|atm|torr|m?bars?|mbar',
@@ -13,7 +13,9 @@ const WORDS = [
   'cfs|cms|gpm|gpd|mgd|MGD|l/s|gal(?:lons?)?|ac-?ft|acre-?feet|lux|lx|klux|lm|lbs?|oz|tons?|t|ha|ac|rpm|RPM|Volts?|Amps?|Watts?|meters?|metres?|millimeters?|mH|cal|ly|Ly|Nm3|uE|µE|µmol|umol',
 ].join('|');
 const POWER = '(?:\\^-?\\d|-[1-4]|[²³⁻¹⁴]+)?';
-const ATOM = `(?:${WORDS}|(?:[kcdm]?m|ft|in)[23]|${PREFIX}(?:${BASE}))${POWER}`;
+/** `CO(GT)` is no gigatesla. */
+const TESLA = '[mnuµμ]?T';
+const ATOM = `(?:${WORDS}|${TESLA}|(?:[kcdm]?m|ft|in)[23]|${PREFIX}(?:${BASE}))${POWER}`;
 const UNIT = new RegExp(`^(?:1\\s?/\\s?)?${ATOM}(?:\\s?(?:[/·*⋅.]|\\s|per)\\s?(?:s2|${ATOM}))*$`, 'u');
 /** What parentheses say that is none. */
 const IS_NO_UNIT =
