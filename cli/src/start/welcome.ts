@@ -1,4 +1,4 @@
-import { findChromium } from '@catchment/service';
+import { findChromium } from '@catchment/service/find-chromium';
 import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
 
 const NO_REPORTS = `There is no Chromium: reports are refused until one is installed (Debian and Ubuntu: apt install chromium),
@@ -36,7 +36,7 @@ Three commands to try in another terminal:
 
 ${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
 
-${findChromium(process.env.PATH ?? '') || process.env.CHROMIUM_PATH ? '' : `${NO_REPORTS}\n\n`}Ctrl-C stops everything; the data is kept.`);
+${findChromium(process.env.PATH ?? '', process.env.CHROMIUM_PATH) ? '' : `${NO_REPORTS}\n\n`}Ctrl-C stops everything; the data is kept.`);
 }
 
 const portsOf = (listeners: ListenerPorts): string =>

@@ -1,22 +1,27 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Names under which distributions and Google install it. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium in the folders of PATH; undefined = there is none. */
-export const findChromium = (path: string): string | undefined =>
+/**
+ * The Chromium that prints reports: the one that CHROMIUM_PATH names, else the first one in the folders of PATH; undefined = there is none.
+ * @param given CHROMIUM_PATH; empty = it names none
+ */
+export const findChromium = (path: string, given = ''): string | undefined =>
+  (given === '' ? candidatesOf(path) : [given]).find(isExecutable);
+
+const candidatesOf = (path: string): string[] =>
   path
     .split(delimiter)
     .filter(Boolean)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)));
 
 /** A file that this account may run; anything else, and nothing at all, is none. */
-export function isExecutable(file: string): boolean {
+function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return true;
+    return statSync(file).isFile();
   } catch {
     return false;
   }

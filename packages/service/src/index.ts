@@ -1,5 +1,4 @@
 export { databaseSchema } from './common-settings.ts';
-export { findChromium, isExecutable } from './find-chromium.ts';
 export { followLogLevels } from './follow-log-levels.ts';
 export { serveHealth } from './health-server.ts';
 export { type Host, openService, type ScopeOf, type Service, type ServiceScope, type Started } from './open-service.ts';

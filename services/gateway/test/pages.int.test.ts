@@ -138,6 +138,22 @@ describe('the page', () => {
     expect((await get(gateway, `/public/dash/${ID}/view`)).status).toBe(200);
   });
 
+  test('a report says that it needs a Chromium, to people and to programs, where there is none', async () => {
+    const behaviour: Partial<Behaviour> = {
+      ...serving(),
+      // biome-ignore lint/correctness/useYield: it fails before its first part.
+      async *stream() {
+        throw new DomainError('unavailable', 'NO_CHROMIUM', 'Reports need a Chromium: install one');
+      },
+    };
+    await using gateway = await open({ behaviour });
+    const page = await get(gateway, `/public/report/${ID}`, { headers: HTML });
+    expect([page.status, page.text]).toEqual([503, expect.stringContaining('apt install chromium')]);
+    expect(page.text).not.toContain('is starting');
+    const { error } = (await get(gateway, `/public/report/${ID}`)).json() as { error: object };
+    expect(error).toMatchObject({ reason: 'NO_CHROMIUM', message: 'Reports need a Chromium: install one' });
+  });
+
   test('is asked for as its address says', async () => {
     await using gateway = await open();
     await get(gateway, `/public/historic/${ID}/view?timezone=Asia/Tokyo&startTime=NOW-1D&other=1`);

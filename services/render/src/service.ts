@@ -6,7 +6,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { Egress } from '@catchment/egress';
-import { findChromium, followLogLevels, openService } from '@catchment/service';
+import { followLogLevels, openService } from '@catchment/service';
 import { chartedNodesClient } from './clients/charted-nodes-client.ts';
 import { createDrawPool } from './clients/drawing/draw-pool.ts';
 import { filesClient } from './clients/files-client.ts';
@@ -15,7 +15,7 @@ import { qualitiesClient } from './clients/qualities-client.ts';
 import { accountCalls } from './clients/report/account-calls.ts';
 import { alarmHistoryClient } from './clients/report/alarm-history-client.ts';
 import { barcodes } from './clients/report/barcodes.ts';
-import { Chromium } from './clients/report/chromium/chromium.ts';
+import { InstalledChromium } from './clients/report/chromium/installed-chromium.ts';
 import { printReports } from './clients/report/chromium/print-reports.ts';
 import { reportFilesClient } from './clients/report/report-files-client.ts';
 import { reportsClient } from './clients/report/reports-client.ts';
@@ -44,23 +44,15 @@ export const service = openService(config, async (scope) => {
 
   const reports = peers.nodes.client(ReportsServiceService);
   const alarmHistory = peers.events.client(AlarmHistoryServiceService);
-  let chromium: Chromium | undefined;
-  /** Looked for whenever there is none, so that one that is installed later needs no restart. */
-  const findOnce = () => {
-    const executablePath = config.chromiumPath || findChromium(config.searchPath);
-    if (executablePath === undefined) return undefined;
-    chromium ??= new Chromium({
-      executablePath,
-      hasSandbox: config.chromiumSandbox === 'auto' ? process.getuid?.() !== 0 : config.chromiumSandbox === 'on',
-      warmPages: config.reportPages,
-      idleMs: config.reportIdleSeconds * 1_000,
-      maxReports: MAX_REPORTS,
-      log,
-    });
-    return chromium;
-  };
-  if (!findOnce()) log.warn('there is no Chromium in PATH: reports are refused until one is installed');
-  defer(async () => chromium?.close());
+  const chromium = new InstalledChromium(config, {
+    hasSandbox: config.chromiumSandbox === 'auto' ? process.getuid?.() !== 0 : config.chromiumSandbox === 'on',
+    warmPages: config.reportPages,
+    idleMs: config.reportIdleSeconds * 1_000,
+    maxReports: MAX_REPORTS,
+    log,
+  });
+  defer(() => chromium.close());
+  if (!chromium.find()) log.warn('there is no Chromium: reports are refused until one is installed');
   const levels = followLogLevels({ name, log, nodes: peers.nodes, signer });
   defer(() => levels.stop());
   const fileReader = filesClient(files);
@@ -68,7 +60,7 @@ export const service = openService(config, async (scope) => {
   const deps = {
     reports: reportsClient(reports, signer),
     alarms: alarmHistoryClient(alarmHistory, signer),
-    printing: printReports(findOnce),
+    printing: printReports(() => chromium.find()),
     reportFiles: reportFilesClient(files, fileReader, signer),
     web: webPictures(new Egress({ allowed: config.egressAllowedRanges })),
     pictures: drawing,

@@ -1,4 +1,4 @@
-import { findChromium } from '@catchment/service';
+import { findChromium } from '@catchment/service/find-chromium';
 import { createLogger } from '@catchment/telemetry';
 import { installedCommand } from '@catchment/testkit';
 import { createDrawPool } from '../src/clients/drawing/draw-pool.ts';
@@ -151,7 +151,7 @@ export async function world(chromium: Chromium): Promise<World> {
   return made;
 }
 
-const parameterOf = (object: NodeObject): Parameter => ({
+export const parameterOf = (object: NodeObject): Parameter => ({
   nodeId: String(object._id),
   workspaceId: 'w',
   name: String(object.name),

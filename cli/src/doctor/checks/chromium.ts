@@ -1,4 +1,4 @@
-import { findChromium, isExecutable } from '@catchment/service';
+import { findChromium } from '@catchment/service/find-chromium';
 import { type Finding, ok, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
@@ -19,10 +19,8 @@ export const chromium = ({ dataDir }: Installation): Check => ({
 });
 
 export function chromiumFinding(searchPath: string, given: string): Finding {
-  if (given !== '' && !isExecutable(given))
-    return warning(ABOUT, 'CHROMIUM_PATH names no program: reports are refused', ADVICE);
-  const found = given || findChromium(searchPath);
-  return found
-    ? ok(ABOUT, `reports are printed with ${found}`)
-    : warning(ABOUT, 'there is none: reports are refused', ADVICE);
+  const found = findChromium(searchPath, given);
+  if (found) return ok(ABOUT, `reports are printed with ${found}`);
+  const what = given === '' ? 'there is none' : 'CHROMIUM_PATH names no program';
+  return warning(ABOUT, `${what}: reports are refused`, ADVICE);
 }

@@ -42,8 +42,8 @@ export function toProblem(error: unknown, options: { isSlowTooLarge?: boolean } 
   return new HttpProblem(500, 'INTERNAL', { cause: toDomainError(error) });
 }
 
-/** Raised here, with a text for the client; that of a peer is about what it needs itself. */
-const OWN_REASON = 'BODY_MEMORY_FULL';
+/** Their texts say what to do. Those of all others are about what a peer needs itself. */
+const TOLD: ReadonlySet<Reason> = new Set(['BODY_MEMORY_FULL', 'NO_CHROMIUM']);
 
 function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem {
   const { kind, reason, message } = error;
@@ -57,7 +57,7 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   if (kind === 'cancelled') return new HttpProblem(503, 'CANCELLED', { cause: error });
   if (kind === 'unavailable')
     return new HttpProblem(503, reason, {
-      message: reason === OWN_REASON ? message : (busyText(reason) ?? ''),
+      message: TOLD.has(reason) ? message : (busyText(reason) ?? ''),
       cause: error,
     });
   if (kind === 'resource_exhausted') {

@@ -16,6 +16,10 @@ const TEXTS: Readonly<Partial<Record<Reason, Text>>> = {
   ],
   ACCOUNT_DISABLED: ['This page is closed', 'The account that it belongs to is disabled.'],
   NO_PUBLIC_ACCESS: ['This page is closed', 'The account that it belongs to has no public pages.'],
+  NO_CHROMIUM: [
+    'Reports cannot be made here',
+    'They are printed by Chromium, which this installation does not have. Whoever runs it installs one (Debian and Ubuntu: apt install chromium); then open this page again.',
+  ],
   FRONT_END_MISSING: [
     'The pages are not built',
     'Whoever runs this installation builds them with “npm run build”. Charts and records are there without: add “?format=PNG” or “?format=CSV” to their links.',

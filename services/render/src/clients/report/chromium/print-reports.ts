@@ -34,7 +34,7 @@ const noChromium = (): DomainError =>
   new DomainError(
     'unavailable',
     'NO_CHROMIUM',
-    'Reports need a Chromium: install one (Debian and Ubuntu: apt install chromium), or name it with CHROMIUM_PATH. It is found without a restart',
+    'Reports need a Chromium, and there is none: install one (Debian and Ubuntu: apt install chromium), or name it with CHROMIUM_PATH. One that is installed is found without a restart',
   );
 
 const sheetOf = (page: Page): Sheet => ({

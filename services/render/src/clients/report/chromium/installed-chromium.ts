@@ -1,0 +1,35 @@
+import { findChromium } from '@catchment/service/find-chromium';
+import { Chromium, type ChromiumOptions } from './chromium.ts';
+
+type Places = {
+  /** CHROMIUM_PATH; empty = the one in PATH. */
+  readonly chromiumPath: string;
+  readonly searchPath: string;
+};
+
+/** The Chromium of the machine. It is looked for at every report, so that one that comes or moves later needs no restart. */
+export class InstalledChromium {
+  readonly #places: Places;
+  readonly #options: Omit<ChromiumOptions, 'executablePath'>;
+  #found: { readonly executablePath: string; readonly chromium: Chromium } | undefined;
+
+  constructor(places: Places, options: Omit<ChromiumOptions, 'executablePath'>) {
+    this.#places = places;
+    this.#options = options;
+  }
+
+  /** undefined = there is none. */
+  find(): Chromium | undefined {
+    const executablePath = findChromium(this.#places.searchPath, this.#places.chromiumPath);
+    if (executablePath === undefined) return undefined;
+    if (this.#found?.executablePath !== executablePath) {
+      void this.#found?.chromium.close();
+      this.#found = { executablePath, chromium: new Chromium({ ...this.#options, executablePath }) };
+    }
+    return this.#found.chromium;
+  }
+
+  async close(): Promise<void> {
+    await this.#found?.chromium.close();
+  }
+}
