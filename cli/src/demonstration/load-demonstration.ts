@@ -1,10 +1,15 @@
 import type { ApiClient } from '../api/api-client.ts';
+import { documentOf, readingAt, seedOf } from '../simulate/readings.ts';
 import { jtsDocument } from './jts.ts';
+import { MODEM_INTERVAL_SECONDS } from './modem.ts';
 import { PAGES } from './pages.ts';
 import { APPROVED, type ParameterPlan, type QualityCodePlan, SITES, type SitePlan, TANK_PARAMETERS } from './sites.ts';
 
 /** The API's advice for one request (docs/reference/reading.md#too-large-or-too-slow). */
 const ROWS_PER_REQUEST = 1_000;
+
+/** Readings of six hours: its tank is drawn and filled once. */
+const TANK_READINGS = (6 * 3_600) / MODEM_INTERVAL_SECONDS;
 
 /** Where the demonstration goes. @param namespace prefix of the installation's classes */
 export type Destination = { readonly api: ApiClient; readonly namespace: string };
@@ -103,6 +108,15 @@ async function setUpModem(
     transport: { _class: `${namespace}.models.node.transport.Scout`, deviceId: deviceKey },
   });
   await Promise.all(TANK_PARAMETERS.map((parameter) => ensureParameter(to, parameter, 'tank-modem')));
+  // What the modem has reported until now, so that its dashboard has something to show at once.
+  const nowMs = Date.now();
+  const readings = Array.from({ length: TANK_READINGS }, (_, n) =>
+    readingAt(nowMs - (TANK_READINGS - n) * MODEM_INTERVAL_SECONDS * 1_000, seedOf(deviceKey)),
+  );
+  for (let from = 0; from < readings.length; from += ROWS_PER_REQUEST) {
+    const part = documentOf(readings.slice(from, from + ROWS_PER_REQUEST));
+    await api.send('PUT', '/nodes/@tank-modem/historic?notifyOn=ALL_NEWER', part);
+  }
   say('Simulated modem registered');
 }
 

@@ -1,3 +1,5 @@
+import { RIVER } from './flood-report.ts';
+
 /** Something to look at: a chart, a dashboard or a report over nodes of the demonstration, which it names by their customIds. */
 export type PagePlan = {
   /** Without prefix. */
@@ -44,32 +46,24 @@ const WEATHER: PagePlan = {
   isPublic: true,
   description: 'An automatic station of PROMICE in north-eastern Greenland, August 2016',
   tiles: [
-    tile('VALUE', [0, 0, 3, 2], ['kpc-air-temperature'], { label: 'Air', style: 'blue', showAlarms: true }),
-    tile('VALUE', [3, 0, 3, 2], ['kpc-wind-speed'], { label: 'Wind', showAlarms: true }),
-    tile('SOLID_GAUGE', [6, 0, 3, 2], ['kpc-humidity'], {
-      label: 'Humidity',
-      config: { minimum: 0, maximum: 100, shape: 'HALF' },
-    }),
-    tile('LOCATION_MAP', [9, 0, 3, 4], ['kpc'], { label: 'Where', config: { zoom: 4 } }),
-    tile('STANDARD_CHART', [0, 2, 9, 4], ['kpc-air-temperature', 'kpc-dew-point'], {
+    tile('STANDARD_CHART', [0, 0, 9, 4], ['kpc-air-temperature', 'kpc-dew-point'], {
       label: 'Temperature and dew point',
       config: { period: MONTH },
     }),
-    tile('ALARM_SUMMARY', [9, 4, 3, 2], ['kpc'], { label: 'Alarms', config: { period: 'NOW-7D' } }),
-    tile('CUSTOM_CHART', [0, 6, 5, 5], ['kpc-wind-rose'], { label: 'Wind rose' }),
-    tile('VALUE_LIST', [5, 6, 4, 3], ['kpc-pressure', 'kpc-snow-height', 'kpc-wind-direction', 'kpc-battery'], {
-      label: 'Station',
+    tile('LOCATION_MAP', [9, 0, 3, 4], ['kpc'], { label: 'Where', config: { zoom: 4 } }),
+    tile('CUSTOM_CHART', [0, 4, 5, 6], ['kpc-wind-rose'], { label: 'Wind rose' }),
+    tile('STANDARD_CHART', [5, 4, 7, 3], ['kpc-wind-speed', 'kpc-pressure'], {
+      label: 'Wind and air pressure',
+      config: { period: MONTH },
     }),
-    tile('STATIC_TEXT', [9, 6, 3, 3], [], {
+    tile('HISTORIC_TABLE', [5, 7, 5, 3], ['kpc-air-temperature', 'kpc-humidity', 'kpc-wind-speed'], {
+      label: 'Means of days',
+      config: { period: MONTH, aggregate: 'AVERAGE', interval: '1D' },
+    }),
+    tile('STATIC_TEXT', [10, 7, 2, 3], [], {
       label: 'Source',
       style: 'white',
-      config: {
-        content: 'Data: PROMICE / GC-Net, CC-BY-4.0.\nReadings every ten minutes.\nDrag in a chart to look closer.',
-      },
-    }),
-    tile('HISTORIC_TABLE', [5, 9, 7, 2], ['kpc-air-temperature', 'kpc-humidity', 'kpc-wind-speed'], {
-      label: 'Latest hours',
-      config: { period: 'LAST-2D', aggregate: 'AVERAGE', interval: '1H' },
+      config: { content: 'PROMICE / GC-Net, CC-BY-4.0.\nDrag in a chart to look closer.' },
     }),
   ],
 };
@@ -89,10 +83,11 @@ const TANK: PagePlan = {
     }),
     tile('VALUE', [4, 0, 4, 3], ['tank-temperature'], { label: 'Temperature', style: 'green' }),
     tile('VALUE', [8, 0, 4, 3], ['tank-battery'], { label: 'Battery' }),
-    tile('STANDARD_CHART', [0, 3, 12, 4], ['tank-level', 'tank-temperature'], {
-      label: 'Last quarter of an hour',
-      config: { period: 'NOW-15M' },
+    tile('STANDARD_CHART', [0, 3, 9, 4], ['tank-level', 'tank-temperature'], {
+      label: 'Last six hours',
+      config: { period: 'NOW-6H' },
     }),
+    tile('ALARM_SUMMARY', [9, 3, 3, 4], ['tank-farm'], { label: 'Alarms', config: { period: 'NOW-1D' } }),
   ],
 };
 
@@ -111,19 +106,11 @@ const FLOOD: PagePlan = {
   ],
 };
 
-/** Without a template: the one that every report has unless it is given another. */
-const RIVER: PagePlan = {
-  _class: 'Report',
-  customId: 'dead-run-report',
-  name: 'Dead Run',
-  parentId: '@dead-run',
-  timezone: 'America/New_York',
-  isPublic: true,
-  description: 'Stage and discharge of the gauge at Franklintown',
-};
-
-/** In the order in which they are made, those of a row side by side: dashboards link charts. */
-export const PAGES: readonly (readonly PagePlan[])[] = [[WIND_ROSE, FLOOD, RIVER, TANK], [WEATHER]];
+/** In the order in which they are made, those of a row side by side: dashboards and reports link charts. */
+export const PAGES: readonly (readonly PagePlan[])[] = [
+  [WIND_ROSE, FLOOD, TANK],
+  [RIVER, WEATHER],
+];
 
 /** Dashboards that the first lines after the start name. */
 export const SHOWN_PAGES: readonly PagePlan[] = [TANK, WEATHER];

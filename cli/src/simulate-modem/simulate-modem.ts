@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultRates, Faults } from '../simulate/faults.ts';
 import type { Address } from '../simulate/options.ts';
-import { type ReportedDocument, readingAt } from '../simulate/readings.ts';
+import { type ReportedDocument, readingAt, seedOf } from '../simulate/readings.ts';
 import { type NextDocument, readingsOf } from '../simulate/records.ts';
 import { MessageQueue, type Queued } from './message-queue.ts';
 import { ModemLink, type ServerMessage } from './modem-link.ts';
@@ -134,7 +134,7 @@ class SimulatedModem {
     this.#options = options;
     this.#now = options.now ?? Date.now;
     this.#queue = new MessageQueue(options.queueLimit ?? 10_000);
-    this.#seed = options.seed ?? Number(options.deviceKey.slice(-6));
+    this.#seed = options.seed ?? seedOf(options.deviceKey);
     this.#faults = new Faults(options.faults ?? {}, this.#seed);
     this.counts = options.counts ?? noCounts();
     this.signal = AbortSignal.any([options.signal, this.#over.signal]);

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { envReader, ownLogins, readClassNamespace } from '@catchment/config';
 import { identityOf, removeServerData, type Servers, startServers } from '@catchment/servers';
+import { MODEM_INTERVAL_SECONDS } from '../demonstration/modem.ts';
 import { buildPages } from './build-pages.ts';
 import { Helper } from './helper.ts';
 import { keepHostKey } from './listeners.ts';
@@ -53,7 +54,6 @@ const SERVICE_READY_LIMIT_MS = 60_000;
 const PROCESS_READY_LIMIT_MS = 180_000;
 /** For the answer of a service whose process has said nothing in its time. */
 const LAST_LOOK_MS = 2_000;
-const MODEM_INTERVAL_SECONDS = 10;
 export const DEVICES_MAX = 8;
 /** Of the InfluxDBs besides the first one, whose shard is `default`. */
 const SHARD_NAMES = ['b', 'c', 'd'] as const;

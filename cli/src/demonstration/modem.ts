@@ -1,0 +1,2 @@
+/** Between two reports of the simulated modem. */
+export const MODEM_INTERVAL_SECONDS = 10;
