@@ -488,7 +488,29 @@ describe('a dashboard of one’s own', () => {
     expect((await get(gateway, `/public/dash/${ID}`)).text).not.toContain('data-csrf');
   });
 
+  test('of a report is its PDF: mails lead there, also people who have to sign in first', async () => {
+    await using gateway = await open({ behaviour: signedIn() });
+    const address = `/a/river1/n/${NODE}/report?nowTime=${encodeURIComponent('2024-05-15T20:00:00.000Z')}`;
+    const sent = await get(gateway, address, { headers: HTML });
+    expect([sent.status, sent.headers.location]).toEqual([303, `/auth/login?next=${encodeURIComponent(address)}`]);
+    expect((await get(gateway, String(sent.headers.location))).text).toContain(`name="next" value="${address}"`);
+    const pdf = await get(gateway, address, { headers: { ...HTML, cookie } });
+    expect([pdf.status, pdf.headers['content-disposition']]).toEqual([200, expect.stringMatching(/^inline; .*\.pdf/)]);
+    expect(gateway.calls.find(({ rpc }) => rpc === 'renderReport')?.request).toMatchObject({
+      nodeRef: NODE,
+      arguments: { nowTime: '2024-05-15T20:00:00.000Z' },
+    });
+    // The account of the address is asked for.
+    expect(gateway.calls.find(({ rpc }) => rpc === 'getPage')?.request).toMatchObject({
+      page: { accountSlug: 'river1' },
+    });
+    expect((await get(gateway, `/dash/${NODE}/report`, { headers: { ...HTML, cookie } })).status).toBe(404);
+  });
+
   test.each([
+    `/dash/${NODE}/report`,
+    `/a/river1/n/${NODE}/report/x`,
+    `/a/river1/n/${NODE}/report?nowTime=1&next=//evil.test`,
     '/a/river1/n/../../account',
     '/a//n/x',
     '//evil.test',

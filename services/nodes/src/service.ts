@@ -66,21 +66,17 @@ export const service = openService(config, async (scope) => {
   void dropOldLetters({ url: config.natsUrl, name, log }).catch((err: unknown) =>
     log.warn({ err }, 'dead letters of earlier releases could not be looked through, the next start does'),
   );
-  const { sessionIdleMs, sessionMaxMs, mail, sms, baseUrl } = config;
+  const { sessionIdleMs, sessionMaxMs, mail, sms } = config;
+  const appUrl = config.appUrl.replace(/\/+$/, '');
   const mailSender = mail && smtpSender(mail);
   // Notifications in hand are finished, then the mail server is left, then the queue of mails: what it has in hand is tried again.
   const renderer = render && reportRenderer(render, signer, config.requestMaxMs);
   const background = startBackground({ ...deps, sessionIdleMs, sessionMaxMs, renderer, readEdges }, mailSender, log);
   defer(() => background.stop());
   defer(() => mailSender?.close());
-  const sending = startSending(bus, {
-    ...deps,
-    mailSender,
-    smsSender: sms && httpSmsSender(sms),
-    appUrl: config.appUrl.replace(/\/+$/, ''),
-  });
+  const sending = startSending(bus, { ...deps, mailSender, smsSender: sms && httpSmsSender(sms), appUrl });
   defer(() => sending.stop());
-  const reportMails = startReportMails(bus, { ...deps, mailSender, baseUrl });
+  const reportMails = startReportMails(bus, { ...deps, mailSender, appUrl });
   defer(() => reportMails.stop());
   const followers = new LevelFollowers();
   bus.watchLogLevels((change, answerTo) => followers.tell({ change, answerTo }));

@@ -103,7 +103,7 @@ beforeEach(async () => {
 
 const deps = () => ({
   ...f,
-  baseUrl: 'https://api.test',
+  appUrl: 'https://app.test',
   mailSender: sender,
   renderer: reportRenderer(render.client, f.signer, 20_000),
 });
@@ -192,7 +192,7 @@ test('at its due time a report is made and mailed to its subscribers, with event
   expect(mail?.subject).toBe(`[${accountName}] Weekly «Pegel»: report of 16/05/2024 06:00`);
   expect(mail?.text).toContain('The report Weekly «Pegel» of 16/05/2024 06:00 is attached as a PDF.');
   expect(mail?.text).toContain(`Report: ${slug}/Site/Weekly «Pegel»\nTime: 16/05/2024 06:00 (Australia/Sydney)`);
-  expect(mail?.text).toContain(`https://api.test/api/v1/nodes/${one._id}/report?nowTime=2024-05-15T20%3A00%3A00.000Z`);
+  expect(mail?.text).toContain(`https://app.test/a/${slug}/n/${one._id}/report?nowTime=2024-05-15T20%3A00%3A00.000Z`);
   expect(mail?.headers.get('auto-submitted')).toBe('auto-generated');
   expect(mail?.attachments).toMatchObject([{ fileName: 'Weekly «Pegel».pdf', contentType: 'application/pdf' }]);
   expect(mail?.attachments[0]?.bytes.equals(PDF)).toBe(true);

@@ -2,6 +2,7 @@ export { startSending } from './bus/readers.ts';
 export { httpSmsSender } from './clients/http-sms-sender.ts';
 export { readSmsSettings } from './clients/sms-settings.ts';
 export { NOT_CONFIGURED } from './domain/channel-name.ts';
+export { pageOfNode } from './domain/page-of-node.ts';
 export { readerOf } from './domain/reader.ts';
 export { monthOf, smsLimitOf } from './domain/sms-limit.ts';
 export { WRITTEN_MESSAGE } from './domain/written-message.ts';

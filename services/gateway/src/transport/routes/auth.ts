@@ -44,7 +44,8 @@ export function authRoutes(deps: PeopleDeps): PageTable {
 
 const HOME = '/account';
 /** Pages that people may come from; nothing else is gone to after signing in. */
-const PAGE_OF_PEOPLE = /^\/(?:dash|a\/[\da-z]{1,40}\/n)\/(?:%40|@)?[\w%-]{1,300}$/;
+const PAGE_OF_PEOPLE =
+  /^\/(?:dash|a\/[\da-z]{1,40}\/n)\/(?:%40|@)?[\w%-]{1,300}(?:(?<=^\/a\/.*)\/report(?:\?nowTime=[\w%.:+-]{1,60})?)?$/;
 
 const nextOf = (given: string | null | undefined): string | undefined =>
   given && PAGE_OF_PEOPLE.test(given) ? given : undefined;

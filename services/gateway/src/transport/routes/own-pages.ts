@@ -5,9 +5,18 @@ import type { FixedWindow } from '../../domain/fixed-window.ts';
 import { csrfTokenOf } from '../../domain/session.ts';
 import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
-import type { QueryArguments } from '../request/query.ts';
+import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { definePage, type Opened, type PageResourceDeps, pageArguments } from './page-resources.ts';
+import {
+  definePage,
+  defineResource,
+  type Opened,
+  type PageRequest,
+  type PageResourceDeps,
+  type PageRoute,
+  pageArguments,
+  sendReport,
+} from './page-resources.ts';
 
 export type OwnPageDeps = PageResourceDeps & {
   readonly sessions: Authenticator;
@@ -31,14 +40,27 @@ const OWN_PAGES: readonly OwnPage[] = [
 ];
 
 export function addOwnPages(app: FastifyInstance, deps: OwnPageDeps): void {
-  for (const page of OWN_PAGES)
-    definePage(app, deps, {
+  for (const page of OWN_PAGES) {
+    const route: PageRoute = {
       url: page.url,
       open: (request, query) => openOwn(deps, page, request, query),
       mayBeEmbedded: false,
       instead: (request, reply, error) => toSignIn(page, request, reply, error),
-    });
+    };
+    definePage(app, deps, route);
+    if (page.kind === 'node') defineResource(app, deps, { ...route, url: `${page.url}/report` }, '', ownReport(deps));
+  }
 }
+
+/** A report as a PDF: mails with it lead there. */
+const ownReport =
+  (deps: OwnPageDeps) =>
+  async (page: PageRequest): Promise<void> => {
+    const { visit } = await page.open();
+    // It says whether the account of the address has the node, and how that is called.
+    const { view } = await deps.reader.view(visit, page.request.call.signal);
+    await sendReport(deps, page, { visit, name: view.name }, ['nowTime', 'timezone', 'timezoneAdjustForDst']);
+  };
 
 type PageParams = { readonly id?: string; readonly account?: string };
 
@@ -89,9 +111,13 @@ async function accountOf({ sessions }: OwnPageDeps, session: string | undefined,
 /** Who opens the page itself without being signed in signs in first, and comes back. */
 function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
   const params = request.params as PageParams;
-  const isPage = request.routeOptions.url === own.url && params.id !== undefined;
+  const { url } = request.routeOptions;
+  const isReport = url === `${own.url}/report`;
+  const isPage = (url === own.url || isReport) && params.id !== undefined;
   if (!isPage || !(error instanceof DomainError) || error.reason !== 'SESSION_ENDED') return false;
-  const next = encodeURIComponent(addressOf(own, params));
+  const { nowTime } = parseQuery(rawQueryOf(request.raw.url ?? ''));
+  const moment = nowTime === undefined ? '' : `?nowTime=${encodeURIComponent(nowTime)}`;
+  const next = encodeURIComponent(addressOf(own, params) + (isReport ? `/report${moment}` : ''));
   reply.code(303).header('location', `/auth/login?next=${next}`).header('cache-control', 'no-store').send();
   return true;
 }

@@ -1,7 +1,7 @@
 import type { DashboardView } from '@catchment/dashboard-view';
 import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
-import { argumentReader, PAGE, readArguments, TILE, TILE_IMAGE } from '@catchment/query';
+import { argumentReader, PAGE, type REPORT, readArguments, TILE, TILE_IMAGE } from '@catchment/query';
 import type { Logger } from '@catchment/telemetry';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FrontEnd } from '../../usecases/pages/front-end.ts';
@@ -217,6 +217,29 @@ async function sendLayer(deps: PageResourceDeps, page: PageRequest): Promise<voi
   const nodeId = tile.layerIds[Number((page.request.params as { n?: string }).n)];
   if (nodeId === undefined) throw notFound();
   await sendFileOf(deps, { nodeId, variant: 'file' }, page.request, page.reply);
+}
+
+const TRANSFER_MS = 10 * 60_000;
+
+/** How a service is asked for what the visitor of a page may see. */
+export async function visitorOptions({ signer, slowReadMs }: PageResourceDeps, { request }: PageRequest, visit: Visit) {
+  const token = await signer.sign(await visit.caller());
+  return { token, signal: request.call.signal, timeoutMs: slowReadMs + TRANSFER_MS };
+}
+
+/** A report as a PDF, as of `nowTime` or of this moment. */
+export async function sendReport(
+  deps: PageResourceDeps,
+  page: PageRequest,
+  { visit, name }: { readonly visit: Visit; readonly name: string },
+  names: readonly (keyof typeof REPORT)[],
+): Promise<void> {
+  const given = Object.fromEntries(
+    names.flatMap((key) => (page.query[key] === undefined ? [] : [[key, page.query[key]]])),
+  );
+  const asked = { nodeRef: visit.page.nodeRef, arguments: given, arrivalMs: page.request.call.arrivalMs, ownerId: '' };
+  const report = deps.render.renderReport(asked, await visitorOptions(deps, page, visit));
+  await sendStream(page.request, page.reply, { ...uncached(report, deps.slowReadMs), fileName: `${name}.pdf` });
 }
 
 /** Reads of records and charts that take too long were asked for too much. */

@@ -16,6 +16,8 @@ import {
   type PageRequest,
   type PageResourceDeps,
   pageArguments,
+  sendReport,
+  visitorOptions,
 } from './page-resources.ts';
 
 export type PublicPageDeps = PageResourceDeps & {
@@ -27,7 +29,7 @@ export type PublicPageDeps = PageResourceDeps & {
   readonly now: () => number;
 };
 
-const TRANSFER_MS = 10 * 60_000;
+type PublicOpened = Opened & { readonly name: string };
 
 /** Public links (docs/reference/public-pages.md#links): whoever has the address may open it. */
 export function addPublicPages(app: FastifyInstance, deps: PublicPageDeps): void {
@@ -49,7 +51,10 @@ export function addPublicPages(app: FastifyInstance, deps: PublicPageDeps): void
     const { visit } = await open();
     await sendFileOf(deps, { nodeId: visit.page.nodeRef, variant: 'file' }, request, reply);
   });
-  file('report', (request) => sendReport(deps, request));
+  // Its moment is now: whoever has the link sees no older ones.
+  file('report', async (page) =>
+    sendReport(deps, page, (await page.open()) as PublicOpened, ['timezone', 'timezoneAdjustForDst']),
+  );
 }
 
 async function openPublic(
@@ -57,7 +62,7 @@ async function openPublic(
   kind: LinkKind,
   request: FastifyRequest,
   query: QueryArguments,
-): Promise<Opened & { readonly name: string }> {
+): Promise<PublicOpened> {
   const address = clientAddress(request.ip);
   count(deps, deps.requests, address);
   const { publicId = '' } = request.params as { publicId?: string };
@@ -90,19 +95,14 @@ function argumentsOf({ format: _format, header, ...given }: QueryArguments): Rec
   return { ...given, ...(!ofPage && { header }) };
 }
 
-/** What the page's own caller asks a service. */
-async function optionsOf({ signer, slowReadMs }: PublicPageDeps, { request, open }: PageRequest) {
-  const { visit, name } = (await open()) as Opened & { name: string };
-  const token = await signer.sign(await visit.caller());
-  const options = { token, signal: request.call.signal, timeoutMs: slowReadMs + TRANSFER_MS };
-  return { nodeRef: visit.page.nodeRef, name, options, arrivalMs: request.call.arrivalMs };
-}
-
 /** A chart as a picture. @returns whether one is asked for */
 async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
   const format = argumentReader({ format: PUBLIC_CHART_FORMAT }, page.query)('format');
   if (format === 'HTML') return false;
-  const { nodeRef, options, arrivalMs } = await optionsOf(deps, page);
+  const { visit } = await page.open();
+  const { nodeRef } = visit.page;
+  const { arrivalMs } = page.request.call;
+  const options = await visitorOptions(deps, page, visit);
   const given = { ...argumentsOf(page.query), format };
   const image = deps.render.renderChart({ nodeRef, arguments: given, arrivalMs, hidesPaths: true }, options);
   await sendStream(page.request, page.reply, uncached(image, deps.slowReadMs));
@@ -113,21 +113,12 @@ async function sendChart(deps: PublicPageDeps, page: PageRequest): Promise<boole
 async function sendHistoric(deps: PublicPageDeps, page: PageRequest): Promise<boolean> {
   const format = argumentReader({ format: PUBLIC_HISTORIC_FORMAT }, page.query)('format');
   if (format === 'HTML') return false;
-  const { nodeRef, options, arrivalMs } = await optionsOf(deps, page);
+  const { visit } = await page.open();
+  const { nodeRef } = visit.page;
+  const { arrivalMs } = page.request.call;
+  const options = await visitorOptions(deps, page, visit);
   const given = { ...argumentsOf(page.query), format };
   const records = deps.historic.read({ nodeRef, arguments: given, arrivalMs }, options);
   await sendStream(page.request, page.reply, uncached(records, deps.slowReadMs));
   return true;
-}
-
-/** A report of this moment. */
-async function sendReport(deps: PublicPageDeps, page: PageRequest): Promise<void> {
-  const { nodeRef, name, options, arrivalMs } = await optionsOf(deps, page);
-  const { timezone, timezoneAdjustForDst } = page.query;
-  const given = {
-    ...(timezone !== undefined && { timezone }),
-    ...(timezoneAdjustForDst !== undefined && { timezoneAdjustForDst }),
-  };
-  const report = deps.render.renderReport({ nodeRef, arguments: given, arrivalMs, ownerId: '' }, options);
-  await sendStream(page.request, page.reply, { ...uncached(report, deps.slowReadMs), fileName: `${name}.pdf` });
 }

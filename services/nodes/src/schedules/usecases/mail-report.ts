@@ -14,6 +14,7 @@ import {
   isTaken,
   mailFailureOf,
   NOT_CONFIGURED,
+  pageOfNode,
   type Recipient,
   recipientsOf,
   takeEvents,
@@ -28,8 +29,8 @@ import { reportMail } from './report-mail.ts';
 export type MailReportDeps = Pick<FileDeps, 'database' | 'objects' | 'now'> & {
   readonly names: ClassNames;
   readonly unsubscribeLinks: UnsubscribeLinks;
-  /** What links to nodes begin with, without a slash at the end. */
-  readonly baseUrl: string;
+  /** What addresses of pages begin with, without a slash at the end. */
+  readonly appUrl: string;
   /** undefined = no mail server is configured. */
   readonly mailSender: MailSender | undefined;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -86,7 +87,7 @@ async function pdfOf(deps: MailReportDeps, { nodeId, timeMs: dueMs }: ReportDue)
 }
 
 async function contentOf(
-  { database, names, unsubscribeLinks, baseUrl, now }: MailReportDeps,
+  { database, names, unsubscribeLinks, appUrl, now }: MailReportDeps,
   { ownerId, nodeId, userId, timeMs }: ReportDue,
   { name, config }: StoredNode,
   { firstName, timeFormat }: Recipient,
@@ -94,9 +95,9 @@ async function contentOf(
   const cls = nodeClass('Report');
   const zoneName = attributeOf(cls, config, 'timezone') as string;
   const zone = effectiveZone(zoneName, attributeOf(cls, config, 'timezoneAdjustForDst') as boolean, now());
-  const { account_name: accountName } = await readOwner(database, ownerId);
+  const { account_name: accountName, slug } = await readOwner(database, ownerId);
   const path = (await nodeConfigs(database, [nodeId], names)).get(nodeId)?.path ?? name;
-  const url = `${baseUrl}/api/v1/nodes/${nodeId}/report?nowTime=${encodeURIComponent(formatIsoMs(timeMs))}`;
+  const url = `${pageOfNode(appUrl, slug, nodeId)}/report?nowTime=${encodeURIComponent(formatIsoMs(timeMs))}`;
   const stopUrl = unsubscribeLinks.urlOf({ userId, reportId: nodeId });
   const content = reportMail({ accountName, name, path, timeMs, zone, firstName, timeFormat, url, stopUrl });
   return { ...content, headers: unsubscribeHeaders(stopUrl) };

@@ -2,6 +2,7 @@ import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { failureOf, layOut, type MailContent, MailRefused, type MailSender, type OutgoingMail } from '@catchment/mail';
 import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { noticeText, smsText } from '../domain/notice-text.ts';
+import { pageOfNode } from '../domain/page-of-node.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
 import type { LoadedNotice } from './load-notice.ts';
 import type { Channel } from './send-notification.ts';
@@ -54,7 +55,7 @@ function mailOf(
     firstName,
     paragraphs: text.split(/\n+/),
     facts,
-    action: { label: 'Open the node', url: `${appUrl}/a/${notice.accountSlug}/n/${nodeId}` },
+    action: { label: 'Open the node', url: pageOfNode(appUrl, notice.accountSlug, nodeId) },
     footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
     ...(stopUrl !== undefined && {
       stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },
