@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
 import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
@@ -118,7 +119,9 @@ async function create(options: Create, version: string): Promise<void> {
   const manifest = await createBackup({ backends, repository, recipients, version, say });
   console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);
   if (manifest.goneObjects.length > 0)
-    say(`${manifest.goneObjects.length} pieces of files were removed while the backup was made, and are not in it`);
+    say(
+      `${countOf(manifest.goneObjects.length, 'piece of a file was', 'pieces of files were')} removed while the backup was made, and not kept in it`,
+    );
   if (options.keep !== undefined && !(await removeOld(repository, options.keep, say))) process.exitCode = NOT_REMOVED;
 }
 
@@ -158,7 +161,7 @@ async function list(repository: Repository, isJson: boolean): Promise<void> {
 
 function summary(manifest: Manifest): string {
   const { accounts, rows, series, records, objects, storedBytes } = totalsOf(manifest);
-  return `${accounts} accounts, ${rows} rows, ${records} records of ${series} series, ${objects} objects, ${size(storedBytes)}`;
+  return `${countOf(accounts, 'account')}, ${countOf(rows, 'row')}, ${countOf(records, 'record')} of ${series} series, ${countOf(objects, 'object')}, ${size(storedBytes)}`;
 }
 
 const size = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;

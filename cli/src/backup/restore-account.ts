@@ -1,4 +1,5 @@
 import { StreamRestore } from '@catchment/bus';
+import { countOf } from '@catchment/number-format';
 import { migrate } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import pg from 'pg';
@@ -114,7 +115,7 @@ async function bringIn(client: pg.Client, names: readonly string[], work: Work):
   signal.throwIfAborted();
   const rows = await moveRows(client, names, account, say);
   say(
-    `${rows} rows. Account ${account.account_name} (${account.slug}) is as it was on ${new Date(manifest.cutMs).toISOString()}.`,
+    `${countOf(rows, 'row')}. Account ${account.account_name} (${account.slug}) is as it was on ${new Date(manifest.cutMs).toISOString()}.`,
   );
   const told = await tellOfSeries(client, streams, { ownerId, nodeIds: touched, atMs: manifest.cutMs });
   if (told > 0) say(`${told} series were written while the backup was made: services look at their newest records`);
@@ -230,7 +231,7 @@ async function moveRows(
         }
       }
       await passNumbers(client, schema);
-      say(`${schema}: ${rows} rows`);
+      say(`${schema}: ${countOf(rows, 'row')}`);
       count += rows;
     }
     // A table with a check that is still to come cannot be altered.

@@ -97,7 +97,7 @@ test('a backup of an earlier version is restored and brought up to date', async 
     const rows = await servers.database.query<{ name: string }>(`SELECT name FROM ${schema}.migrations ORDER BY id`);
     expect(rows.map(({ name }) => name)).toEqual(await migrationNames(migrationsFolder(schema)));
   }
-  const told = 'The installation is not empty: PostgreSQL has 1 accounts';
+  const told = 'The installation is not empty: PostgreSQL has 1 account';
   await expect(refuseNotEmpty({ manifest, backends: servers.backends })).rejects.toThrow(told);
   await expect(restoreBackup({ ...options(), backends: servers.backends, beginning })).rejects.toThrow(told);
   expect(begun).toBe(1);

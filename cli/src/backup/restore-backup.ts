@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { STREAM_NAMES, StreamRestore } from '@catchment/bus';
+import { countOf } from '@catchment/number-format';
 import { migrate, migrationNames } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import type { Decrypter } from 'age-encryption';
@@ -131,16 +132,19 @@ export async function restoreBackup(
   say(`${records} records`);
   await streams.begin();
   for (const { name, blob } of manifest.objects) await streams.putObject(name, await whole(read(blob)));
-  say(`${manifest.objects.length} objects of files`);
+  say(`${countOf(manifest.objects.length, 'object')} of files`);
   for (const stream of STREAM_NAMES) {
     const copied = manifest.streams[stream] ?? { messages: 0, blobs: [] };
     const places = { ends: manifest.ends, floors: manifest.floors } as Parameters<StreamRestore['fill']>[1];
     const count = await streams.fill(stream, places, messagesOf(copied, read));
-    if (count > 0) say(`${stream}: ${count} messages that were on their way`);
+    if (count > 0)
+      say(`${stream}: ${countOf(count, 'message that was on its way', 'messages that were on their way')}`);
   }
   for (const schema of manifest.schemas.filter(isLast)) await schemaIn(schema);
   const { accounts } = totalsOf(manifest);
-  say(`${accounts} accounts are as they were on ${new Date(manifest.cutMs).toISOString()}. Start the services.`);
+  say(
+    `${countOf(accounts, 'account is as it was', 'accounts are as they were')} on ${new Date(manifest.cutMs).toISOString()}. Start the services.`,
+  );
 }
 
 /** Folders of migrations by schema. @throws Error for a backup that this version does not know */
@@ -200,7 +204,7 @@ async function refuseUsed(client: pg.Client, streams: StreamRestore, backends: B
     const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM nodes.owners');
     if (Number(rows[0]?.n) > 0)
       throw new Error(
-        `The installation is not empty: PostgreSQL has ${rows[0]?.n} accounts. Give it an empty database.`,
+        `The installation is not empty: PostgreSQL has ${countOf(Number(rows[0]?.n), 'account')}. Give it an empty database.`,
       );
   }
   const empty = new HistoricProcess(backends, 'empty');

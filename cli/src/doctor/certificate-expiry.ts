@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { countOf } from '@catchment/number-format';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,7 +26,7 @@ export function expiryFinding(about: string, expiryMs: number, nowMs: number = D
   const days = Math.floor((expiryMs - nowMs) / DAY_MS);
   const on = new Date(expiryMs).toISOString().slice(0, 10);
   if (days < 0) return problem(about, `ended on ${on}`, ADVICE);
-  if (days < PROBLEM_DAYS) return problem(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
-  if (days < WARNING_DAYS) return warning(about, `ends in ${days} ${days === 1 ? 'day' : 'days'}, on ${on}`, ADVICE);
+  if (days < PROBLEM_DAYS) return problem(about, `ends in ${countOf(days, 'day')}, on ${on}`, ADVICE);
+  if (days < WARNING_DAYS) return warning(about, `ends in ${countOf(days, 'day')}, on ${on}`, ADVICE);
   return ok(about, `holds until ${on}`);
 }

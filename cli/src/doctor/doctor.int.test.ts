@@ -150,7 +150,7 @@ test('dead letters, a missing reader and another number of partitions are seen',
   await reading.stop();
   await broker.close();
   const { of } = await doctor({ NATS_PREFIX: own.prefix, INGEST_PARTITIONS: '3' });
-  expect(says(of('dead letters'))).toBe('warning: 1 messages were put aside: 1 of events-recorded');
+  expect(says(of('dead letters'))).toBe('warning: 1 message was put aside: 1 of events-recorded');
   expect(says(of('stream INGEST'))).toContain('problem: INGEST_PARTITIONS is 3, but the ingest log has 2 partitions');
   expect(says(of('reader writer-2'))).toBe('problem: is not there on INGEST');
 });

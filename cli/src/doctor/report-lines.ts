@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { type Finding, LEVELS, type Level } from './finding.ts';
 
 const SIGN: Record<Level, string> = { ok: 'ok', unknown: 'unknown', warning: 'WARNING', problem: 'PROBLEM' };
@@ -23,6 +24,5 @@ export const count = (findings: readonly Finding[]): Record<Level, number> =>
 
 function summary(findings: readonly Finding[]): string {
   const { problem, warning, unknown, ok } = count(findings);
-  const several = (n: number, one: string) => `${n} ${one}${n === 1 ? '' : 's'}`;
-  return `${several(problem, 'problem')}, ${several(warning, 'warning')}, ${unknown} not known, ${ok} ok`;
+  return `${countOf(problem, 'problem')}, ${countOf(warning, 'warning')}, ${unknown} not known, ${ok} ok`;
 }

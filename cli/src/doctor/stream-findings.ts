@@ -1,4 +1,5 @@
 import { type BrokerReport, partitionConsumerOf, type ReaderReport, type StreamReport } from '@catchment/bus';
+import { countOf } from '@catchment/number-format';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const FILLING = 0.7;
@@ -70,7 +71,7 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
     }
     const { pending, oldestMs } = reader.found;
     if (oldestMs < SLOW_MS) continue;
-    const says = `has ${pending} messages to do, the oldest for ${Math.round(oldestMs / 1_000)} s`;
+    const says = `has ${countOf(pending, 'message')} to do, the oldest for ${Math.round(oldestMs / 1_000)} s`;
     const advice = `Look at the service that reads it (${serviceOf(reader.name)}): it is not running, waits for its store, or is too slow for what comes.`;
     findings.push(oldestMs < STANDING_MS ? warning(about, says, advice) : problem(about, says, advice));
   }
@@ -85,7 +86,9 @@ export function readerFindings(readers: readonly ReaderReport[]): Finding[] {
       ),
     ];
   }
-  return findings.length > 0 ? findings : [ok('readers', `${readers.length} readers are there and up to date`)];
+  return findings.length > 0
+    ? findings
+    : [ok('readers', `${countOf(readers.length, 'reader is', 'readers are')} there and up to date`)];
 }
 
 /** A reader is named after its service, but for the writer, which there is for each InfluxDB. */
@@ -102,7 +105,7 @@ export function deadLetterFindings(letters: BrokerReport['deadLetters']): Findin
   return [
     warning(
       'dead letters',
-      `${count} messages were put aside: ${named.map(([reader, n]) => `${n} of ${reader}`).join(', ')}`,
+      `${countOf(count, 'message was', 'messages were')} put aside: ${named.map(([reader, n]) => `${n} of ${reader}`).join(', ')}`,
       'Run "catchment deadletters list", repair the cause, then "catchment deadletters retry".',
     ),
   ];

@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { effectiveZone, parseInstantMs } from '@catchment/time';
 import { Command, Option } from 'commander';
 import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumber } from '../api/api-options.ts';
@@ -103,7 +104,9 @@ async function run(options: Options): Promise<void> {
     progress.stop();
   }
   if (!options.quiet)
-    console.error(`Exported ${rows} rows of ${nodes.length} series${options.output ? ` to ${options.output}` : ''}.`);
+    console.error(
+      `Exported ${countOf(rows, 'row')} of ${nodes.length} series${options.output ? ` to ${options.output}` : ''}.`,
+    );
 }
 
 const formatOf = (file = ''): 'csv' | 'jts' => (/\.(?:jts|json)(?:\.gz)?$/i.test(file) ? 'jts' : 'csv');

@@ -1,4 +1,5 @@
 import type { ParserSettings, SeriesType } from '@catchment/delimited-text';
+import { countOf } from '@catchment/number-format';
 import { effectiveZone } from '@catchment/time';
 import { Command, Option } from 'commander';
 import type { ApiClient } from '../api/api-client.ts';
@@ -113,7 +114,7 @@ async function run(path: string, options: Options): Promise<void> {
   const { state: _state, fresh: _fresh, key: _key, dataDir: _dataDir, url: _url, quiet: _quiet, ...settings } = options;
   const state = new ImportState(stateFile, [file.head, String(file.sizeBytes), node._id, JSON.stringify(settings)]);
   const from = options.fresh ? undefined : await state.read();
-  if (from) console.error(`Goes on after ${from.records} records.`);
+  if (from) console.error(`Goes on after ${countOf(from.records, 'record')}.`);
   const progress = openProgress(file.sizeBytes, options.quiet);
   const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -140,7 +141,7 @@ async function run(path: string, options: Options): Promise<void> {
     const seconds = (performance.now() - began) / 1000;
     const rate = Math.round((sent.records - (from?.records ?? 0)) / seconds);
     console.log(
-      `Imported ${sent.records} records with ${sent.values} values, from ${sent.firstTs ?? '–'} to ${sent.lastTs ?? '–'}, in ${seconds.toFixed(1)} s (${rate} records/s).`,
+      `Imported ${countOf(sent.records, 'record')} with ${countOf(sent.values, 'value')}, from ${sent.firstTs ?? '–'} to ${sent.lastTs ?? '–'}, in ${seconds.toFixed(1)} s (${rate} records/s).`,
     );
     for (const remark of source.remarks()) console.log(remark);
   } finally {
@@ -210,6 +211,6 @@ async function dryRun(source: ImportSource, series: readonly string[]): Promise<
     records += 1;
     if (shown.length < 3) shown.push(`  ${place}  ${ts}  ${JSON.stringify(f).slice(0, 200)}`);
   }
-  console.log(`${records} records of ${series.length} series: ${series.join(', ')}`);
+  console.log(`${countOf(records, 'record')} of ${series.length} series: ${series.join(', ')}`);
   for (const line of [...shown, ...source.remarks()]) console.log(line);
 }

@@ -7,6 +7,7 @@ import {
   openText,
   type TextOptions,
 } from '@catchment/delimited-text';
+import { countOf } from '@catchment/number-format';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 
 const KINDS = {
@@ -63,9 +64,9 @@ function checkStrictly({ report }: OpenedText): void {
 function remarks({ report }: OpenedText): string[] {
   const { failed, firstFailure, unreadableFields, firstUnreadable } = report;
   return [
-    ...(firstFailure ? [`${failed} lines could not be read, the first: ${failureText(firstFailure)}`] : []),
+    ...(firstFailure ? [`${countOf(failed, 'line')} could not be read, the first: ${failureText(firstFailure)}`] : []),
     ...(firstUnreadable
-      ? [`${unreadableFields} fields could not be read, the first: ${failureText(firstUnreadable)}`]
+      ? [`${countOf(unreadableFields, 'field')} could not be read, the first: ${failureText(firstUnreadable)}`]
       : []),
   ];
 }

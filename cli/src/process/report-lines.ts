@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 /** Answer of `POST /nodes/:id/process/test` (docs/reference/processing-and-ratings.md#trying-a-program-out). */
 export type TestReport = {
   readonly records: readonly {
@@ -38,12 +39,11 @@ export function reportLines(report: TestReport): string[] {
       said.map((one) => `${one.ts}  ${onOneLine(one.text)}`),
     ),
   ];
-  const summary = `${count(runs, 'run')}, ${failed} failed, ${count(records.length, 'record')}, ${elapsedMs.toFixed(1)} ms`;
+  const summary = `${countOf(runs, 'run')}, ${failed} failed, ${countOf(records.length, 'record')}, ${elapsedMs.toFixed(1)} ms`;
   const rest = isComplete ? '' : '; not all of the range was evaluated: give a shorter one';
   return [...lines, ...(lines.length > 0 ? [''] : []), summary + rest];
 }
 
-const count = (n: number, what: string): string => `${n} ${what}${n === 1 ? '' : 's'}`;
 const headed = (title: string, lines: readonly string[]): string[] =>
   lines.length > 0 ? ['', `${title}:`, ...lines.map((line) => `  ${line}`)] : [];
 

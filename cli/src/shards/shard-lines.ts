@@ -1,4 +1,5 @@
 import type { ListShardsResponse, ShardMove } from '@catchment/contracts/shards';
+import { countOf } from '@catchment/number-format';
 import { formatIsoMs } from '@catchment/time';
 
 /** Columns of a table, as wide as their widest cell. */
@@ -65,7 +66,7 @@ export function moveLine({
   recordsCopied,
   failure,
 }: ShardMove): string {
-  const done = `${seriesMoved} series moved, ${recordsCopied} records copied`;
+  const done = `${seriesMoved} series moved, ${countOf(recordsCopied, 'record')} copied`;
   if (state === 'done') return `Move ${moveId} to ${toShard} is done: ${done}.`;
   if (state === 'cancelled') return `Move ${moveId} to ${toShard} was cancelled: ${done}.`;
   return `Move ${moveId} to ${toShard}: ${done}, ${seriesLeft} series left${failure ? `; held up by ${failure}` : ''}`;

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { envReader, readClassNamespace } from '@catchment/config';
+import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
 import { type ApiOptions, addUrlOptions, apiClient, wholeNumber } from '../api/api-options.ts';
 import { type Address, hostAndPort, printed, stopSignal } from '../simulate/options.ts';
@@ -128,14 +129,14 @@ async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetMode
     if (options.remove) await remove(options, made);
     throw error;
   }
-  printed(`${made.length} modems registered`);
+  printed(`${countOf(made.length, 'modem')} registered`);
   return made;
 }
 
 async function remove(options: Options, modems: readonly FleetModem[]): Promise<void> {
   const made = modems.filter(({ deviceId }) => deviceId !== undefined);
   await removeFleet(await apiClient(options), made, new AbortController().signal);
-  if (made.length > 0) printed(`${made.length} modems removed`);
+  if (made.length > 0) printed(`${countOf(made.length, 'modem')} removed`);
 }
 
 async function runFleet(
@@ -163,7 +164,7 @@ async function runFleet(
   const missing = unanswered(counts);
   const { sent, acknowledged, refused, repeated, reconnects, lost, waiting } = counts;
   console.log(
-    `${modems.length} modems: ${sent} reports sent, ${acknowledged} acknowledged, ${refused} refused, ${missing} unacknowledged, ` +
+    `${countOf(modems.length, 'modem')}: ${countOf(sent, 'report')} sent, ${acknowledged} acknowledged, ${refused} refused, ${missing} unacknowledged, ` +
       `${waiting} left in queues; ${repeated} repeated, ${reconnects} reconnects, ${lost} lost from full queues`,
   );
   if (missing > 0) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { countOf } from '@catchment/number-format';
 import { type FaultRates, Faults } from '../simulate/faults.ts';
 import type { Address } from '../simulate/options.ts';
 import { type ReportedDocument, readingAt, seedOf } from '../simulate/readings.ts';
@@ -93,7 +94,7 @@ export async function simulateModem(options: SimulateModemOptions): Promise<Mode
     // Full doubling with half of it random, so that modems do not come back all at once.
     const backoffMs = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 10));
     const delayMs = Math.round(backoffMs / 2 + (Math.random() * backoffMs) / 2);
-    log(`connecting again in ${(delayMs / 1_000).toFixed(1)} s, ${modem.queued} reports kept`);
+    log(`connecting again in ${(delayMs / 1_000).toFixed(1)} s, ${countOf(modem.queued, 'report')} kept`);
     await sleep(delayMs, undefined, { signal }).catch(() => {});
   }
   await measuring;

@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { Command, Option } from 'commander';
 import { collect, wholeNumber } from '../api/api-options.ts';
 import {
@@ -79,6 +80,6 @@ async function run(options: Options): Promise<void> {
   const all = await Promise.all(Array.from({ length: options.stations }, (_, n) => station(n)));
   const sum = (of: keyof SimulatedMessages) => all.reduce((total, one) => total + one[of], 0);
   console.log(
-    `${sum('sent')} messages sent, ${sum('acknowledged')} acknowledged, ${sum('repeated')} repeated, ${sum('refused')} refused`,
+    `${countOf(sum('sent'), 'message')} sent, ${sum('acknowledged')} acknowledged, ${sum('repeated')} repeated, ${sum('refused')} refused`,
   );
 }

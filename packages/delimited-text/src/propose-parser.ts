@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { patternOf } from './auto-time.ts';
 import { decodeText, type FoundEncoding } from './decode.ts';
 import { type DetectedLayout, detectLayout } from './detect-layout.ts';
@@ -164,7 +165,7 @@ function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]
     beyond === 0
       ? []
       : [
-          `A file may have ${SERIES_MAX} series: ${beyond} columns more are disabled; enable those that you need in the place of others.`,
+          `A file may have ${SERIES_MAX} series: ${countOf(beyond, 'column more is', 'columns more are')} disabled; enable those that you need in the place of others.`,
         ];
   return { columns, left };
 }

@@ -1,4 +1,5 @@
 import type { Pace, Steps } from '@catchment/fair-queue';
+import { countOf } from '@catchment/number-format';
 import { DAY_MS, type EffectiveZone } from '@catchment/time';
 import { UNDECODABLE } from './decode.ts';
 import { FileTimes, type Settled } from './file-times.ts';
@@ -117,7 +118,9 @@ function* lineOf(
   }
   if (isCut) return isBefore ? undefined : fail({ reason: 'the file ends within this line' });
   if (layout.width !== undefined && fields.length !== layout.width) {
-    return isBefore ? undefined : fail({ reason: `has ${fields.length} fields where the header has ${layout.width}` });
+    return isBefore
+      ? undefined
+      : fail({ reason: `has ${countOf(fields.length, 'field')} where the header has ${layout.width}` });
   }
   if (isUntimed) {
     const text = fields[timeColumn];

@@ -1,4 +1,5 @@
 import { type DomainError, invalid } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import {
   type EffectiveZone,
   type OpcExpression,
@@ -85,7 +86,7 @@ export const literal = <const F extends string | undefined>(
 function withLength(name: string, given: string, { min, max }: { readonly min: number; readonly max: number }): string {
   const length = [...given].length;
   if (length >= min && length <= max) return given;
-  const most = `${max} character${max === 1 ? '' : 's'}`;
+  const most = countOf(max, 'character');
   throw invalidArgument(name, min === 0 ? `must be at most ${most}` : `must be ${min} to ${most}`);
 }
 

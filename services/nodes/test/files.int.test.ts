@@ -592,7 +592,7 @@ describe('what a transport brings', () => {
     await until(() => told().length === 4);
     expect(told().map(({ kind, failure }) => [kind, failure])).toEqual([
       [AttemptKind.ATTEMPT_KIND_FILES, ''],
-      [AttemptKind.ATTEMPT_KIND_FILES, '1 files discarded'],
+      [AttemptKind.ATTEMPT_KIND_FILES, '1 file discarded'],
       [AttemptKind.ATTEMPT_KIND_FILES, '2 files discarded'],
       [AttemptKind.ATTEMPT_KIND_FILES, ''],
     ]);

@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { databaseCheck } from '../database-check.ts';
 import { type Finding, ok, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
@@ -40,10 +41,13 @@ export function retentionFindings(accounts: readonly KeptAccount[]): Finding[] {
       .map((account) =>
         warning(
           `${ABOUT} of account ${account.owner_id}`,
-          `records older than ${account.days} days will be removed for good from ${new Date(account.next_ms).toISOString()} on`,
+          `records older than ${countOf(account.days, 'day')} will be removed for good from ${new Date(account.next_ms).toISOString()} on`,
           'If that is not meant, set RECORD_DAYS of historic or "catchment account update --record-days" before then.',
         ),
       ),
-    ok(ABOUT, `records of ${accounts.length} accounts are kept for ${range} days, ${fresh.length} of them newly`),
+    ok(
+      ABOUT,
+      `records of ${countOf(accounts.length, 'account')} are kept for ${range} days, ${fresh.length} of them newly`,
+    ),
   ];
 }

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { countOf } from '@catchment/number-format';
 import { type MigrationState, migrationState, type Queryable } from '@catchment/pg';
 import { migrationsFolder, schemasOfServices } from '../../start/schemas.ts';
 import { SERVICES } from '../../start/service-table.ts';
@@ -26,7 +27,7 @@ export function schemaFinding(schema: string, { missing, unknown: newer }: Migra
   if (missing.length > 0)
     return problem(
       about,
-      `${missing.length} ${missing.length === 1 ? 'migration is' : 'migrations are'} missing, the first is ${missing[0]}`,
+      `${countOf(missing.length, 'migration is', 'migrations are')} missing, the first is ${missing[0]}`,
       'Run "catchment migrate", or start this version of the service.',
     );
   if (newer.length > 0)

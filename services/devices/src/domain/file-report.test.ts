@@ -9,6 +9,11 @@ const read = (report: Partial<TextReport>, over: object = {}) => ({
 test.each<[string, ReturnType<typeof read>, string[]]>([
   ['nothing is wrong', read({}), []],
   [
+    'one line failed',
+    read({ parsed: 1, failed: 1, firstFailure: { line: 3, reason: 'there is no time' } }),
+    [expect.stringContaining('[1 line failed, first at line 3: there is no time]')],
+  ],
+  [
     'lines failed',
     read({ parsed: 8, failed: 2, firstFailure: { line: 3, reason: 'there is no time' } }),
     ['WARNING Parsed 80% of a.csv [2 lines failed, first at line 3: there is no time]'],

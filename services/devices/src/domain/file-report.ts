@@ -1,5 +1,6 @@
 import type { FileReport } from '@catchment/contracts/devices';
 import { emptyReport, failureText, type TextReport } from '@catchment/delimited-text';
+import { countOf } from '@catchment/number-format';
 
 /** What was read of a file, or of a member of an archive. */
 export type FileRead = {
@@ -24,7 +25,10 @@ const NOTES_MAX = 50;
 export function fileNotes(reads: readonly FileRead[]): FileNote[] {
   const all = reads.flatMap(notesOf);
   if (all.length <= NOTES_MAX) return all;
-  const more = { level: 'WARNING' as const, message: `${all.length - NOTES_MAX} more such things are not listed` };
+  const more = {
+    level: 'WARNING' as const,
+    message: `${countOf(all.length - NOTES_MAX, 'more such thing is', 'more such things are')} not listed`,
+  };
   return [...all.slice(0, NOTES_MAX), more];
 }
 
@@ -35,15 +39,15 @@ function notesOf({ name, report, repeated, brokenOff }: FileRead): FileNote[] {
     brokenOff !== undefined &&
       `${name} could be read up to one place only, and what comes before it is stored: ${brokenOff}`,
     failed > 0 &&
-      `Parsed ${Math.floor((100 * parsed) / lines)}% of ${name} [${failed} lines failed, first at line ${firstFailure?.line ?? 0}: ${firstFailure?.reason ?? ''}]`,
+      `Parsed ${Math.floor((100 * parsed) / lines)}% of ${name} [${countOf(failed, 'line')} failed, first at line ${firstFailure?.line ?? 0}: ${firstFailure?.reason ?? ''}]`,
     unreadableFields > 0 &&
-      `${count(unreadableFields, 'field')} of ${name} could not be read and ${verb(unreadableFields, 'was', 'were')} left out${first(firstUnreadable)}`,
+      `${countOf(unreadableFields, 'field')} of ${name} could not be read and ${verb(unreadableFields, 'was', 'were')} left out${first(firstUnreadable)}`,
     undecodableLines > 0 &&
-      `${count(undecodableLines, 'line')} of ${name} ${verb(undecodableLines, 'has', 'have')} bytes that are no characters of its encoding${first(firstUndecodable)}`,
+      `${countOf(undecodableLines, 'line')} of ${name} ${verb(undecodableLines, 'has', 'have')} bytes that are no characters of its encoding${first(firstUndecodable)}`,
     repeated > 0 &&
-      `${count(repeated, 'row')} of ${name} ${verb(repeated, 'has', 'have')} the time of another row of the same series: only the last row of a time is stored`,
+      `${countOf(repeated, 'row')} of ${name} ${verb(repeated, 'has', 'have')} the time of another row of the same series: only the last row of a time is stored`,
     aheadLines > 0 &&
-      `${count(aheadLines, 'row')} of ${name} ${verb(aheadLines, 'is', 'are')} more than a day ahead of the clock of the server${first(firstAhead)}`,
+      `${countOf(aheadLines, 'row')} of ${name} ${verb(aheadLines, 'is', 'are')} more than a day ahead of the clock of the server${first(firstAhead)}`,
   ];
   const guessed = guesses.map(({ text }) => text).join(' ');
   return [
@@ -52,7 +56,6 @@ function notesOf({ name, report, repeated, brokenOff }: FileRead): FileNote[] {
   ];
 }
 
-const count = (n: number, what: string): string => `${n} ${n === 1 ? what : `${what}s`}`;
 const verb = (n: number, one: string, many: string): string => (n === 1 ? one : many);
 const first = (failure: TextReport['firstFailure']): string => (failure ? `, first at ${failureText(failure)}` : '');
 

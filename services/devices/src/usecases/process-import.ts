@@ -9,6 +9,7 @@ import {
   type TextReport,
 } from '@catchment/delimited-text';
 import { invalid } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { FAILING_MODES } from '../domain/import.ts';
@@ -78,7 +79,7 @@ export async function processImport(historic: FileWrites, file: FileToImport): P
     const notes = fileNotes([read]).map(({ level, message }) => event(level, message));
     return {
       outcome: { report },
-      events: [event('INFO', `Imported ${report.records} records from ${name}`), ...notes],
+      events: [event('INFO', `Imported ${countOf(report.records, 'record')} from ${name}`), ...notes],
     };
   } catch (error) {
     if (!isRefusal(error)) throw error;

@@ -4,6 +4,7 @@ import { apiCaller, checkModify, checkPermission } from '@catchment/access';
 import type { NodeConfig } from '@catchment/contracts/nodes';
 import { DomainError, notFound, type ReasonOf, unavailable } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
+import { countOf } from '@catchment/number-format';
 import ipaddr from 'ipaddr.js';
 import { invalidAttribute, isJsonObject } from '../domain/attributes.ts';
 import { jsonObjectOf } from '../domain/new-device.ts';
@@ -57,7 +58,7 @@ export async function startRemote(
       port: null,
       failure: null,
     });
-    const message = `Remote access opened to ${cidr} for ${minutes} minutes`;
+    const message = `Remote access opened to ${cidr} for ${countOf(minutes, 'minute')}`;
     await tx.recordEvents([
       { ...eventOf(source), eventType: 'SECURITY', level: 'INFO', username, message, timeMs: now() },
     ]);

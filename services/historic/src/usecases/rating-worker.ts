@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import type { OutboxMessage } from '@catchment/pg';
 import { type Repeated, repeat } from '@catchment/service';
 import type { Logger } from '@catchment/telemetry';
@@ -145,5 +146,4 @@ export class RatingWorker {
   }
 }
 
-const count = ({ doneRecords }: Pick<StoredRating, 'doneRecords'>): string =>
-  `${doneRecords} ${doneRecords === 1 ? 'record' : 'records'}`;
+const count = ({ doneRecords }: Pick<StoredRating, 'doneRecords'>): string => countOf(doneRecords, 'record');

@@ -4,6 +4,7 @@ import { invalid } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
+import { countOf } from '@catchment/number-format';
 import { badBody } from '../domain/json-body.ts';
 import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
@@ -125,8 +126,7 @@ async function followersOf(
 
 /** Raises the dataAlarm of the source (docs/reference/alarms.md#conditions). */
 const faultEntry = (source: NodeConfig, { location, bad }: Positions, facts: WriteFacts): LogEntry => {
-  const records = `${bad} ${bad === 1 ? 'record has' : 'records have'}`;
-  const fault = `${records} no valid coordinates for '${location.name}'`;
+  const fault = `${countOf(bad, 'record has', 'records have')} no valid coordinates for '${location.name}'`;
   return acquisitionEntry(source, { isSource: true, rows: 0, parameters: 0, origin: '', fault }, facts);
 };
 

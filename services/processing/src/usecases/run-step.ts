@@ -1,4 +1,5 @@
 import { DomainError } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import type { OutboxMessage } from '@catchment/pg';
 import { counter } from '@catchment/telemetry';
 import { tickAfter } from '@catchment/time';
@@ -141,7 +142,9 @@ async function recomputed(
   });
   if (!isTold) return;
   const line = { level: 'DEBUG', eventType: 'CONFIGURATION', timeMs } as const;
-  await step.tell([deps.tellings.event(program, { ...line, message: `Recomputing: ${count(doneRecords)}` })]);
+  await step.tell([
+    deps.tellings.event(program, { ...line, message: `Recomputing: ${countOf(doneRecords, 'record')}` }),
+  ]);
 }
 
 /** What is computed from the results must not read the store before it has them. */
@@ -151,12 +154,10 @@ async function endRecomputation({ log, tellings, now }: StepDeps, { program, sav
   await save({ phase: null });
   const line = { level: 'INFO', eventType: 'CONFIGURATION', timeMs } as const;
   await tell([
-    tellings.event(program, { ...line, message: `Recomputed ${count(program.doneRecords)}` }),
+    tellings.event(program, { ...line, message: `Recomputed ${countOf(program.doneRecords, 'record')}` }),
     tellings.recomputed(program, timeMs),
   ]);
 }
-
-const count = (records: number): string => `${records} ${records === 1 ? 'record' : 'records'}`;
 
 async function run(
   deps: StepDeps,

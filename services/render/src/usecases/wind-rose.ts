@@ -1,4 +1,5 @@
 import { tooLarge } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import { formatTime } from '@catchment/time';
 import type { Rose } from '../domain/chart.ts';
 import { type ChartNode, nodeRange, titlesOf } from '../domain/chart-node.ts';
@@ -43,12 +44,9 @@ export async function windRose(deps: RenderDeps, node: ChartNode, { asked, nowMs
     ranges,
     legendTitle,
     missing: [...(speed ? [] : ['Speed']), ...(direction ? [] : ['Direction'])],
-    footer: [
-      shown,
-      zoneLabel,
-      `${rose.rows} ${rose.rows === 1 ? 'record' : 'records'}`,
-      ...(aggregate ? [describeAggregate(aggregate)] : []),
-    ].join(' · '),
+    footer: [shown, zoneLabel, countOf(rose.rows, 'record'), ...(aggregate ? [describeAggregate(aggregate)] : [])].join(
+      ' · ',
+    ),
     width,
     height,
     ...titlesOf(node, asked),

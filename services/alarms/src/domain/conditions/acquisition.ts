@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import { EVENT_MESSAGE_MAX } from '@catchment/query';
 import type { Alarm } from '../alarm.ts';
 import type { Attempted } from './attempt.ts';
@@ -31,7 +32,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
   if (isSilent) return undefined;
   const isFault = excluded > 0 || fault !== '';
   if (!isFault) return continues ? undefined : OVER;
-  const records = `${excluded} ${excluded === 1 ? 'record' : 'records'} outside of the accepted time`;
+  const records = `${countOf(excluded, 'record')} outside of the accepted time`;
   return raised(`Data invalid: ${fault || records}`.slice(0, EVENT_MESSAGE_MAX));
 }
 
@@ -39,7 +40,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
 export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
   // It says nothing of what a source has brought.
   if (fault !== '') return undefined;
-  return dropped > 0 ? raised(`Overload: ${dropped} records discarded`) : overOnNextDay(timeMs, before);
+  return dropped > 0 ? raised(`Overload: ${countOf(dropped, 'record')} discarded`) : overOnNextDay(timeMs, before);
 }
 
 /** The same of the files of an attachment source. */

@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import type { Node } from '../node.ts';
 import { shownMessage } from './custom-message.ts';
 import { type Finding, raised } from './finding.ts';
@@ -29,7 +30,7 @@ const UNITS = [
 export function durationText(ms: number): string {
   let rest = Math.max(0, Math.floor(ms / 1_000));
   const words: string[] = [];
-  const add = (count: number, unit: string) => count > 0 && words.push(`${count} ${unit}${count === 1 ? '' : 's'}`);
+  const add = (count: number, unit: string) => count > 0 && words.push(countOf(count, unit));
   const isShort = rest < 3_600;
   for (const [unit, seconds] of UNITS) {
     add(Math.floor(rest / seconds), unit);

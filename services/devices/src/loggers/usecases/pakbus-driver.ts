@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { tableClock } from '@catchment/delimited-text';
+import { countOf } from '@catchment/number-format';
 import { PakBusError, RecordLayout, type Table } from '@catchment/pakbus';
 import { CommunicationFailure, FinalFailure, type LoggerDriver } from '../../acquisition/index.ts';
 import { activityChange } from '../domain/activity-change.ts';
@@ -108,7 +109,7 @@ export class PakBusDriver implements LoggerDriver {
       if (unknown.length > room) {
         await session.progress.event(
           'WARNING',
-          `Table ${table.name}: ${unknown.length - room} fields are not read, since a source has at most ${PARAMETERS_MAX} parameters`,
+          `Table ${table.name}: ${countOf(unknown.length - room, 'field is', 'fields are')} not read, since a source has at most ${PARAMETERS_MAX} parameters`,
         );
       }
       const left = new Set(unknown.slice(0, Math.max(room, 0)));

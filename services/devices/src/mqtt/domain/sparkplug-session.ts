@@ -1,4 +1,5 @@
 import { SparkplugMetric, SparkplugPayload } from '@catchment/contracts/sparkplug';
+import { countOf } from '@catchment/number-format';
 import { formatIsoMs, isInstantMs } from '@catchment/time';
 import type { SparkplugTopic } from './topic.ts';
 
@@ -161,7 +162,11 @@ export class SparkplugSession {
     }
     const documents = documentsOf(values);
     if (unknown === 0) return { documents, needsBirth: false };
-    return { documents, needsBirth: true, problem: `${unknown} metrics have an alias that no birth has named` };
+    return {
+      documents,
+      needsBirth: true,
+      problem: `${countOf(unknown, 'metric has', 'metrics have')} an alias that no birth has named`,
+    };
   }
 }
 

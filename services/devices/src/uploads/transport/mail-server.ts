@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError, toDomainError, unavailable } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import type { Logger } from '@catchment/telemetry';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import type { Admission } from '../../domain/admission.ts';
@@ -79,7 +80,7 @@ export async function openMail(
       const taken = takeMail(deps, clientOf(session), stream, session).finally(() => coming.delete(taken));
       coming.add(taken);
       taken.then(
-        (files) => answer(null, `Kept: ${files} ${files === 1 ? 'file' : 'files'}`),
+        (files) => answer(null, `Kept: ${countOf(files, 'file')}`),
         (error: unknown) => {
           // The client is answered at the end of its mail.
           stream.resume();

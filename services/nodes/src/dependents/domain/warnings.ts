@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 /** What a change has broken elsewhere; it is made all the same. */
 export type Warning = {
   /** The node that no longer works as before; absent: the summary of those beyond the limit. */
@@ -14,7 +15,10 @@ export const MAX_WARNINGS = 100;
 export const boundedWarnings = (all: readonly Warning[]): Warning[] => {
   const more = all.length - MAX_WARNINGS;
   if (more <= 0) return [...all];
-  return [...all.slice(0, MAX_WARNINGS), { message: `${more} more nodes no longer work as before` }];
+  return [
+    ...all.slice(0, MAX_WARNINGS),
+    { message: `${countOf(more, 'more node no longer works', 'more nodes no longer work')} as before` },
+  ];
 };
 
 /** What a path of a program led to, and what it leads to now; undefined = as before, or better. */
@@ -28,7 +32,7 @@ export function pathWarning(
   if (before.length === 1 && after.length === 1 && now)
     return `the program's path '${path}' names another node now: '${now.name}'`;
   const lost = before.filter(({ nodeId }) => !after.some((one) => one.nodeId === nodeId)).length;
-  if (after.length > 0) return `the program's pattern '${path}' matches ${lost} ${lost === 1 ? 'node' : 'nodes'} fewer`;
+  if (after.length > 0) return `the program's pattern '${path}' matches ${countOf(lost, 'node')} fewer`;
   return `the program's path '${path}' leads to no node any more`;
 }
 

@@ -1,5 +1,6 @@
 import { AttemptEnded, AttemptKind } from '@catchment/contracts/alarms';
 import { DomainError } from '@catchment/errors';
+import { countOf } from '@catchment/number-format';
 import { appendOutbox, type OutboxMessage, type Queryable } from '@catchment/pg';
 import type { Cause } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
@@ -21,7 +22,7 @@ export const countReceived = (tx: Queryable, source: StoredNode, nowMs: number):
 export async function refusedByLimit({ database }: Pick<FileDeps, 'database'>, source: Source, timeMs: number) {
   await database.transaction(async (tx) => {
     const refused = await countRefusedFile(tx, source.nodeId);
-    if (refused > 0) await appendOutbox(tx, [filesTold(source, `${refused} files discarded`, timeMs)]);
+    if (refused > 0) await appendOutbox(tx, [filesTold(source, `${countOf(refused, 'file')} discarded`, timeMs)]);
   });
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '@catchment/number-format';
 import type { OutboxMessage } from '@catchment/pg';
 import { type Cause, eventRecorded } from '../../changes/index.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
@@ -33,6 +34,5 @@ export function sentEvents(
 }
 
 function users(deliveries: readonly Delivery[], channel: Delivery['channel']): string {
-  const count = usersBy(deliveries, channel);
-  return `${count} ${count === 1 ? 'user' : 'users'}`;
+  return countOf(usersBy(deliveries, channel), 'user');
 }
