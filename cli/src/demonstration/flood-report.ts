@@ -1,4 +1,4 @@
-import type { PagePlan } from './pages.ts';
+import type { PagePlan } from './page-plan.ts';
 
 const PAGE = { width: 595, margin: 48 };
 const WIDTH = PAGE.width - 2 * PAGE.margin;

@@ -1,14 +1,5 @@
 import { RIVER } from './flood-report.ts';
-
-/** Something to look at: a chart, a dashboard or a report over nodes of the demonstration, which it names by their customIds. */
-export type PagePlan = {
-  /** Without prefix. */
-  readonly _class: 'chart.HistoricChart' | 'chart.WindRoseChart' | 'Dashboard' | 'Report';
-  readonly customId: string;
-  readonly name: string;
-  readonly parentId: string;
-  readonly [attribute: string]: unknown;
-};
+import type { PagePlan } from './page-plan.ts';
 
 /** Of the whole data: the demonstration's records are of one month. */
 const MONTH = 'LAST-31D';

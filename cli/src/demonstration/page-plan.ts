@@ -1,0 +1,9 @@
+/** Something to look at: a chart, a dashboard or a report over nodes of the demonstration, which it names by their customIds. */
+export type PagePlan = {
+  /** Without prefix. */
+  readonly _class: 'chart.HistoricChart' | 'chart.WindRoseChart' | 'Dashboard' | 'Report';
+  readonly customId: string;
+  readonly name: string;
+  readonly parentId: string;
+  readonly [attribute: string]: unknown;
+};
