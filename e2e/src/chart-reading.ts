@@ -6,20 +6,27 @@ export type Scales = {
   readonly y: { readonly domain: readonly [number, number] };
 };
 
+export function scalesOf(svg: string): Scales {
+  const json = /<metadata id="chart-scales">([^<]*)</.exec(svg)?.[1]?.replaceAll('&quot;', '"') ?? '';
+  return JSON.parse(json);
+}
+
+type Vertex = { readonly x: number; readonly y: number /** M: the line begins here. */; readonly command: string };
+
 /** The vertices of the first path with that many, in pixels of the picture; groups' translations are added up. */
-export function verticesOf(svg: string, count: number): { x: number; y: number }[] {
+export function verticesOf(svg: string, count: number): Vertex[] {
   const offsets: { x: number; y: number }[] = [];
   for (const [tag, name] of svg.matchAll(/<(\/?[a-zA-Z]+)[^>]*>/g)) {
     if (name === 'g') offsets.push(translation(tag));
     else if (name === '/g') offsets.pop();
     else if (name === 'path') {
-      const vertices = [...(/ d="([^"]*)"/.exec(tag)?.[1] ?? '').matchAll(/[ML]\s*(-?[\d.]+)[ ,](-?[\d.]+)/g)];
+      const vertices = [...(/ d="([^"]*)"/.exec(tag)?.[1] ?? '').matchAll(/([ML])\s*(-?[\d.]+)[ ,](-?[\d.]+)/g)];
       if (vertices.length !== count) continue;
       const moved = [...offsets, translation(tag)].reduce((sum, { x, y }) => ({ x: sum.x + x, y: sum.y + y }), {
         x: 0,
         y: 0,
       });
-      return vertices.map(([, x, y]) => ({ x: Number(x) + moved.x, y: Number(y) + moved.y }));
+      return vertices.map(([, command = '', x, y]) => ({ x: Number(x) + moved.x, y: Number(y) + moved.y, command }));
     }
   }
   throw new Error(`the picture has no line of ${count} vertices`);
