@@ -1,7 +1,9 @@
 // docs/station-guide.md, as a person does it: all of its commands in one shell, and what they answer.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freePort, until } from '@catchment/testkit';
+import { freePort, HANGS_AFTER_MS, QUIET_BROWSER, testChromium, until } from '@catchment/testkit';
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
 import { differenceOf, partsOf, Shell, stepsOf } from './src/guide.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
@@ -62,5 +64,48 @@ test('a field engineer sets a station up, breaks it and repairs it by the comman
       await until(answered, { everyMs: 250 }).catch(() => undefined);
     }
     if (difference !== undefined) throw new Error(`docs/station-guide.md, line ${step.line}: ${difference}`);
+    // Its last step deletes what the page shows.
+    if (step.commands.includes('PAGE=')) await expectPage((await shell.run('echo "$PAGE"')).trim());
   }
+  expect(seen).toBe(true);
+});
+
+let seen = false;
+
+/** The page of the station shows what the guide has measured. Where GUIDE_PICTURE names a file, it becomes the picture of the guide. */
+async function expectPage(address: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath: await testChromium(), args: QUIET_BROWSER });
+  try {
+    const shown = await browser.newPage({ viewport: { width: 1000, height: 640 } });
+    shown.setDefaultTimeout(HANGS_AFTER_MS);
+    await shown.goto(address);
+    await shown.getByRole('heading', { level: 1, name: 'Ridge camp' }).waitFor();
+    const tile = (label: string) => shown.getByRole('article', { name: label, exact: true });
+    await tile('Weather').locator('canvas').waitFor();
+    for (const [label, text] of [
+      ['Weather', '10.4 °C'],
+      ['Gate and logger', '14.5'],
+      ['Gate and logger', 'Setpoint'],
+      ['Alarms', '2 alarms in the last day'],
+    ] as const)
+      await tile(label).getByText(text).first().waitFor();
+    await tile('Tank')
+      .getByText(/^\d\.\d+$/)
+      .waitFor();
+    const file = process.env.GUIDE_PICTURE;
+    if (file)
+      await sharp(await shown.screenshot({ fullPage: true }))
+        .webp({ quality: 80, effort: 6 })
+        .toFile(file);
+    seen = true;
+  } finally {
+    await browser.close();
+  }
+}
+
+test('the picture of the page is there, small, and has a text in its place', async () => {
+  const [, text = '', file = ''] = /^!\[([^\]]*)\]\(([^)]*station\.webp)\)$/m.exec(page) ?? [];
+  expect(text.length).toBeGreaterThan(80);
+  const bytes = await readFile(path.join(ROOT, 'docs', file));
+  expect([bytes.subarray(8, 12).toString(), bytes.length < 100_000]).toEqual(['WEBP', true]);
 });
