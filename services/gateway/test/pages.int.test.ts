@@ -495,7 +495,7 @@ describe('a dashboard of one’s own', () => {
     expect([sent.status, sent.headers.location]).toEqual([303, `/auth/login?next=${encodeURIComponent(address)}`]);
     expect((await get(gateway, String(sent.headers.location))).text).toContain(`name="next" value="${address}"`);
     const pdf = await get(gateway, address, { headers: { ...HTML, cookie } });
-    expect([pdf.status, pdf.headers['content-disposition']]).toEqual([200, expect.stringMatching(/^inline; .*\.pdf/)]);
+    expect([pdf.status, pdf.headers['content-disposition']]).toEqual([200, expect.stringContaining('.pdf"')]);
     expect(gateway.calls.find(({ rpc }) => rpc === 'renderReport')?.request).toMatchObject({
       nodeRef: NODE,
       arguments: { nowTime: '2024-05-15T20:00:00.000Z' },
