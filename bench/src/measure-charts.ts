@@ -1,9 +1,10 @@
+import { inTurns } from './in-turns.ts';
 import { value } from './influx-floor.ts';
 import type { Installation } from './installation.ts';
 import { type LoadRequest, runLoad } from './load.ts';
 import { cpuByProcess, cpuOfEach } from './processes.ts';
-import { loadSeries, type SeriesTimes, YEAR_RECORDS } from './read-data.ts';
-import { atLeast, atMost, figure, processorTime, type Row } from './report.ts';
+import { loadSeries, type SeriesTimes, timeOf, YEAR_RECORDS } from './read-data.ts';
+import { atLeast, atMost, atMostOfFloor, figure, processorTime, type Row } from './report.ts';
 
 const POINTS = 1_000;
 const PICTURES = 60;
@@ -11,6 +12,8 @@ const CLIENTS = 4;
 const YEAR_PICTURES = 9;
 /** InfluxDB then has put the first of them into files: its cache of a shard has room for some 25 MiB. */
 const OTHER_YEARS = 4;
+/** «No more than one without», and what two runs of the same differ by. */
+const GAPS_BAR = 1.1;
 const YEAR: SeriesTimes = { firstMs: Date.UTC(2023, 0, 1), records: YEAR_RECORDS, stepMs: 60_000 };
 const spiked = (n: number): number => (n % 40_009 === 20_000 ? 1_234.5 : value(n));
 
@@ -61,10 +64,71 @@ export async function measureCharts(installation: Installation, scale: number): 
   await years('just written');
   for (let n = 0; n < OTHER_YEARS; n += 1) await loadSeries(installation, { name: `Other ${n}`, ...YEAR });
   await years('in files of InfluxDB');
+  report(...(await measureGaps(installation, load, counted)));
   return rows;
 }
 
 const pathOf = (id: string): string => `/api/v1/nodes/${id}/historic`;
 const chartOf = (id: string, times: SeriesTimes): string => `${pathOf(id)}/chart?${rangeOf(times)}`;
-const rangeOf = ({ firstMs, records, stepMs }: SeriesTimes): string =>
-  `startTime=${new Date(firstMs).toISOString()}&endTime=${new Date(firstMs + (records - 1) * stepMs).toISOString()}`;
+const rangeOf = (times: SeriesTimes): string =>
+  `startTime=${new Date(timeOf(times, 0)).toISOString()}&endTime=${new Date(timeOf(times, times.records - 1)).toISOString()}`;
+
+type Load = (
+  clients: number,
+  each: number,
+  path: string,
+) => Promise<{ readonly p50Ms: number; readonly requests: number }>;
+
+/**
+ * Pictures whose lines break at outages, which they learn from the last records, beside pictures of as many records without outages whose
+ * parameter says its interval: nothing is learnt.
+ */
+async function measureGaps(installation: Installation, load: Load, counted: (times: number) => number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [what, records, pictures] of [
+    ['50 points', 50, PICTURES],
+    [`${POINTS} points`, POINTS, PICTURES],
+    ['a year of minutes', YEAR_RECORDS, YEAR_PICTURES],
+  ] as const) {
+    const even = { ...YEAR, records };
+    const broken = { ...even, outageEvery: 25 };
+    const plain = chartOf(
+      await loadSeries(installation, { name: `Even, ${what}`, ...even }, { expectedIntervalSeconds: 60 }),
+      even,
+    );
+    const gaps = chartOf(await loadSeries(installation, { name: `Broken, ${what}`, ...broken }), broken);
+    const timed = (path: string) => async () => (await load(1, 1, path)).p50Ms;
+    const { ownMs, floorMs } = await inTurns(counted(pictures), timed(gaps), timed(plain));
+    const title = `a chart with outages, ${what}`;
+    rows.push(atMostOfFloor(`${title} (without: ${floorMs.toFixed(1)} ms): p50`, ownMs, 'ms', floorMs, GAPS_BAR));
+    const cpu = await cpuInTurns(await installation.pids(), counted(pictures), [gaps, plain], load);
+    rows.push(
+      atMostOfFloor(
+        `${title} (without: ${cpu[1].toFixed(1)} ms): processor time of a request`,
+        cpu[0],
+        'ms',
+        cpu[1],
+        GAPS_BAR,
+      ),
+    );
+  }
+  return rows;
+}
+
+/** Processor time of all processes for a picture of each. */
+async function cpuInTurns(
+  pids: Readonly<Record<string, number>>,
+  times: number,
+  paths: readonly [string, string],
+  load: Load,
+): Promise<[number, number]> {
+  const spent: [number, number] = [0, 0];
+  for (let n = 0; n < times; n += 1)
+    for (const which of [0, 1] as const) {
+      const before = await cpuByProcess(pids);
+      await load(1, 1, paths[which]);
+      const each = cpuOfEach(before, await cpuByProcess(pids), times);
+      spent[which] += Object.values(each).reduce((sum, ms) => sum + ms, 0);
+    }
+  return spent;
+}

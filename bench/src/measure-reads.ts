@@ -8,6 +8,15 @@ import { atMost, atMostOfFloor, type Row } from './report.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
+/** Aggregates that every record is read for, as it is for MEDIAN. */
+const OF_RECORDS = [
+  'CIRCULAR_MEAN',
+  'TIME_WEIGHTED_MEAN',
+  'PERCENTILE',
+  'STDDEV',
+  'COUNTER_INCREASE',
+  'COUNTER_RATE',
+] as const;
 /** Just below the limit of a body: all of it must be parsed. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
 
@@ -70,6 +79,17 @@ export async function measureReads(installation: Installation, scale: number): P
     read(`${node}?${span(year)}&aggregate=AVERAGE&baseTime=D&interval=1H`, '"recordCount": 8760'),
     influx(`SELECT ${counted} ${ofYear} GROUP BY time(1h)`),
   );
+  const byHour = (aggregate: string) =>
+    read(`${node}?${span(year)}&aggregate=${aggregate}&percentile=90&baseTime=D&interval=1H`, '"recordCount": 8760');
+  for (const aggregate of OF_RECORDS) {
+    const work = byHour(aggregate);
+    await work();
+    const grown = (await memoryGrowth([historic, gateway], work)) / MIB;
+    const { ownMs, floorMs } = await inTurns(repeated(7), work, byHour('MEDIAN'));
+    const name = `hourly ${aggregate} over that year`;
+    report(atMostOfFloor(`${name} (MEDIAN: ${floorMs.toFixed(1)} ms)`, ownMs, 'ms', floorMs, 1.5));
+    report(atMost(`${name}: RSS growth of historic + gateway`, grown, 'MiB', 64));
+  }
   const sydney = 'timezone=Australia/Sydney&timezoneAdjustForDst=TRUE';
   await compare(
     'daily AVERAGE over that year in Australia/Sydney with DST',

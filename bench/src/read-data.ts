@@ -38,18 +38,29 @@ export type SeriesTimes = {
   readonly stepMs: number;
   /** Of its first column; absent: as those of a sensor. */
   readonly numberAt?: (n: number) => number;
+  /** An outage of ten steps after every so many records; absent: none. */
+  readonly outageEvery?: number;
 };
+
+/** Steps of an outage. */
+const OUTAGE = 10;
+
+/** Unix ms of a record. */
+export const timeOf = ({ firstMs, stepMs, outageEvery }: SeriesTimes, n: number): number =>
+  firstMs + (n + (outageEvery === undefined ? 0 : OUTAGE * Math.floor(n / outageEvery))) * stepMs;
 
 const YEAR = { firstMs: FIRST_MS, stepMs: STEP_MS };
 
-/** Makes one series and writes it; done when it is readable. @returns the parameter's id */
+/** Makes one series and writes it; done when it is readable. @param chart settings of the parameter @returns the parameter's id */
 export async function loadSeries(
   installation: Installation,
   { name, ...times }: SeriesTimes & { readonly name: string },
+  chart: Readonly<Record<string, unknown>> = {},
 ): Promise<string> {
   const call = caller(installation);
   const { source, parameter } = await createSource(call);
   const id = await parameter(name);
+  if (Object.keys(chart).length > 0) await call('PUT', `/nodes/${id}`, { chart });
   await writeColumns(call, source, [id], times);
   await untilReadable(call, id, times);
   return id;
@@ -80,12 +91,12 @@ const caller =
   };
 
 async function writeColumns(call: Call, source: string, ids: readonly string[], times: SeriesTimes): Promise<void> {
-  const { firstMs, records, stepMs, numberAt = value } = times;
+  const { records, numberAt = value } = times;
   const columns = Object.fromEntries(ids.map((id, n) => [n, { id }]));
   const rows = Math.floor(ROWS_PER_DOCUMENT / ids.length);
   for (let from = 0; from < records; from += rows) {
     const data = Array.from({ length: Math.min(rows, records - from) }, (_, row) => ({
-      ts: new Date(firstMs + (from + row) * stepMs).toISOString(),
+      ts: new Date(timeOf(times, from + row)).toISOString(),
       f: Object.fromEntries(ids.map((_id, n) => [n, { v: numberAt(from + row + n) }])),
     }));
     await call('PUT', `/nodes/${source}/historic`, { docType: 'jts', version: '1.0', header: { columns }, data });
@@ -93,7 +104,7 @@ async function writeColumns(call: Call, source: string, ids: readonly string[], 
 }
 
 async function untilReadable(call: Call, id: string, times: SeriesTimes): Promise<void> {
-  const last = new Date(times.firstMs + (times.records - 1) * times.stepMs).toISOString();
+  const last = new Date(timeOf(times, times.records - 1)).toISOString();
   const deadline = performance.now() + READABLE_LIMIT_MS;
   for (;;) {
     const text = await call('GET', `/nodes/${id}/historic?startTime=${last}&endTime=${last}`);
