@@ -135,7 +135,7 @@ test('a file of many segments is read, told of and then kept no longer', async (
   expect(await held(fileId)).toEqual({ segments: 0, records: 12_000 });
   expect(await eventsOf(source)).toEqual([
     `DEBUG ${(call.caller as ApiCaller).username}: Acquired 'a.csv' [${text.length + 8} bytes]`,
-    expect.stringMatching(/^WARNING System: Parsed 99% of a\.csv \[1 line failed, first at line 12002: 'never'/),
+    expect.stringMatching(/^WARNING System: Parsed 99% of a\.csv \[1 lines failed, first at line 12002: 'never'/),
   ]);
 });
 
@@ -167,7 +167,7 @@ test('each file that is refused ends with an event, whatever the alarm says alre
     'WARNING System: x.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
     'WARNING System: y.csv could not be processed: file: has no column with a timestamp in a form that is known; name its columns',
     'WARNING System: z.csv.gz could be read up to one place only, and what comes before it is stored: line 503: longer than 1048576 characters',
-    "WARNING System: Parsed 99% of z.csv.gz [1 line failed, first at line 502: 'later' is no time such as 2026-05-31 23:59:59]",
+    "WARNING System: Parsed 99% of z.csv.gz [1 lines failed, first at line 502: 'later' is no time such as 2026-05-31 23:59:59]",
   ]);
 });
 

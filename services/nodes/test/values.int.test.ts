@@ -307,7 +307,7 @@ test('acquisitions that come fast are summed up, even over a restart', async () 
   await Promise.all([closeEndedWindows(closing), closeEndedWindows(closing)]);
   await until(() => messages().length === 2);
   expect(messages()).toEqual([
-    'Processed 1 record from API [2 parameters updated]',
+    'Processed 1 records from API [2 parameters updated]',
     'Processed 6 records from API [2 parameters updated]',
   ]);
   expect(f.published.events.filter((one) => one.nodeId === source._id).at(-1)).toMatchObject({

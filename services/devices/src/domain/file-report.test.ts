@@ -11,7 +11,7 @@ test.each<[string, ReturnType<typeof read>, string[]]>([
   [
     'one line failed',
     read({ parsed: 1, failed: 1, firstFailure: { line: 3, reason: 'there is no time' } }),
-    [expect.stringContaining('[1 line failed, first at line 3: there is no time]')],
+    [expect.stringContaining('[1 lines failed, first at line 3: there is no time]')],
   ],
   [
     'lines failed',

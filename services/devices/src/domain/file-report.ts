@@ -39,7 +39,7 @@ function notesOf({ name, report, repeated, brokenOff }: FileRead): FileNote[] {
     brokenOff !== undefined &&
       `${name} could be read up to one place only, and what comes before it is stored: ${brokenOff}`,
     failed > 0 &&
-      `Parsed ${Math.floor((100 * parsed) / lines)}% of ${name} [${countOf(failed, 'line')} failed, first at line ${firstFailure?.line ?? 0}: ${firstFailure?.reason ?? ''}]`,
+      `Parsed ${Math.floor((100 * parsed) / lines)}% of ${name} [${failed} lines failed, first at line ${firstFailure?.line ?? 0}: ${firstFailure?.reason ?? ''}]`,
     unreadableFields > 0 &&
       `${countOf(unreadableFields, 'field')} of ${name} could not be read and ${verb(unreadableFields, 'was', 'were')} left out${first(firstUnreadable)}`,
     undecodableLines > 0 &&

@@ -312,7 +312,7 @@ test('a line without an end, after good lines: these are stored, the alarm is ra
   expect(outcome.report).toMatchObject({ records: 3000, firstFailure: why });
   expect(writes.length).toBe(2);
   expect(faults).toEqual([`a.csv: ${why}`]);
-  const later = expect.stringContaining(`[1 line failed, first at line 3002: 'later' is no time`);
+  const later = expect.stringContaining(`[1 lines failed, first at line 3002: 'later' is no time`);
   expect(outcome.report?.notes).toEqual([expect.stringContaining(why), later]);
   expect(events).toEqual(outcome.report?.notes.map((message) => ({ level: 'WARNING', message })));
 });
@@ -335,7 +335,7 @@ test('lines that fail are counted and told of', async () => {
   expect(events).toEqual([
     {
       level: 'WARNING',
-      message: "Parsed 91% of a.csv [1 line failed, first at line 5: 'later' is no time such as 2026-05-31 23:59:59]",
+      message: "Parsed 91% of a.csv [1 lines failed, first at line 5: 'later' is no time such as 2026-05-31 23:59:59]",
     },
   ]);
 });

@@ -121,7 +121,7 @@ test('a text that breaks off is imported up to there, and told', async () => {
   expect(told.map(([level, message]) => [level, message])).toEqual([
     ['INFO', 'Imported 3 records from a.csv'],
     ['WARNING', outcome.report?.notes[0]],
-    ['WARNING', expect.stringContaining(`[1 line failed, first at line 5: 'later' is no time`)],
+    ['WARNING', expect.stringContaining(`[1 lines failed, first at line 5: 'later' is no time`)],
   ]);
 });
 

@@ -40,7 +40,7 @@ export function dataFinding({ excluded, isSilent, fault, continues }: Acquired):
 export function overloadFinding({ dropped, timeMs, fault }: Acquired, before: Alarm): Finding | undefined {
   // It says nothing of what a source has brought.
   if (fault !== '') return undefined;
-  return dropped > 0 ? raised(`Overload: ${countOf(dropped, 'record')} discarded`) : overOnNextDay(timeMs, before);
+  return dropped > 0 ? raised(`Overload: ${dropped} records discarded`) : overOnNextDay(timeMs, before);
 }
 
 /** The same of the files of an attachment source. */

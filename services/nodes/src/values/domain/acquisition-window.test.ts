@@ -19,8 +19,7 @@ describe('events of acquisitions', () => {
     });
     return { events: events.map(({ timeMs, message }) => [timeMs, message]), window };
   };
-  const text = (rows: number) =>
-    `Processed ${rows} ${rows === 1 ? 'record' : 'records'} from API [2 parameters updated]`;
+  const text = (rows: number) => `Processed ${rows} records from API [2 parameters updated]`;
 
   test('the first gives its event at once, later ones of the window are summed at its end', () => {
     const { events, window } = run(60, acquired(0, 1), acquired(10, 2), acquired(59, 3));

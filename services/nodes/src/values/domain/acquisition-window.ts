@@ -1,4 +1,3 @@
-import { countOf } from '@catchment/number-format';
 /** Effect of one accepted request or modem message on its target. */
 export type Acquisition = {
   readonly nodeId: string;
@@ -91,9 +90,7 @@ const levelOf = ({ origin }: Pick<Counted, 'origin'>): AcquisitionEvent['level']
   origin === OVERLOAD ? 'WARNING' : 'DEBUG';
 
 const messageOf = ({ rows, parameters, isSource, origin }: Counted): string =>
-  origin === OVERLOAD
-    ? `Overload: ${countOf(rows, 'record')} discarded`
-    : processedText({ rows, parameters, isSource, origin });
+  origin === OVERLOAD ? `Overload: ${rows} records discarded` : processedText({ rows, parameters, isSource, origin });
 
 const processedText = ({ rows, parameters, isSource, origin }: Counted): string =>
-  `Processed ${countOf(rows, 'record')} from ${origin || 'API'}${isSource ? ` [${countOf(parameters, 'parameter')} updated]` : ''}`;
+  `Processed ${rows} records from ${origin || 'API'}${isSource ? ` [${parameters} parameters updated]` : ''}`;

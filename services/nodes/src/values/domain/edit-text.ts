@@ -1,5 +1,3 @@
-import { countOf } from '@catchment/number-format';
-
 type EditedRecords = {
   readonly records: number;
   /** Of them, those whose value, quality or annotation was sent. */
@@ -14,7 +12,7 @@ export type Edit = { readonly inserted: EditedRecords; readonly modified: Edited
 /** `3 records inserted [3 values], 1 modified [1 quality], 2 deleted` (docs/reference/writing.md#edits); what is 0 is left out. */
 export const editText = ({ inserted, modified, deleted }: Edit): string =>
   [
-    inserted.records > 0 ? `${countOf(inserted.records, 'record')} inserted${partsOf(inserted)}` : '',
+    inserted.records > 0 ? `${inserted.records} records inserted${partsOf(inserted)}` : '',
     modified.records > 0 ? `${modified.records} modified${partsOf(modified)}` : '',
     deleted > 0 ? `${deleted} deleted` : '',
   ]
@@ -23,10 +21,10 @@ export const editText = ({ inserted, modified, deleted }: Edit): string =>
 
 function partsOf({ values, qualities, annotations }: EditedRecords): string {
   const parts = [
-    [values, 'value', 'values'],
-    [qualities, 'quality', 'quality'],
-    [annotations, 'annotation', 'annotations'],
+    [values, 'values'],
+    [qualities, 'quality'],
+    [annotations, 'annotations'],
   ] as const;
-  const told = parts.filter(([count]) => count > 0).map(([count, one, many]) => countOf(count, one, many));
+  const told = parts.filter(([count]) => count > 0).map(([count, name]) => `${count} ${name}`);
   return told.length > 0 ? ` [${told.join(', ')}]` : '';
 }
