@@ -59,6 +59,8 @@ test.each([
   [-0, 2, 0],
   [0.1 + 0.2, 1, 0.3],
   [1e22 + 0.5, 0, 1e22],
+  [Number.NaN, 1, Number.NaN],
+  [Number.NEGATIVE_INFINITY, 1, Number.NEGATIVE_INFINITY],
 ])('%d to %d places is %d', (value, places, expected) => {
   expect(Object.is(roundHalfEven(value, places), expected)).toBe(true);
 });

@@ -48,6 +48,13 @@ test('an equation takes the place of multiplier and offset; what it leaves no nu
   expect(json(states, numbers(0.25, 0, 1))).toEqual(['"NORMAL"', undefined, '"HIGH"']);
 });
 
+test('a mean direction just below a whole turn is 0, and one that there is none of has no value', () => {
+  const mean = { aggregate: 'CIRCULAR_MEAN', interval: '1H', baseTime: 'D' };
+  const given = numbers(359.96, undefined, 359.94);
+  expect(json({ format: '0.0' }, given, mean)).toEqual(['0', undefined, '359.9']);
+  expect(csv({ format: '0.0' }, given, mean)).toEqual(['0.0', '', '359.9']);
+});
+
 test('a transform over all bounds gives no value', () => {
   expect(json({ multiplier: 1e200 }, numbers(1e200, 1))).toEqual([undefined, '1e+200']);
 });
