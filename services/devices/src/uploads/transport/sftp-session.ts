@@ -8,7 +8,7 @@ import { parseScpCommand, type ScpCommand } from '../domain/scp-command.ts';
 import type { UploadDoor } from '../usecases/admit-upload.ts';
 import type { TakeDeps } from '../usecases/take-upload.ts';
 import { ClientUploads } from './client-uploads.ts';
-import type { SessionLimits } from './ftp-session.ts';
+import type { SessionLimits } from './ftp-control.ts';
 import type { EarlyRoom, Flow } from './incoming-file.ts';
 import type { OneOfEach } from './one-of-each.ts';
 import { receiveScp } from './scp-sink.ts';
