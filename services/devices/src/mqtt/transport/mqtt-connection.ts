@@ -1,36 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DomainError, toDomainError } from '@catchment/errors';
-import type { Logger } from '@catchment/telemetry';
 import type { Admission } from '../../domain/admission.ts';
 import { shownName } from '../../domain/source-file.ts';
-import { counted } from '../../usecases/acquisition-count.ts';
-import type { PushSource } from '../../usecases/ports.ts';
 import { Ending, REASON, type ReasonCode } from '../domain/reason.ts';
-import { rebirthCommand, SparkplugSession } from '../domain/sparkplug-session.ts';
-import { type Destination, destinationOf, isCommandFilter } from '../domain/topic.ts';
-import type { Door, Login } from '../usecases/door.ts';
-import { isRefused, type MessageTaker } from '../usecases/message-taker.ts';
-import type { Refusals } from '../usecases/refusals.ts';
+import { destinationOf, isCommandFilter } from '../domain/topic.ts';
 import type { TakeOvers } from '../usecases/take-overs.ts';
+import { ClientKeys, type ClientKeysDeps } from './client-keys.ts';
+import { Delivery, type DeliveryDeps } from './delivery.ts';
+import { HeldBytes } from './held-bytes.ts';
+import { IN_FLIGHT, MessagesInWork } from './messages-in-work.ts';
 import { type Connect, type Packet, PacketReader, type Publish, type Subscribe } from './packet-reader.ts';
 import { PacketWriter } from './packet-writer.ts';
 
-export type MqttDeps = {
-  readonly door: Door;
-  readonly taker: MessageTaker;
-  readonly refusals: Refusals;
-  readonly admission: Admission;
-  readonly takeOvers: TakeOvers;
-  readonly namespace: string;
-  /** Time for the CONNECT. */
-  readonly connectLimitMs: number;
-  /** No refusal of a key or password comes sooner. */
-  readonly refusalMs: number;
-  readonly log: Logger;
-  readonly now: () => number;
-};
+export type MqttDeps = ClientKeysDeps &
+  DeliveryDeps & {
+    readonly admission: Admission;
+    readonly takeOvers: TakeOvers;
+    readonly namespace: string;
+    /** Time for the CONNECT. */
+    readonly connectLimitMs: number;
+  };
 
 /** First byte of a CONNECT. */
 const CONNECT = 0x10;
@@ -40,26 +30,13 @@ export const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
 const PACKET_MAX_BYTES = MESSAGE_MAX_BYTES + 128 * 1024;
 const CONNECT_MAX_BYTES = 16 * 1024;
 const CLIENT_ID_CHARACTERS = 256;
-/** Messages of a connection that are not answered. */
-const IN_FLIGHT = 100;
 const TOPIC_ALIASES = 16;
 const SUBSCRIPTIONS = 16;
 /** A message must be there in this time after its first byte. */
 const MESSAGE_LIMIT_MS = 15 * 60_000;
 const SILENCE_SECONDS = 2 * 3_600;
-/** How often a connection that waits for memory looks again, and how long at most. */
-const ROOM_EVERY_MS = 50;
-const ROOM_LIMIT_MS = 60_000;
-/** Topics with keys that are nobody's, then the connection ends. */
-const BAD_TOPICS = 10;
-/** Of sources that a connection sends for; the others are looked up by the longer way. */
-const KEYS = 1_000;
 const DRAIN_MS = 10_000;
 const CLOSING_MS = 1_000;
-const REBIRTH_EVERY_MS = 30_000;
-
-/** An answer that waits for its turn: PUBACK and PUBREC come in the order of the messages. */
-type Answer = { send: (() => void) | undefined };
 
 /** One client from its first byte to its last: it publishes, and everything else is refused. */
 export class MqttConnection {
@@ -68,24 +45,13 @@ export class MqttConnection {
   readonly #reader = new PacketReader(CONNECT_MAX_BYTES);
   readonly #writer: PacketWriter;
   readonly #address: string;
+  readonly #keys: ClientKeys;
+  readonly #bytes: HeldBytes;
+  readonly #messages: MessagesInWork;
+  readonly #delivery: Delivery;
   /** The CONNECT, once it is accepted. */
   #connect: Connect | undefined;
-  #login: Login | undefined;
-  /** Of a client whose user name is no key: it counts for the keys in its topics. */
-  #password: Buffer | undefined;
-  readonly #sparkplug = new SparkplugSession();
   readonly #aliases = new Map<number, string>();
-  readonly #filters = new Set<string>();
-  #lastRebirthMs = Number.NEGATIVE_INFINITY;
-  /** Packet ids of QoS 2 between PUBREC and PUBCOMP. */
-  readonly #received = new Set<number>();
-  readonly #answers: Answer[] = [];
-  readonly #work = new Set<Promise<void>>();
-  /** Keys of topics that were right. */
-  readonly #entered = new Set<string>();
-  #badTopics = 0;
-  #heldBytes = 0;
-  #workBytes = 0;
   #packetSinceMs = 0;
   #idleMs = SILENCE_SECONDS * 1_000;
   #timer: NodeJS.Timeout | undefined;
@@ -102,11 +68,24 @@ export class MqttConnection {
     this.#deps = deps;
     this.#writer = new PacketWriter(socket);
     this.#address = socket.remoteAddress ?? '';
+    this.#keys = new ClientKeys(deps, this.#address);
+    this.#bytes = new HeldBytes(
+      deps.admission,
+      () => this.#reader.frames.pendingBytes,
+      () => socket.destroyed,
+    );
+    const client = { keys: this.#keys, name: () => this.#clientName, over: this.#over.signal };
+    this.#delivery = new Delivery(deps, client, this.#writer);
+    this.#messages = new MessagesInWork(
+      this.#bytes,
+      (error) => this.#unanswered(error),
+      () => socket.destroyed,
+    );
   }
 
   /** Resolves when the connection has ended and nothing of it is in work. Never rejects. */
   async run(): Promise<void> {
-    const { log, admission } = this.#deps;
+    const { log } = this.#deps;
     const address = this.#address;
     // Also while nothing is read, since too many messages wait.
     this.#socket.once('close', () => this.#over.abort());
@@ -128,8 +107,8 @@ export class MqttConnection {
     this.#endSocket();
     this.#over.abort();
     this.#deliverWill();
-    while (this.#work.size > 0) await Promise.all(this.#work);
-    admission.hold(this.#heldBytes, 0);
+    await this.#messages.end();
+    this.#bytes.release();
   }
 
   /** Answers what is in work, and ends the connection. */
@@ -138,7 +117,7 @@ export class MqttConnection {
     this.#isGoodbye = true;
     const late = new AbortController();
     const limit = sleep(DRAIN_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
-    await Promise.race([Promise.all(this.#work), limit]);
+    await Promise.race([this.#messages.all, limit]);
     late.abort();
     this.end(REASON.shuttingDown, 'the service restarts: connect again');
   }
@@ -172,39 +151,10 @@ export class MqttConnection {
       this.#packetSinceMs = this.#deps.now();
     }
     const { pendingBytes } = this.#reader.frames;
-    if (pendingBytes > 0 && this.#heldBytes === 0) this.#packetSinceMs = this.#deps.now();
-    await this.#holdBytes();
+    if (pendingBytes > 0 && this.#bytes.isNothing) this.#packetSinceMs = this.#deps.now();
+    await this.#bytes.hold();
     if (pendingBytes > 0 && this.#deps.now() - this.#packetSinceMs > MESSAGE_LIMIT_MS)
       throw new Ending(REASON.rate, 'a message must arrive within 15 minutes');
-  }
-
-  /** Waits until there is memory for what the connection holds; where too many wait already, it ends. */
-  async #holdBytes(): Promise<void> {
-    if (this.#isHeld()) return;
-    const endWaiting = this.#deps.admission.wait();
-    const endMs = performance.now() + (endWaiting ? ROOM_LIMIT_MS : 0);
-    try {
-      while (!this.#isHeld()) {
-        if (performance.now() > endMs || this.#socket.destroyed)
-          throw new Ending(REASON.quota, 'too much unfinished data of all clients: try again later');
-        await sleep(ROOM_EVERY_MS);
-      }
-    } finally {
-      endWaiting?.();
-    }
-  }
-
-  #isHeld(): boolean {
-    const bytes = this.#reader.frames.pendingBytes + this.#workBytes;
-    if (!this.#deps.admission.hold(this.#heldBytes, bytes)) return false;
-    this.#heldBytes = bytes;
-    return true;
-  }
-
-  /** Holds no more than what is still there. */
-  #letGo(): void {
-    const bytes = this.#reader.frames.pendingBytes + this.#workBytes;
-    if (bytes < this.#heldBytes && this.#deps.admission.hold(this.#heldBytes, bytes)) this.#heldBytes = bytes;
   }
 
   async #handle(packet: Packet): Promise<void> {
@@ -217,7 +167,7 @@ export class MqttConnection {
         return this.#publish(packet);
       case 'pubrel': {
         const { messageId = 0 } = packet;
-        const isKnown = this.#received.delete(messageId);
+        const isKnown = this.#messages.received.delete(messageId);
         const unknown = { code: REASON.unknownPacketId, message: 'no such message' };
         return this.#writer.settle('pubcomp', messageId, isKnown ? undefined : unknown);
       }
@@ -226,7 +176,7 @@ export class MqttConnection {
       case 'subscribe':
         return this.#subscribe(packet);
       case 'unsubscribe': {
-        const granted = packet.unsubscriptions.map((filter) => (this.#filters.delete(filter) ? 0 : 0x11));
+        const granted = packet.unsubscriptions.map((filter) => (this.#delivery.filters.delete(filter) ? 0 : 0x11));
         const { messageId } = packet;
         return this.#writer.send({ cmd: 'unsuback', ...(messageId && { messageId }), granted });
       }
@@ -257,15 +207,16 @@ export class MqttConnection {
       throw new Ending(REASON.topicName, 'the topic of the will is none');
     const assigned = clientId === '' ? randomUUID() : undefined;
     clientId ||= assigned ?? '';
-    await this.#identify(username, password);
+    await this.#keys.identify(username, password);
     if (this.#isClosing) throw new Ending(REASON.unavailable, 'the service restarts: connect again');
     this.#connect = { ...packet, clientId };
     this.#reader.frames.maxBytes = PACKET_MAX_BYTES;
     clearTimeout(this.#timer);
     const keepAlive = Math.min(packet.keepalive || SILENCE_SECONDS, SILENCE_SECONDS);
     this.#idleMs = Math.min(keepAlive * 1.5, SILENCE_SECONDS) * 1_000;
-    if (this.#login)
-      this.#leave = this.#deps.takeOvers.enter(this.#login.key, clientId, () =>
+    const { login } = this.#keys;
+    if (login)
+      this.#leave = this.#deps.takeOvers.enter(login.key, clientId, () =>
         this.end(REASON.takenOver, 'another connection has the same client id'),
       );
     if (protocolVersion < 5) return this.#writer.send({ cmd: 'connack', sessionPresent: false, returnCode: 0 });
@@ -285,48 +236,12 @@ export class MqttConnection {
     });
   }
 
-  /** By the user name, or by the password; who has no key here has one in each topic. */
-  async #identify(username: string | undefined, password: Buffer | undefined): Promise<void> {
-    const { door } = this.#deps;
-    const isKey = (text: string) =>
-      door.isKey(text).catch((err: unknown) => {
-        this.#deps.log.warn({ err }, 'MQTT client could not be checked');
-        throw new Ending(REASON.unavailable, 'try again later');
-      });
-    if (username && (await isKey(username))) return this.#logIn({ key: username, password, address: this.#address });
-    this.#password = password;
-    const key = password?.toString() ?? '';
-    if (key === '' || !(await isKey(key))) return;
-    try {
-      await this.#logIn({ key, password: undefined, address: this.#address });
-    } catch (error) {
-      // A password that only looks like a key, for a key in a topic.
-      if (!(error instanceof Ending) || error.code !== REASON.credentials) throw error;
-    }
-  }
-
-  async #logIn(login: Login): Promise<void> {
-    // Every refusal takes the same time.
-    const soonest = sleep(this.#deps.refusalMs, undefined, { ref: false });
-    try {
-      await this.#deps.door.enter(login);
-    } catch (error) {
-      if (!(error instanceof Ending)) {
-        this.#deps.log.warn({ err: error }, 'MQTT client could not be checked');
-        throw new Ending(REASON.unavailable, 'try again later');
-      }
-      await soonest;
-      throw error;
-    }
-    this.#login = login;
-  }
-
   /** Commands of Sparkplug are granted to the client whose session it is; nothing else is ever sent to clients. */
   #subscribe({ messageId = 0, subscriptions }: Subscribe): void {
     const refused = this.#writer.isFive ? REASON.notAuthorized : 0x80;
     const granted = subscriptions.map(({ topic }) => {
-      if (!this.#login || !isCommandFilter(topic) || this.#filters.size >= SUBSCRIPTIONS) return refused;
-      this.#filters.add(topic);
+      if (!this.#keys.login || !isCommandFilter(topic) || this.#delivery.filters.size >= SUBSCRIPTIONS) return refused;
+      this.#delivery.filters.add(topic);
       return 0;
     });
     this.#writer.send({ cmd: 'suback', messageId, granted });
@@ -341,19 +256,17 @@ export class MqttConnection {
     if (payload.length > MESSAGE_MAX_BYTES)
       throw new Ending(REASON.tooLarge, `a message may have at most ${MESSAGE_MAX_BYTES} bytes`);
     if (qos > 0 && messageId < 1) throw new Ending(REASON.malformed, 'a message of QoS 1 or 2 must have a packet id');
-    if (qos === 2 && this.#received.has(messageId)) return this.#writer.settle('pubrec', messageId);
-    await this.#room();
-    if (qos === 2) this.#received.add(messageId);
-    const answer: Answer = { send: undefined };
-    if (qos > 0) this.#answers.push(answer);
+    if (qos === 2 && this.#messages.received.has(messageId)) return this.#writer.settle('pubrec', messageId);
+    await this.#messages.room(this.#writer.isFive);
+    if (qos === 2) this.#messages.received.add(messageId);
+    const answer = qos > 0 ? this.#messages.answer() : undefined;
     const cmd = qos === 2 ? 'pubrec' : 'puback';
-    this.#start(payload.length, async () => {
-      const refusal = await this.#take(destination, payload);
-      if (refusal && qos === 2) this.#received.delete(messageId);
-      answer.send = () => this.#writer.settle(cmd, messageId, refusal);
-      this.#answer();
+    this.#messages.start(payload.length, async () => {
+      const refusal = await this.#delivery.take(destination, payload);
+      if (refusal && qos === 2) this.#messages.received.delete(messageId);
+      answer?.(() => this.#writer.settle(cmd, messageId, refusal));
     });
-    if (this.#workBytes > 0) await this.#holdBytes();
+    if (this.#bytes.inWork > 0) await this.#bytes.hold();
   }
 
   #topicOf({ topic, properties }: Publish): string {
@@ -366,104 +279,10 @@ export class MqttConnection {
     return known;
   }
 
-  /** Waits until a message may begin. Clients of MQTT 5 know how many may be under way. */
-  async #room(): Promise<void> {
-    if (this.#writer.isFive && this.#answers.length >= IN_FLIGHT)
-      throw new Ending(REASON.receiveMaximum, `at most ${IN_FLIGHT} messages may be without an answer`);
-    if (this.#received.size >= IN_FLIGHT)
-      throw new Ending(REASON.receiveMaximum, `at most ${IN_FLIGHT} messages may be without PUBREL`);
-    while (this.#work.size >= IN_FLIGHT) await Promise.race(this.#work);
-  }
-
-  #start(bytes: number, work: () => Promise<void>): void {
-    this.#workBytes += bytes;
-    const started = work()
-      .catch((error: unknown) => {
-        // Without an answer the client keeps the message, and sends it again.
-        if (error instanceof Ending) this.end(error.code, error.message);
-        else this.end(REASON.busy, 'the message could not be stored yet: send it again');
-      })
-      .finally(() => {
-        this.#work.delete(started);
-        this.#workBytes -= bytes;
-        this.#letGo();
-      });
-    this.#work.add(started);
-  }
-
-  #answer(): void {
-    while (this.#answers[0]?.send && !this.#socket.destroyed) this.#answers.shift()?.send?.();
-  }
-
-  /**
-   * Stores a message. @returns why it can never be stored
-   * @throws Ending, DomainError: it is kept by the client
-   */
-  async #take(destination: Destination, payload: Buffer): Promise<{ code: ReasonCode; message: string } | undefined> {
-    const { taker, log } = this.#deps;
-    const keep = this.#over.signal;
-    if (destination.kind === 'broker') return undefined;
-    const found = await this.#sourceOf(destination);
-    if ('code' in found) return found;
-    const { source } = found;
-    try {
-      if (payload.length === 0) return undefined;
-      if (destination.kind !== 'sparkplug')
-        await counted('Mqtt', () => taker.take(source, { name: destination.name, payload, keep }));
-      else {
-        const message = { session: this.#sparkplug, topic: destination, payload, keep };
-        const { problem, needsBirth } = await counted('Mqtt', () => taker.takeSparkplug(source, message));
-        if (needsBirth) this.#askForBirth(destination);
-        if (problem) this.#deps.refusals.tell(source, `Sparkplug message of ${this.#clientName}: ${problem}`);
-      }
-      return undefined;
-    } catch (error) {
-      if (!isRefused(error)) {
-        log.warn({ err: error, sourceId: source.nodeId }, 'MQTT message not stored');
-        throw error;
-      }
-      this.#deps.refusals.tell(source, `Refused message of MQTT client ${this.#clientName}: ${error.message}`);
-      return { code: refusalCode(error), message: error.message };
-    }
-  }
-
-  async #sourceOf(
-    destination: Exclude<Destination, { kind: 'broker' }>,
-  ): Promise<PushSource | { code: ReasonCode; message: string }> {
-    const { door, log } = this.#deps;
-    const login = this.#login;
-    try {
-      if (destination.kind !== 'key' || destination.key === login?.key) {
-        if (login) return await door.find(login);
-        return { code: REASON.notAuthorized, message: 'without a key as user name, the topic must have one' };
-      }
-      const other = { key: destination.key, password: this.#password, address: this.#address };
-      if (this.#entered.has(other.key)) return await door.find(other);
-      const found = await door.enter(other);
-      if (this.#entered.size < KEYS) this.#entered.add(other.key);
-      return found;
-    } catch (error) {
-      if (!(error instanceof Ending)) {
-        log.warn({ err: toDomainError(error) }, 'MQTT message could not be checked');
-        throw error;
-      }
-      if (error.code === REASON.credentials) this.#badTopics += 1;
-      const isOwn = destination.kind !== 'key' || destination.key === login?.key;
-      // MQTT 3.1.1 has no answer that refuses, and a client whose own source is disabled keeps what it has.
-      if (isOwn || !this.#writer.isFive || this.#badTopics >= BAD_TOPICS) throw error;
-      const { message } = error;
-      return { code: error.code === REASON.unavailable ? REASON.implementation : REASON.notAuthorized, message };
-    }
-  }
-
-  #askForBirth({ group, node }: { group: string; node: string }): void {
-    const nowMs = this.#deps.now();
-    const topic = `spBv1.0/${group}/NCMD/${node}`;
-    const isWanted = [`${topic}`, `${topic}/#`].some((filter) => this.#filters.has(filter));
-    if (!isWanted || nowMs - this.#lastRebirthMs < REBIRTH_EVERY_MS) return;
-    this.#lastRebirthMs = nowMs;
-    const payload = Buffer.from(rebirthCommand(nowMs));
-    this.#writer.send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false });
+  /** Without an answer the client keeps the message, and sends it again. */
+  #unanswered(error: unknown): void {
+    if (error instanceof Ending) this.end(error.code, error.message);
+    else this.end(REASON.busy, 'the message could not be stored yet: send it again');
   }
 
   /** The last message of a client that has gone without a word. */
@@ -471,8 +290,8 @@ export class MqttConnection {
     const will = this.#connect?.will;
     const destination = will && destinationOf(will.topic, this.#deps.namespace);
     if (this.#isGoodbye || !will || !destination) return;
-    this.#start(will.payload.length, async () => {
-      await this.#take(destination, Buffer.from(will.payload));
+    this.#messages.start(will.payload.length, async () => {
+      await this.#delivery.take(destination, Buffer.from(will.payload));
     });
   }
 
@@ -490,7 +309,3 @@ export class MqttConnection {
     setTimeout(() => this.#socket.destroy(), CLOSING_MS).unref();
   }
 }
-
-/** Of PUBACK and PUBREC, which know no «too large»: clients end the connection at a code that they may not have, and send again for ever. */
-const refusalCode = ({ kind }: DomainError): ReasonCode =>
-  kind === 'internal' || kind === 'too_large' ? REASON.implementation : REASON.payload;
