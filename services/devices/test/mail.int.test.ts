@@ -1,8 +1,23 @@
 // Files by e-mail (docs/reference/acquisition.md#e-mail), from Python's smtplib and raw.
 import { randomBytes } from 'node:crypto';
 import { until } from '@catchment/testkit';
+import { FileWorker } from '../src/usecases/file-worker.ts';
+import type { FileWrite } from '../src/usecases/ports.ts';
 import { acquisitionsBy } from './acquisition-counts.ts';
-import { coming, eventsOf, kept, RawClient, ready, run, site, uploads, useUploads } from './upload-site.ts';
+import {
+  coming,
+  eventsOf,
+  kept,
+  log,
+  parsers,
+  RawClient,
+  ready,
+  run,
+  site,
+  store,
+  uploads,
+  useUploads,
+} from './upload-site.ts';
 
 useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_IDLE_SECONDS: '2' });
 
@@ -78,6 +93,37 @@ test('a mail that is sent again brings its files once; another content, or anoth
   await send(addressOf(other), { files, more: sends(1) });
   expect([(await kept(own)).length, (await kept(other)).length]).toEqual([3, 1]);
   expect((await eventsOf(own)).filter((text) => text.includes("Acquired 'a.csv'"))).toHaveLength(3);
+});
+
+test('a parser of windows-1252 reads an attachment as it came, and the text of a mail as it was decoded', async () => {
+  const fields = { dataFrom: 'ATTACHMENTS', processBody: 'PLAIN_TEXT' };
+  const own = site('Email', fields, { class: 'source.data.TextParser' });
+  parsers.set(own.source.nodeId, {
+    ...{ encoding: 'windows-1252', delimiter: ';', labelsRow: 1 },
+    columns: [
+      { index: 0, type: 'RECORD_TIME' },
+      { index: 1, type: 'TEXT', series: 'state' },
+    ],
+  });
+  const more = `m.add_attachment('t;Höhe\\n2024-05-01 00:00;geöffnet, 5 °\\n'.encode('cp1252'), maintype='text', subtype='csv', filename='a.csv'); s.send_message(m, to_addrs=[m['To']]); print('sent')`;
+  expect(await send(addressOf(own), { text: 't;Höhe\n2024-05-02 00:00;geschlossen, 7 °\n', more })).toBe('sent');
+  expect((await ready(own, 2)).map(({ name }) => name).sort()).toEqual(['a.csv', 'body.txt']);
+  const values: unknown[] = [];
+  const writeFile = async ({ body }: FileWrite) => {
+    const { data } = JSON.parse(Buffer.from(body).toString()) as { data: { f: Record<string, { v: unknown }> }[] };
+    values.push(...data.flatMap(({ f }) => Object.values(f).map(({ v }) => v)));
+    return data.length;
+  };
+  const worker = new FileWorker({
+    store,
+    historic: { writeFile, reportFault: async () => undefined },
+    log,
+    now: Date.now,
+  });
+  worker.wake();
+  await until(() => values.length === 2, { what: 'both files are read' });
+  await worker.stop();
+  expect(values.sort()).toEqual(['geschlossen, 7 °', 'geöffnet, 5 °']);
 });
 
 test('with dataFrom BODY the text is the file', async () => {

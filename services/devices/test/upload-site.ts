@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { envReader } from '@catchment/config';
 import { type TransportName, transportSettings } from '@catchment/contracts/transports';
+import type { ParserSettings } from '@catchment/delimited-text';
 import { newObjectId } from '@catchment/ids';
 import type { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
@@ -31,6 +32,8 @@ export let openReplica: () => Promise<OpenUploads>;
 export let certFile: string;
 /** Of all sources, by transport and key. */
 const sources = new Map<string, PushSource>();
+/** Of sources that have one, by their id. */
+export const parsers = new Map<string, ParserSettings>();
 export const nodes = {
   pushSource: async (transport: TransportName, key: string) => sources.get(`${transport} ${key}`),
   fileSettings: async ({ sourceId, ownerId }: { sourceId: string; ownerId: string }) => ({
@@ -38,6 +41,7 @@ export const nodes = {
     ownerId,
     workspaceId: newObjectId(),
     sourceClass: 'source.data.TextParser',
+    ...(parsers.has(sourceId) && { parser: parsers.get(sourceId)! }),
   }),
 };
 
