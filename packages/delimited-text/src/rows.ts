@@ -139,7 +139,7 @@ export async function* readRows(
           continue;
         }
         const place = { from, isEnd, delimiter, quote, recovers: recovers !== undefined };
-        let one = recordAt(rest, place);
+        let one = goesOn(rest, place, found) ? UNENDED : recordAt(rest, place);
         if (one.is === 'unended' && (isEnd || one.isStray || rest.length - from > ROW_CHARACTERS_MAX)) {
           // Only a qualifier goes on beyond the end of a line.
           if (one.openAt === undefined) throw tooLong(line + 1);
@@ -173,6 +173,12 @@ const OPEN_MAX = 100;
 type WholeRecord = { readonly is: 'record'; readonly fields: string[]; readonly end: number; readonly lines: number };
 /** The text ends within it; `openAt`: with a qualifier that is open since there; `isStray`: what closes it is in another line and opens another field. */
 type Unended = { readonly is: 'unended'; readonly openAt: number | undefined; readonly isStray?: boolean };
+const UNENDED: Unended = { is: 'unended', openAt: undefined };
+
+/** Nothing in the text ends the line, or opens a field that goes over several: it need not be read character by character. */
+const goesOn = (text: string, { from, isEnd, quote }: Place, lineEnd: number): boolean =>
+  lineEnd < 0 && !isEnd && !text.includes('\r', from) && (quote === false || !text.includes(quote, from));
+
 type Place = {
   readonly from: number;
   /** There is no text behind. */
