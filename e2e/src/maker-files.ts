@@ -42,7 +42,10 @@ export async function readMakerFile(api: Api, locationId: string, given: MakerFi
   const { proposal, report: sampled } = shown.json;
   const settings = {
     parser: proposal.parser,
-    ...(proposal.timezone && { timezone: proposal.timezone, timezoneAdjustForDst: false }),
+    ...(proposal.timezone && {
+      timezone: proposal.timezone,
+      timezoneAdjustForDst: proposal.timezoneAdjustForDst,
+    }),
   };
   const put = await api.put(`/nodes/${uploaded}`, settings);
   if (put.status !== 200) return [`PUT of the proposal answers ${put.status}: ${put.text.slice(0, 300)}`];

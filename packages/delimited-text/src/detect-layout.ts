@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import { inSlices, type Steps } from '@catchment/fair-queue';
 import { patternOf } from './auto-time.ts';
 import { chosenTime } from './chosen-time.ts';
 import { namesOf, unitsFor } from './detect-names.ts';
@@ -6,12 +7,14 @@ import { splitOf } from './detect-split.ts';
 import { timeColumns, withZone } from './detect-time.ts';
 import { type LikelyColumn, likelyColumn, likelyDecimal, withQuality, writtenColumn } from './detect-values.ts';
 import { type Header, knownHeader } from './known-headers.ts';
+import { labelsOver, timeIn, wideBlanks } from './label-columns.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
 import type { Row } from './rows.ts';
 import { type Head, ROWS_MAX, sampleRows } from './sample.ts';
 import { type Table, tableOf } from './sample-table.ts';
 import type { Guess } from './text-report.ts';
 import { type Ambiguous, refuseAmbiguous, type TimeColumns } from './time-columns.ts';
+import { bareTime } from './time-forms.ts';
 import { keptUnits } from './units.ts';
 import { beforeZone } from './zone-text.ts';
 
@@ -53,6 +56,7 @@ export async function detectLayout(
     { ...split, textQualifier },
     { isStrict: !isGiven, recovers: isGiven, ...(max && { max }) },
   );
+  const isBlank = split.delimiter === 'SPACE' && !header;
   const given = {
     kind: header?.kind ?? ('DELIMITED' as const),
     ...split,
@@ -62,36 +66,64 @@ export async function detectLayout(
     width: isGiven ? undefined : header?.width,
     rowSeries: settings.rowSeries ?? [],
   };
-  if (isGiven) return { ...given, ...givenLayout(rows, settings, header) };
+  if (isGiven) {
+    const named = isBlank ? wideBlanks(rows, head, headerLinesOf(settings, header)) : rows;
+    return { ...given, ...givenLayout(named, settings, header) };
+  }
   if (given.format === 'ROW') throw invalid('NO_COLUMNS', 'parser.columns: the format ROW needs its columns');
   const asked = chosen.length > 0 ? chosenTime(chosen, rows, header) : undefined;
   const known = Math.max(headerLinesOf(settings, header), asked?.labelsLine ?? 0);
   if (!rows.some(({ line }) => line > known)) throw invalid('NO_DATA', noDataAfter(known));
   const unwanted = new Set(header?.unwanted);
   const likely = tableOf(rows, known, header?.labels);
-  const first = asked ?? timeColumns(likely, unwanted, () => undefined);
+  const first = asked ?? (await inSlices(timeColumns(likely, unwanted, () => undefined)));
   const headerLines = known || headerEnd(rows, first, likely);
-  const table = readableTable(rows, headerLines, first, header?.labels);
+  const table = await inSlices(readableTable(rows, headerLines, first, header?.labels));
   // The labels are known for sure now: they may say what a date begins with.
-  const times = asked ?? timeColumns(table, unwanted, ambiguous);
+  const times = asked ?? (await inSlices(timeColumns(table, unwanted, ambiguous)));
   const place = { headerLines, width: table.dataWidth, timeIndex: times.index };
-  const { labels, units, ...named } = namesOf(rows, settings, header, place);
+  const named = isBlank ? wideBlanks(rows, head, headerLines) : rows;
+  const names = namesOf(named, settings, header, { ...place, isBlank });
+  const { labels: found, guess } = header ? { labels: names.labels } : labelsOver(names.labels, table.data, times);
+  const labels = found.length === 0 && guess ? [] : found;
+  const units = header ? names.units : unitsFor(labels, guess ? [] : shifted(names.units, names.labels, labels));
   const own = { ...table, labels, width: Math.max(table.dataWidth, labels.length) };
   const time = withZone(times, own);
-  const { decimalSeparator, columns, ...found } = seriesColumns(own, time, { header, settings, isMissing, units });
-  return { ...given, decimalSeparator, headerLines, ...named, labels, columns, ...found };
+  const { guesses, ...series } = await inSlices(
+    seriesColumns(own, time, { header, settings, isMissing, units, delimiter: split.delimiter }),
+  );
+  const told = guess ? [...guesses, { of: 'NAMES' as const, text: guess }] : guesses;
+  const { labelsRow, unitsRow } = names;
+  return { ...given, headerLines, labelsRow, unitsRow, labels, ...series, guesses: told };
+}
+
+/** Units where labels have moved to their columns. */
+function shifted(units: readonly string[], labels: readonly string[], moved: readonly string[]): readonly string[] {
+  if (moved === labels) return units;
+  const first = moved.findIndex((label, n) => label !== labels[n]);
+  const by = moved.length - labels.length;
+  return [...units.slice(0, first), ...Array<string>(by).fill(''), ...units.slice(first)];
 }
 
 /** Where the settings have columns. */
 function givenLayout(rows: readonly Row[], settings: ParserSettings, header: Header | undefined) {
   const lineOf = (line: number | undefined) => rows.find((row) => row.line === line)?.fields.map((text) => text.trim());
-  const labels = lineOf(settings.labelsRow) ?? header?.labels ?? [];
-  const below = lineOf(settings.unitsRow) ?? header?.units ?? [];
+  const written = lineOf(settings.labelsRow) ?? header?.labels ?? [];
+  const own = lineOf(settings.unitsRow) ?? header?.units ?? [];
+  const headerLines = headerLinesOf(settings, header);
+  const data = rows.filter((row) => row.line > headerLines);
+  const columns = settings.columns ?? [];
+  const time = timeIn(columns);
+  // Without keys of their own the series are those of the labels as they are.
+  const isKeyed = columns.every(({ type, series }) => type === 'RECORD_TIME' || type === 'DISABLED' || series);
+  const labels = header || !time || !isKeyed ? written : labelsOver(written, data, time).labels;
+  const below = labels.length === 0 && written.length > 0 ? [] : shifted(own, written, labels);
+  const units = header ? below : unitsFor(labels, below);
   return {
     decimalSeparator: settings.decimalSeparator ?? ('.' as const),
-    headerLines: headerLinesOf(settings, header),
+    headerLines,
     labels,
-    units: (header ? below : unitsFor(labels, below)).map(keptUnits),
+    units: units.map(keptUnits),
     columns: settings.columns ?? [],
     guesses: [],
     likelyMissing: [],
@@ -104,22 +136,37 @@ type Known = {
   readonly settings: ParserSettings;
   readonly isMissing: (text: string) => boolean;
   readonly units: readonly string[];
+  readonly delimiter: string;
 };
 
+type SeriesColumns = Pick<
+  DetectedLayout,
+  'decimalSeparator' | 'columns' | 'units' | 'guesses' | 'likelyMissing' | 'emptyColumns'
+>;
+
 /** Types of the columns beside the time, and the decimal separator that they share. */
-function seriesColumns(table: Table, time: TimeColumns, { header, settings, isMissing, units }: Known) {
+function* seriesColumns(
+  table: Table,
+  time: TimeColumns,
+  { header, settings, isMissing, units, delimiter }: Known,
+): Steps<SeriesColumns> {
   const { textsOf, width, labels } = table;
   const used = new Set([time.index, ...time.joins.flatMap(({ column }) => column ?? [])]);
   const unwanted = new Set(header?.unwanted);
   const isValue = (index: number) => !used.has(index) && !unwanted.has(index);
   const indexes = Array.from({ length: width }, (_, index) => index);
-  const decimal = likelyDecimal(indexes.filter(isValue).map(textsOf));
+  const texts: (readonly string[])[] = [];
+  for (const index of indexes.filter(isValue)) {
+    texts.push(textsOf(index));
+    yield;
+  }
+  const decimal = yield* likelyDecimal(texts, delimiter);
   const decimalSeparator = settings.decimalSeparator ?? decimal.separator;
   const guesses: Guess[] = [];
   if (settings.decimalSeparator === undefined && decimal.isOpen) guesses.push(ofDecimal(decimalSeparator));
   const missing = new Set<string>();
   const ownUnits = [...units];
-  const columns = indexes.map((index): ColumnSettings => {
+  const columnAt = (index: number): ColumnSettings => {
     if (index === time.index) return { index, type: 'RECORD_TIME', joins: time.joins };
     if (!isValue(index)) return { index, type: 'DISABLED' };
     const likely: LikelyColumn = header?.texts?.has(index)
@@ -133,7 +180,12 @@ function seriesColumns(table: Table, time: TimeColumns, { header, settings, isMi
     if (likely.units && !ownUnits[index]) ownUnits[index] = likely.units;
     if (likely.odd !== undefined && !written) guesses.push(ofType(index, likely, labelOf({ labels }, index)));
     return withQuality(written ?? likely.column, header?.qualities?.get(index));
-  });
+  };
+  const columns: ColumnSettings[] = [];
+  for (const index of indexes) {
+    columns.push(columnAt(index));
+    yield;
+  }
   const all = Array.from({ length: Math.max(ownUnits.length, 0) }, (_, n) => keptUnits(ownUnits[n] ?? ''));
   return {
     decimalSeparator,
@@ -169,14 +221,18 @@ export const noDataAfter = (headerLines: number): string =>
   `file: has no lines with data${headerLines > 0 ? ` after line ${headerLines}, where its header ends` : ''}`;
 
 /** The rows whose time can be read: others say nothing of the columns. */
-function readableTable(
+function* readableTable(
   rows: readonly Row[],
   headerLines: number,
   time: TimeColumns,
   labels: readonly string[] | undefined,
-): Table {
+): Steps<Table> {
   const reads = timeOfRow(time);
-  const readable = rows.filter((row) => row.line <= headerLines || reads(row));
+  const readable: Row[] = [];
+  for (const [n, row] of rows.entries()) {
+    if (row.line <= headerLines || reads(row)) readable.push(row);
+    if (n % 500 === 0) yield;
+  }
   return tableOf(readable.some(({ line }) => line > headerLines) ? readable : rows, headerLines, labels, true);
 }
 
@@ -184,14 +240,16 @@ function timeOfRow({ joins }: TimeColumns): (row: Row) => boolean {
   const times = joins.filter(({ field }) => field === 'TIME');
   const patterns = times.map(({ column = 0, format }) => ({ column, pattern: patternOf(format, times.length > 1) }));
   const hasZone = joins.some(({ field }) => field === 'TIMEZONE');
-  const textOf = (field: string) => (hasZone ? (beforeZone(field) ?? field) : field);
+  const textOf = (field: string) => bareTime((hasZone ? (beforeZone(field) ?? field) : field).trim());
   return ({ fields }) =>
     patterns.every(({ column, pattern }) => pattern.read(textOf(fields[column] ?? ''), 'LENIENT') !== undefined);
 }
 
 /** The line before the first one that has a time where the data have it, and about as many fields. */
-function headerEnd(rows: readonly Row[], time: TimeColumns, { dataWidth }: Table): number {
+function headerEnd(rows: readonly Row[], time: TimeColumns, { dataWidth, namesLine }: Table): number {
   const reads = timeOfRow(time);
-  const first = rows.find((row) => row.fields.length * 2 >= Math.min(dataWidth, 4) && reads(row));
+  const first = rows.find(
+    (row) => row.line > namesLine && row.fields.length * 2 >= Math.min(dataWidth, 4) && reads(row),
+  );
   return first === undefined ? 0 : first.line - 1;
 }

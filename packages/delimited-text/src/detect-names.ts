@@ -1,6 +1,8 @@
 import type { Header } from './known-headers.ts';
 import type { Layout, ParserSettings } from './layout.ts';
+import { isWholeNumber } from './numbers.ts';
 import type { Row } from './rows.ts';
+import { isTimeLabel } from './time-labels.ts';
 import { isUnit, unitsIn } from './units.ts';
 
 type Names = Pick<Layout, 'labels' | 'units' | 'labelsRow' | 'unitsRow'>;
@@ -12,6 +14,7 @@ const filledOf = ({ fields }: Line): string[] => fields.filter((text) => text !=
 /** How a logger has made the values, below their units. */
 const PROCESS = /^(?:avg|smp|min|max|tot|std|wvc|med|cov|mom|ehl|rfh|tmx|tmn)$/i;
 /** What stands for units above or below the time. */
+const ZONE_UNITS = /^(?:utc|gmt|[ecmp][sd]t|cet|cest|mez|mesz|bst|a[ec]st)/i;
 const TIME_UNITS =
   /^(?:ts|rn|utc|gmt|local|[ymdhs:/.\- t]{4,}|date|time|date ?time|none|-|n\/a|(?:utc|gmt|[ecmp][sd]t|cet|cest|mez|mesz|bst|a[ec]st)(?: ?[+-]?\d+)?)$/i;
 
@@ -23,17 +26,13 @@ export function namesOf(
   rows: readonly Row[],
   settings: ParserSettings,
   header: Header | undefined,
-  {
-    headerLines,
-    width,
-    timeIndex,
-  }: { readonly headerLines: number; readonly width: number; readonly timeIndex: number },
+  { headerLines, width, timeIndex, isBlank }: Place,
 ): Names {
   const lineOf = (line: number | undefined) => {
     const row = rows.find((one) => one.line === line);
     return row && trimmed(row).fields;
   };
-  const found = header ? ofHeader(header) : likelyNames(rows, { headerLines, width, timeIndex });
+  const found = header ? ofHeader(header) : likelyNames(rows, { headerLines, width, timeIndex, isBlank });
   const likelyUnits = settings.labelsRow ? undefined : found.units;
   const labels = lineOf(settings.labelsRow) ?? found.labels?.fields ?? [];
   const below = lineOf(settings.unitsRow) ?? likelyUnits?.fields ?? [];
@@ -59,7 +58,13 @@ function ofHeader({ labels, labelsLine, units, unitsLine }: Header): { labels: L
   };
 }
 
-type Place = { readonly headerLines: number; readonly width: number; readonly timeIndex: number };
+type Place = {
+  readonly headerLines: number;
+  readonly width: number;
+  readonly timeIndex: number;
+  /** Blanks part fields: a sentence has many. */
+  readonly isBlank: boolean;
+};
 
 function likelyNames(rows: readonly Row[], place: Place): { labels?: Line; units?: Line } {
   const { timeIndex } = place;
@@ -69,11 +74,30 @@ function likelyNames(rows: readonly Row[], place: Place): { labels?: Line; units
   const [below, above] = [last(1 + skipped), last(2 + skipped)];
   if (!below) return {};
   if (above && isUnitsLine(below, timeIndex) && !isUnitsLine(above, timeIndex)) {
-    return { labels: toldApart(above, fitting), units: below };
+    return { labels: whole(above, fitting, timeIndex), units: below };
   }
   if (above && isUnitsLine(above, timeIndex) && !isUnitsLine(below, timeIndex) && isBeside(above, below, rows))
     return { labels: below, units: above };
-  return { labels: toldApart(below, fitting) };
+  return { labels: whole(below, fitting, timeIndex) };
+}
+
+/** The line of labels with what the line above adds to it. */
+function whole(labels: Line, fitting: readonly Line[], timeIndex: number): Line {
+  const above = fitting.find(({ line }) => line === labels.line - 1);
+  return above && isUpperHalf(above, labels, timeIndex)
+    ? { line: labels.line, fields: labels.fields.map((text, n) => `${above.fields[n] ?? ''} ${text}`.trim()) }
+    : toldApart(labels, fitting);
+}
+
+/** Names in two lines, such as `Temp` above `Out`: the time needs one of them only. */
+function isUpperHalf(above: Line, labels: Line, timeIndex: number): boolean {
+  return (
+    above.fields.length === labels.fields.length &&
+    (above.fields[timeIndex] ?? '') === '' &&
+    !isUnitsLine(labels, timeIndex) &&
+    filledOf(above).length * 5 >= (filledOf(labels).length - 1) * 3 &&
+    above.fields.every((text) => !/[\d:]/.test(text))
+  );
 }
 
 /** Other lines that may stand between names and data. */
@@ -81,7 +105,7 @@ const OTHERS_MAX = 1;
 const RULE = /^[-=_*~+|]+$/;
 
 /** The last lines before the data that have about as many fields, from the top. */
-function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex }: Place): Line[] {
+function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex, isBlank }: Place): Line[] {
   const needed = Math.max(Math.min(width, 2), Math.ceil(width / 2));
   const fitting: Line[] = [];
   let others = 0;
@@ -90,8 +114,11 @@ function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex }: Pla
     .map(trimmed)
     .toReversed()) {
     const filled = filledOf(line);
-    if (filled.every((text) => RULE.test(text))) continue;
-    if (line.fields.length >= needed && (filled.length >= Math.min(width, 2) || isUnitsLine(line, timeIndex))) {
+    if (filled.every((text) => RULE.test(text)) || isOfNumbers(line, timeIndex) || isOfTime(line, width)) continue;
+    const isWide = isBlank
+      ? line.fields.length === width || line.fields.length === width - 1
+      : line.fields.length >= needed;
+    if (isWide && (filled.length >= Math.min(width, 2) || isUnitsLine(line, timeIndex))) {
       fitting.unshift(line);
       others = 0;
     } else {
@@ -100,6 +127,19 @@ function linesAbove(rows: readonly Row[], { headerLines, width, timeIndex }: Pla
     }
   }
   return fitting;
+}
+
+/** `Date,Time,,`: it names the time only. */
+function isOfTime({ fields }: Line, width: number): boolean {
+  const filled = fields.filter((text) => text !== '');
+  return width > filled.length + 1 && filled.length > 0 && filled.every((text) => isTimeLabel(text)) && width > 2;
+}
+
+/** `Resolution,0.001,0.001`: a line of a preamble that tells something of each column. */
+function isOfNumbers({ fields }: Line, timeIndex: number): boolean {
+  const key = fields[timeIndex] ?? '';
+  const own = fields.filter((text, index) => index !== timeIndex && text !== '');
+  return key !== '' && !isTimeLabel(key) && own.length > 0 && own.every((text) => isWholeNumber(text, '.'));
 }
 
 /** Of labels that some columns share: the line above that tells these apart, such as the port of a sensor, comes first. */
@@ -128,7 +168,9 @@ function isUnitsLine(line: Line, timeIndex: number): boolean {
   const own = line.fields.filter((text, index) => index !== timeIndex && text !== '');
   const known = own.filter((text) => isUnit(text.replace(/^[([](.*)[)\]]$/, '$1')) || TIME_UNITS.test(text)).length;
   const time = line.fields[timeIndex] ?? '';
-  if (own.length === 0) return false;
+  // The key of a pair such as `Zeitzone;MEZ` stands above the time.
+  if (own.length === 0 || (time !== '' && !TIME_UNITS.test(time) && own.every((text) => ZONE_UNITS.test(text))))
+    return false;
   const isShort = own.every((text) => text.length <= 15);
   return (
     known * 2 >= own.length || (time === '' && isShort && known > 0) || /^(?:ts|\[?[ymdhs:/.\- t]{6,}\]?)$/i.test(time)

@@ -42,7 +42,8 @@ export async function splitOf(
   const blanks = await measureOf(head, 'SPACE', textQualifier);
   if (likely.matched > 0 && pointsOf(likely) >= pointsOf(blanks))
     return { delimiter: likely.delimiter, columnWidths: [] };
-  const columnWidths = fixedColumns(alignedLines(head)) ?? [];
+  const { data, above } = alignedLines(head);
+  const columnWidths = fixedColumns(data, above) ?? [];
   if (columnWidths.length > 0) return { delimiter: ',', columnWidths };
   return { delimiter: pointsOf(blanks) > pointsOf(likely) ? 'SPACE' : likely.delimiter, columnWidths: [] };
 }
@@ -51,12 +52,38 @@ export async function splitOf(
 const MOST_LINES = 0.5;
 const SOME_VALUES = 0.3;
 
-/** Lines that have data, below the one before them, which may have their names. */
-function alignedLines(head: Head): string[] {
+/** Lines that have data, and the one above them, which may have their names. */
+function alignedLines(head: Head): { readonly data: readonly string[]; readonly above: string } {
   const lines = sampleLines(head);
-  const isData = (line: string) => isDataLike({ line: 0, fields: line.trim().split(/ +/) });
-  const start = lines.findIndex((line, n) => isData(line) && (n === lines.length - 1 || isData(lines[n + 1] ?? '')));
-  return start <= 0 ? lines : [lines[start - 1] ?? '', ...lines.slice(start).filter(isData)];
+  const isData = (line: string) => {
+    const fields = line.trim().split(/ +/);
+    return (
+      isDataLike({ line: 0, fields }) &&
+      (isDateLike(fields[0] ?? '') || fields.filter(isValue).length * 2 > fields.length)
+    );
+  };
+  const start = longestRun(lines.map(isData));
+  if (start < 0) return { data: [], above: '' };
+  const data = lines.slice(start).filter(isData);
+  // A title may be a number or a date.
+  const [first, ...others] = data.map((line) => line.trim().split(/ +/).length);
+  const isTitle = others.length > 1 && others.every((count) => count > (first ?? 0));
+  return {
+    data: isTitle ? data.slice(1) : data,
+    above: lines.slice(0, start).findLast((line) => !/^[-=_*~+| ]+$/.test(line)) ?? '',
+  };
+}
+
+/** Where most lines of data follow each other; a preamble may have dates and numbers too. */
+function longestRun(isData: readonly boolean[]): number {
+  let best = { start: -1, length: 0 };
+  for (let start = 0; start < isData.length; start += 1) {
+    if (!isData[start] || isData[start - 1]) continue;
+    const end = isData.indexOf(false, start);
+    const length = (end < 0 ? isData.length : end) - start;
+    if (length > best.length) best = { start, length };
+  }
+  return best.start;
 }
 
 const pointsOf = ({ matched, clean }: Measure): number => matched * (0.2 + clean);

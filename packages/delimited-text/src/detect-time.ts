@@ -1,4 +1,5 @@
 import { invalid } from '@catchment/errors';
+import type { Steps } from '@catchment/fair-queue';
 import type { Join } from './layout.ts';
 import type { Table } from './sample-table.ts';
 import type { Ambiguous, FoundTime, TimeColumns } from './time-columns.ts';
@@ -13,7 +14,8 @@ import {
   orderIn,
   packedForm,
 } from './time-forms.ts';
-import { isClockLabel, isTimeLabel, isTimeOfElse } from './time-labels.ts';
+import { asInstant } from './time-instants.ts';
+import { isBeginOfRow, isClockLabel, isTimeLabel, isTimeOfArrival, isTimeOfElse } from './time-labels.ts';
 import { partColumns } from './time-parts-columns.ts';
 import { beforeZone, isZone, mayBeZone, ZONE_LABEL } from './zone-text.ts';
 
@@ -30,11 +32,11 @@ interface Candidate {
  * The columns that make the time of a row: one that has all of it, a date and a time of day wherever they stand, or a column for each part of it.
  * @throws DomainError invalid_argument: there are none, or `ambiguous` throws
  */
-export function timeColumns(table: Table, unwanted: ReadonlySet<number>, ambiguous: Ambiguous): TimeColumns {
+export function* timeColumns(table: Table, unwanted: ReadonlySet<number>, ambiguous: Ambiguous): Steps<TimeColumns> {
   const found =
-    datedColumns(table, unwanted) ??
+    (yield* datedColumns(table, unwanted)) ??
     partColumns(table, unwanted) ??
-    numberColumns(table, unwanted) ??
+    (yield* numberColumns(table, unwanted)) ??
     partColumns(table, unwanted, false);
   if (!found) {
     throw invalid('NO_TIME', 'file: has no column with a timestamp in a form that is known; name its columns');
@@ -44,26 +46,33 @@ export function timeColumns(table: Table, unwanted: ReadonlySet<number>, ambiguo
   return time;
 }
 
-function datedColumns(table: Table, unwanted: ReadonlySet<number>): FoundTime | undefined {
+function* datedColumns(table: Table, unwanted: ReadonlySet<number>): Steps<FoundTime | undefined> {
   const order = orderOf(table);
-  const dated = columnsOf(table, unwanted, (texts, index) => dateForm(texts, undefined, order(index)));
-  return chosenOf(table, dated);
+  const dated = yield* columnsOf(table, unwanted, (texts, index) => dateForm(texts, undefined, order(index)));
+  const found = yield* chosenOf(table, dated);
+  return found && (asInstant(table, unwanted, found) ?? found);
 }
 
 /** Numbers that are times: packed dates, Unix time, days of a spreadsheet. */
-function numberColumns(table: Table, unwanted: ReadonlySet<number>): FoundTime | undefined {
-  const dated = columnsOf(table, unwanted, (texts, index) => {
+function* numberColumns(table: Table, unwanted: ReadonlySet<number>): Steps<FoundTime | undefined> {
+  const dated = yield* columnsOf(table, unwanted, (texts, index) => {
     const label = table.labels[index] ?? '';
     const isNamed = isTimeLabel(label);
     if (!isNamed && !(label === '' || index === 0)) return undefined;
-    const packed = packedForm(texts);
-    if (packed) return isNamed || isSteady(texts) ? packed : undefined;
+    const packed = packedForm(texts, isNamed);
+    if (packed) return isNamed || isSteady(texts) || isBesideClock(table, index, packed) ? packed : undefined;
     return isNamed && texts.filter(isSerial).length * 2 > texts.length
       ? { format: 'excel', hasClock: true }
       : undefined;
   });
-  return chosenOf(table, dated);
+  const named = dated.filter(({ index }) => isTimeLabel(table.labels[index] ?? ''));
+  return yield* chosenOf(table, named.length > 0 ? named : dated);
 }
+
+/** A day of eight digits that is the same in all rows, with a time of day in the next column. */
+const isBesideClock = ({ textsOf }: Table, index: number, { hasClock }: Form): boolean =>
+  !hasClock && textsOf(index + 1).length > 0 && textsOf(index + 1).every((text) => CLOCK.test(text));
+const CLOCK = /^\d{1,2}:\d{2}(?::\d{2})?|^(?:[01]\d|2[0-4])[0-5]\d(?:[0-5]\d)?$/;
 
 /** Numbers that go one way, as times do and hardly anything else. */
 function isSteady(texts: readonly string[]): boolean {
@@ -79,13 +88,14 @@ function orderOf({ labels, above }: Table): (index: number) => DayOrder {
   return (index) => orderIn([labels[index] ?? '']) ?? ofFile;
 }
 
-function columnsOf(
+function* columnsOf(
   { width, textsOf, count }: Table,
   unwanted: ReadonlySet<number>,
   formOf: (texts: readonly string[], index: number) => Form | undefined,
-): Candidate[] {
+): Steps<Candidate[]> {
   const found: Candidate[] = [];
   for (let index = 0; index < width; index += 1) {
+    yield;
     const texts = textsOf(index);
     if (unwanted.has(index) || texts.length * 2 < count) continue;
     const form = formOf(texts, index);
@@ -101,23 +111,32 @@ function columnsOf(
 }
 
 /** The first of them, unless its dates repeat where another one tells the rows apart. */
-function chosenOf(table: Table, dated: readonly Candidate[]): FoundTime | undefined {
-  const own = dated.find(
-    ({ index }) =>
-      /^_?time$/i.test(table.labels[index] ?? '') &&
-      dated.length > 1 &&
-      table.labels.some((label) => /^_(?:start|stop)$/.test(label)),
-  );
-  const [first = undefined] = own ? [own] : dated;
+function* chosenOf(table: Table, all: readonly Candidate[]): Steps<FoundTime | undefined> {
+  const dated = ofRows(table, all);
+  const [first] = dated;
   if (!first) return undefined;
   if (first.form.hasClock) return timeOf([first]);
-  const clock = clockOf(table, first);
+  const clock = yield* clockOf(table, first);
   if (clock) return timeOf([first, clock, ...halfDayOf(table, clock)]);
   const whole =
     repeats(first.texts) > 0
       ? dated.find(({ form, texts }) => form.hasClock && repeats(texts) < repeats(first.texts))
       : undefined;
   return timeOf([whole ?? first]);
+}
+
+/** Without those that are of something else, such as the day of the export: their labels say so, or all rows have the same one. */
+function ofRows({ labels }: Table, dated: readonly Candidate[]): readonly Candidate[] {
+  const isElse = ({ index }: Candidate) => isTimeOfElse(labels[index] ?? '');
+  const isSame = ({ texts }: Candidate) => texts.length > 1 && new Set(texts).size === 1;
+  const isLater = ({ index }: Candidate) => isTimeOfArrival(labels[index] ?? '');
+  const own = [isElse, isLater].reduce<readonly Candidate[]>((left, isOther) => {
+    const without = left.filter((one) => !isOther(one));
+    return without.length > 0 ? without : left;
+  }, dated);
+  // The day is the same in a file of one day; a time of day is not.
+  const changing = own.filter((one) => !isSame(one));
+  return changing.some(({ form }) => form.hasClock) ? changing : own;
 }
 
 const repeats = (texts: readonly string[]): number => texts.length - new Set(texts).size;
@@ -128,27 +147,34 @@ function timeOf(columns: readonly Candidate[]): FoundTime {
     { column: index, field: 'TIME', ...(format && { format }) },
     ...(isZoned ? [{ column: index, field: 'TIMEZONE' as const }] : []),
   ]);
-  const { turned, format } = first.form;
+  const { unlikely, format, others = unlikely === undefined ? undefined : [unlikely] } = first.form;
   const [text = ''] = first.texts;
   const clock = columns
     .slice(1)
     .map(({ form }) => ` ${form.format}`)
     .join('');
   const open =
-    turned === undefined
+    others === undefined
       ? undefined
-      : { column: first.index, text, formats: [`${format}${clock}`, `${turned}${clock}`] as const };
+      : {
+          ...{ column: first.index, text, formats: [format, ...others].map((one) => `${one}${clock}`) },
+          ...(unlikely !== undefined && { isUnlikely: true }),
+        };
   return { time: { index: first.index, joins }, open };
 }
 
 /** Before a date in a column of its own: the column with the time of day. */
-function clockOf(table: Table, date: Candidate): Candidate | undefined {
+function* clockOf(table: Table, date: Candidate): Steps<Candidate | undefined> {
   const doRepeat = repeats(date.texts) > 0;
   let best: { readonly candidate: Candidate; readonly points: number } | undefined;
   for (let index = 0; index < table.width; index += 1) {
+    yield;
     const texts = table.textsOf(index);
     if (index === date.index || texts.length * 4 < table.count) continue;
     const label = table.labels[index] ?? '';
+    // Any number with two decimals looks like a time of day with a point.
+    if (!isClockLabel(label) && texts.filter((text) => /^\d{1,2}\.\d{2}$/.test(text)).length * 2 > texts.length)
+      continue;
     const format =
       clockForm(texts) ?? packedClockForm(texts, { label, isNear: Math.abs(index - date.index) === 1, doRepeat });
     if (format === undefined) continue;
@@ -162,7 +188,8 @@ function clockOf(table: Table, date: Candidate): Candidate | undefined {
 /** How likely a time of day is the one of the date: it is named so, stands beside it, or tells apart rows of one day. */
 function pointsOf(label: string, distance: number, doRepeat: boolean): number {
   const byPlace = distance === 1 ? 3 : distance === -1 ? 2 : 0;
-  const byLabel = isTimeOfElse(label) ? -4 : isClockLabel(label) ? 4 : 0;
+  // A row of an interval counts from where it begins.
+  const byLabel = isBeginOfRow(label) ? 3 : isTimeOfElse(label) ? -4 : isClockLabel(label) ? 4 : 0;
   return byPlace + byLabel + (doRepeat ? 1 : 0);
 }
 

@@ -1,12 +1,16 @@
+import type { Steps } from '@catchment/fair-queue';
 import { readBoolean } from './field-values.ts';
 import type { ColumnSettings, Join } from './layout.ts';
-import { type DecimalSeparator, isWholeNumber } from './numbers.ts';
+import { type DecimalSeparator, isWholeNumber, readNumber } from './numbers.ts';
 import { dateForm } from './time-forms.ts';
 
 /** Texts of a column, not blank, without the blanks around them. */
 export type Texts = readonly string[];
 
 const PLAIN = { '.': /^[+-]?\d+\.\d+(?:[eE][+-]?\d+)?$/, ',': /^[+-]?\d+,\d+(?:[eE][+-]?\d+)?$/ };
+const UNITS_BEHIND = /(?<=\d)\s?[\p{L}\p{Sc}%°℃℉][^\d]{0,12}$/u;
+/** `+0183,1`, `00016,5`: parts of a code. */
+const CODE = /^[+-]?0\d+,/;
 /** It may part groups as well. */
 const MAY_BE_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
 
@@ -14,21 +18,31 @@ const MAY_BE_GROUPS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/;
  * The decimal separator of all columns of a sample.
  * @returns `isOpen`: each number that says something may as well have groups of three digits
  */
-export function likelyDecimal(columns: readonly Texts[]): {
+export function* likelyDecimal(
+  columns: readonly Texts[],
+  delimiter = ';',
+): Steps<{
   readonly separator: DecimalSeparator;
   readonly isOpen: boolean;
-} {
+}> {
   const sure = { '.': 0, ',': 0 };
   const open = { '.': 0, ',': 0 };
   for (const texts of columns) {
-    for (const text of texts) {
+    yield;
+    for (const written of texts) {
+      if (CODE.test(written)) continue;
+      const text = /\d$/.test(written) ? written : written.replace(UNITS_BEHIND, '');
       const sign = PLAIN['.'].test(text) ? '.' : PLAIN[','].test(text) ? ',' : undefined;
       if (sign) (MAY_BE_GROUPS.test(text) ? open : sure)[sign] += 1;
       else if (/^[+-]?\d{1,3}(?:[.\s\u00a0'’]\d{3})+,\d+$/.test(text)) sure[','] += 1;
       else if (/^[+-]?\d{1,3}(?:[,\s\u00a0'’]\d{3})+\.\d+$/.test(text)) sure['.'] += 1;
     }
   }
+  // A file that parts fields by commas has numbers with commas in qualifiers: groups, unless nothing has a point.
+  if (delimiter === ',' && sure['.'] + open['.'] > 0)
+    return { separator: '.', isOpen: sure['.'] === 0 && open['.'] > 0 };
   if (sure['.'] + sure[','] > 0) return { separator: sure[','] > sure['.'] ? ',' : '.', isOpen: false };
+  if (delimiter === ',' && open[','] > 0) return { separator: '.', isOpen: false };
   return { separator: open[','] > open['.'] ? ',' : '.', isOpen: open['.'] + open[','] > 0 };
 }
 
@@ -39,8 +53,8 @@ const MISSING_WORDS =
   /^(?:na|n\.?a\.?|n\/a|#n\/a|#n\/d|#nv|#div\/0!|#value!|#wert!|#valeur!|#ref!|#name\?|#num!|#null!|none|null|nil|-{1,2}|-{4,}|\*+|\/{2,}|\?+|\.{1,5}|x{2,}|ice|eqp|bkw|dis|mnt|rat|ssn|fld|pmp|dry|zfl|m|mm|t|err(?:or)?|fault|fail(?:ed|ure)?|bad|invalid|inv|over|under|ol|ofl|-ol|overflow|overload|open|short|no ?data|nodata|no ?value|missing|void|off-?line|out|nan|inf|e|dash|unavail(?:able)?|un(?:known|def(?:ined)?))$/i;
 /** Numbers that stand for none: further away from all others than these are from each other. */
 const MISSING_CODES = [
-  -9999, -99999, -999, -9999.9, -999.9, -999.99, -9999.99, -99.99, -99.9, -6999, -7999, -9900, -32768, 6999, 7999, 9999,
-  99999, 9900, 32767, -999999, 999999, 999.9, 9999.9,
+  -9999, -99999, -999, -777, -888, -9999.9, -999.9, -999.99, -9999.99, -99.99, -99.9, -6999, -7999, -9900, -32768, 6999,
+  7999, 9999, 99999, 9900, 32767, -999999, 999999, 999.9, 9999.9,
 ];
 /** They mean no value in a column of texts too. */
 const MARKS = /^(?:-{2,}|\*+|\/{2,}|#N\/A)$/i;
@@ -67,7 +81,12 @@ export function likelyColumn(
 ): LikelyColumn {
   const texts = all.filter((text) => !NO_VALUE.test(text) && !isMissing(text));
   const words = texts.filter((text) => !isWholeNumber(text, separator));
-  if (words.length === 0) return { column: { index, type: 'NUMBER' }, missing: codesOf(texts, separator) };
+  // Of a column of numbers they are to be named, where a reader does not know them.
+  const blanks = [
+    ...new Set(all.filter((text) => NO_VALUE.test(text) && readNumber(text, 'SMART', separator) !== null)),
+  ];
+  const codes = () => [...blanks, ...codesOf(texts, separator)];
+  if (words.length === 0) return { column: { index, type: 'NUMBER' }, missing: codes() };
   if (words.length * 2 >= texts.length && texts.every((text) => readBoolean(text, 'STRICT') !== undefined))
     return { column: { index, type: 'BOOLEAN' }, missing: [] };
   const numbers = texts.length - words.length;
@@ -76,14 +95,14 @@ export function likelyColumn(
   const areFew =
     unknown.length <= WORDS_MAX && numbers >= texts.length * NUMBERS_SHARE && unknown.every((text) => !/\d/.test(text));
   if (numbers > 0 && (unknown.length === 0 || areFew)) {
-    return { column: { index, type: 'NUMBER' }, missing: [...different, ...codesOf(texts, separator)] };
+    return { column: { index, type: 'NUMBER' }, missing: [...different, ...codes()] };
   }
   if (numbers >= texts.length * NUMBERS_SHARE)
-    return { column: { index, type: 'NUMBER' }, missing: codesOf(texts, separator), odd: unknown[0] ?? '' };
+    return { column: { index, type: 'NUMBER' }, missing: codes(), odd: unknown[0] ?? '' };
   const units = commonUnits(texts, separator);
-  if (units !== undefined) return { column: { index, type: 'NUMBER' }, missing: [], units };
+  if (units !== undefined) return { column: { index, type: 'NUMBER' }, missing: blanks, units };
   const form = dateForm(texts, 1);
-  if (!form || form.turned !== undefined)
+  if (!form || form.others !== undefined)
     return {
       column: { index, type: 'TEXT' },
       missing: [...new Set(all.filter((text) => MARKS.test(text)))],
@@ -116,7 +135,7 @@ function codesOf(texts: Texts, separator: DecimalSeparator): string[] {
 
 /** `23.4 °C` in each of them: the same unit. */
 function commonUnits(texts: Texts, separator: DecimalSeparator): string | undefined {
-  const first = /(?:\d\s+(\p{L}[^\d]{0,12})|\d\s?([%°][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
+  const first = /(?:\d\s+([\p{L}\p{Sc}][^\d]{0,12})|\d\s?([%°℃℉\p{Sc}][^\d\s]{0,3}))$/u.exec(texts[0] ?? '');
   const units = first?.[1] ?? first?.[2];
   if (units === undefined) return undefined;
   const areAll = texts.every(

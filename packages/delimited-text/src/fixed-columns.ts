@@ -4,17 +4,23 @@ type Span = { readonly from: number; readonly to: number };
 const LINES_MIN = 3;
 
 /**
- * The widths of columns that are aligned by blanks, where every line has a blank between two of them; the later half of the lines is
- * looked at, no header is as long. Lines whose fields are all equally long, or not aligned, are as well read as parted by blanks, which
+ * The widths of columns that are aligned by blanks, where every line has a blank between two of them; `above` is the line
+ * above them. Lines whose fields are all equally long, or not aligned, are as well read as parted by blanks, which
  * stays right when a number grows.
  * @returns undefined where there are no such columns
  */
-export function fixedColumns(lines: readonly string[]): readonly number[] | undefined {
-  const data = lines.slice(Math.floor(lines.length / 2));
+export function fixedColumns(data: readonly string[], above = ''): readonly number[] | undefined {
   if (data.length < LINES_MIN || data.some((line) => line.includes('\t'))) return undefined;
-  const columns = underLabels(spansOf(occupied(data)), lines[0] ?? '');
+  const columns = underLabels(spansOf(occupied(data)), above);
   if (columns.length < 2 || !columns.some((column) => isPadded(column, data))) return undefined;
   const starts = columns.map((column, n) => (n === 0 ? 0 : startOf(column, columns[n - 1]?.to ?? 0, data)));
+  const counts = new Set(data.map((line) => spansOf(line).length));
+  // With as many words in each line blanks part them, however long one grows, unless names of several words are above the columns.
+  if (
+    counts.size === 1 &&
+    (above.trim() === '' || starts.some((start) => start > 0 && /^[^ ]{2}$/.test(above.slice(start - 1, start + 1))))
+  )
+    return undefined;
   return starts.map((start, n) => (starts[n + 1] ?? columns.at(-1)?.to ?? start) - start);
 }
 

@@ -11,7 +11,7 @@ const END = /^(?:end of (?:data|file|report)\b.*|eof)$/i;
 const keyOf = (fields: readonly string[]): string => fields.map((field) => field.trim()).join('\u0001');
 const filledOf = (fields: readonly string[]): number => fields.filter((field) => field.trim() !== '').length;
 
-/** What a line without a time is: `again` and `end` are no data; `other` begins a table with other columns. */
+/** What a line without a time is: `again` and `end`, which comments are too, are no data; `other` begins a table with other columns. */
 export type HeaderLine = 'again' | 'other' | 'end' | undefined;
 
 /**
@@ -40,9 +40,12 @@ export class HeaderWatch {
   /** @param line its number */
   lineOf(fields: readonly string[], line: number): HeaderLine {
     if (this.#known.size > 0 && this.#known.has(keyOf(fields))) {
-      this.otherSince = undefined;
+      // Other tables may have the same title, units and widths: their names tell them apart.
+      if (this.#namesColumns(fields)) this.otherSince = undefined;
       return 'again';
     }
+    // Each site of a file of several has comments of its own.
+    if (this.#layout.kind === 'RDB' && fields[0]?.startsWith('#')) return 'end';
     if (
       END.test(
         fields
@@ -68,6 +71,12 @@ export class HeaderWatch {
     const time = columns.find(({ type }) => type === 'RECORD_TIME')?.index ?? 0;
     const label = fields[time]?.trim() ?? '';
     return labels.some((one) => one !== '') && label !== '' && (label === labels[time] || isTimeLabel(label));
+  }
+
+  /** Without names every line of the header is as good. */
+  #namesColumns(fields: readonly string[]): boolean {
+    const { labels } = this.#layout;
+    return labels.every((label) => label === '') || this.#hasSameColumns(fields);
   }
 
   #hasSameColumns(fields: readonly string[]): boolean {

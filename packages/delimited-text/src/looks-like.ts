@@ -69,8 +69,15 @@ export function explained(error: unknown, text: string): unknown {
   return what === undefined ? error : refusal(what);
 }
 
+/** `weather,station=a temp=18.2 1716474900000000000` */
+const LINE_PROTOCOL = /^[\w.-]{1,80}(?:,[\w.-]{1,80}=[^ ,]{1,80}){0,20} [\w.-]{1,80}=[^ ]{1,400} \d{10,19}$/;
+const PROTOCOL_LINES = 3;
+
 /** Refuses XML and pages at once, whatever the settings are: no table begins like that. */
 export function refuseMarkup(text: string): void {
+  const lines = text.slice(0, CHARACTERS).split(/\r?\n/, PROTOCOL_LINES);
+  if (lines.length === PROTOCOL_LINES && lines.every((line) => LINE_PROTOCOL.test(line)))
+    throw refusal("InfluxDB's line protocol; export its table as CSV");
   if (!/^\s*<(?:\?xml|!doctype|html)/i.test(text.slice(0, CHARACTERS))) return;
   const what = ofText(text);
   if (what) throw refusal(what);

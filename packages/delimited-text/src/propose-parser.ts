@@ -7,16 +7,19 @@ import { explained, refuseForeign, refuseMarkup } from './looks-like.ts';
 import { MISSING_CHARACTERS_MAX, MISSING_MAX } from './missing.ts';
 import { readHead } from './sample.ts';
 import { guessedEncoding } from './text-report.ts';
-import type { Ambiguity } from './time-columns.ts';
-import { turnedOf } from './time-forms.ts';
+import { type Ambiguity, startsOf } from './time-columns.ts';
+import { reordered } from './time-forms.ts';
+import { type NamedZone, zoneNamed, zoneOfLines } from './zone-lines.ts';
 import { zoneOfLabel } from './zone-text.ts';
 
 export interface Proposal {
   /** With it a file like this one is read as without any. */
   readonly parser: ParserSettings;
   readonly layout: 'TOA5' | 'USGS RDB' | 'CSV' | 'FIXED';
-  /** Zone of the source, without daylight saving time, where the label of the time names an offset. */
+  /** Zone of the source, where the label of the time or a line above the data names one. */
   readonly timezone?: string;
+  /** With `timezone`: true where that is a region, whose clock follows daylight saving time. */
+  readonly timezoneAdjustForDst?: boolean;
   /** What the proposal was taken from, and what could not be decided, for people. */
   readonly why: string;
   /** Both ways to read a time that may begin with its day or its month; the first one is that of `parser`. */
@@ -64,8 +67,10 @@ export async function proposeParser(
   });
   await text.return(undefined);
   let open: Ambiguity | undefined;
+  let unlikely: Ambiguity | undefined;
   const ambiguous = (found: Ambiguity) => {
-    open = found;
+    if (found.isUnlikely) unlikely = found;
+    else open = found;
   };
   refuseMarkup(head.text);
   const layout = await detectLayout(head, settings, { ambiguous }).catch((error) => {
@@ -73,33 +78,57 @@ export async function proposeParser(
   });
   const { parser, left } = parserOf(layout, encodingToName(found));
   const proposal = { parser, layout: kindOf(layout), ...(open && { readings: readingsOf(open, parser) }) };
-  const zone = labelledZone(layout);
+  const zone = labelledZone(layout) ?? preambleZone(layout, head.text);
   const why = [
     reasonOf(layout),
     ...(open ? [doubtOf(open)] : []),
-    ...(zone ? [`The label '${zone.label}' names the zone.`] : []),
+    ...(unlikely ? [unlikelyOf(unlikely)] : []),
+    ...(zone ? [zoneReason(zone)] : []),
     ...(found?.by === 'GUESS' ? [guessedEncoding(found.encoding).text] : []),
     ...layout.guesses.map(({ text: guess }) => guess),
     ...(parser.missing ? [`Taken for no value: ${parser.missing.join(', ')}.`] : []),
     ...left,
   ].join(' ');
-  return { ...proposal, ...(zone && { timezone: zone.timezone }), why };
+  const { timezone, timezoneAdjustForDst } = zone ?? {};
+  return { ...proposal, ...(timezone && { timezone, timezoneAdjustForDst: timezoneAdjustForDst ?? false }), why };
 }
+
+const zoneReason = ({ label, timezone, timezoneAdjustForDst, line }: Zone): string =>
+  `${line === undefined ? `The label '${label}'` : `Line ${line} ('${label}')`} names the zone${timezoneAdjustForDst ? `: the times are taken for those of clocks in ${timezone}, with daylight saving time` : ''}.`;
+
+/** `line`: of those above the data; absent: a label has named it. */
+type Zone = NamedZone & { readonly line?: number };
 
 /** UTF-8 is what is read without a setting; a byte order mark says it to every reader. */
 const encodingToName = (found: FoundEncoding | undefined): Pick<ParserSettings, 'encoding'> =>
   found && found.by !== 'BOM' && found.encoding !== 'UTF-8' ? { encoding: found.encoding } : {};
 
 /** Of the time as a whole, where its lines name no zone. */
-function labelledZone(layout: Layout): { readonly label: string; readonly timezone: string } | undefined {
+function labelledZone(layout: Layout): Zone | undefined {
   const time = layout.columns.find(({ type }) => type === 'RECORD_TIME');
   if (!time || time.joins?.some(({ field }) => field === 'TIMEZONE')) return undefined;
   for (const column of new Set([time.index, ...(time.joins ?? []).map(({ column = time.index }) => column)])) {
     const label = (layout.labels[column] ?? '').slice(0, 80);
+    const region = label.includes('/') ? zoneNamed(label) : undefined;
+    if (region) return { label, ...region };
     const timezone = zoneOfLabel(label);
-    if (timezone) return { label, timezone };
+    if (timezone) return { label, timezone, timezoneAdjustForDst: false };
   }
   return undefined;
+}
+
+/** An offset of each time, or Unix time: no zone of the file counts. */
+const HAS_OFFSET = /\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}:?\d{2})(?![\d:])/;
+
+function preambleZone({ columns, headerLines }: Layout, text: string): Zone | undefined {
+  const time = columns.find(({ type }) => type === 'RECORD_TIME');
+  const isOwn = time?.joins?.some(({ field, format = '' }) => field === 'TIMEZONE' || /^x$|Z/i.test(format));
+  if (isOwn || headerLines === 0) return undefined;
+  const lines = text.split(/\r\n|\n|\r/, headerLines + 1);
+  if (HAS_OFFSET.test((lines[headerLines] ?? '').slice(0, 1000))) return undefined;
+  const above = lines.slice(0, headerLines);
+  const zone = zoneOfLines(above);
+  return zone && { ...zone, line: above.findIndex((line) => line.includes(zone.label)) + 1 };
 }
 
 const KINDS = { TOA5: 'TOA5', RDB: 'USGS RDB', CATCHMENT: 'CSV' } as const;
@@ -171,7 +200,10 @@ function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]
 }
 
 const doubtOf = ({ column, text, formats }: Ambiguity): string =>
-  `Column ${column + 1}: '${text.slice(0, 40)}' may begin with its day or its month: the day is assumed. It is ${formats.map((format) => `${dateIn(text, format)} as ${format}`).join(', ')}.`;
+  `Column ${column + 1}: '${text.slice(0, 40)}' may begin with ${startsOf(formats)}: the day is assumed. It is ${formats.map((format) => `${dateIn(text, format)} as ${format}`).join(', ')}.`;
+
+const unlikelyOf = ({ column, text, formats: [format = '', other = ''] }: Ambiguity): string =>
+  `Column ${column + 1}: '${text.slice(0, 40)}' is taken to begin with its day, which is ${dateIn(text, format)}; set the format ${other} where it begins with its year.`;
 
 /** The day that a text means. */
 function dateIn(text: string, format: string): string {
@@ -181,20 +213,19 @@ function dateIn(text: string, format: string): string {
 }
 
 function readingsOf({ text, formats }: Ambiguity, parser: ParserSettings): Reading[] {
-  const [first, second] = formats;
-  return [first, second].map((format, n) => ({
+  return formats.map((format, n) => ({
     format,
     example: { text: text.slice(0, 40), date: dateIn(text, format) },
-    parser: n === 0 ? parser : { ...parser, columns: (parser.columns ?? []).map(turned) },
+    parser: n === 0 ? parser : { ...parser, columns: (parser.columns ?? []).map((column) => turned(column, format)) },
   }));
 }
 
-/** The column of the time, with day and month the other way round. */
-function turned(column: ColumnSettings): ColumnSettings {
+/** The column of the time, with day, month and year in the order of another format. */
+function turned(column: ColumnSettings, like: string): ColumnSettings {
   if (column.type !== 'RECORD_TIME' || !column.joins) return column;
   const joins = column.joins.map((join) => ({
     ...join,
-    ...(join.format && { format: turnedOf(join.format) ?? join.format }),
+    ...(join.format && { format: reordered(join.format, like) }),
   }));
   return { ...column, joins };
 }

@@ -2,12 +2,15 @@ import { readClock } from './auto-time.ts';
 import { isWholeNumber } from './numbers.ts';
 import type { Row } from './rows.ts';
 import { SAMPLE_ROWS } from './sample.ts';
+import { isTimeLabel } from './time-labels.ts';
 
 /** The rows of a sample that are data, and what stands above them. */
 export interface Table {
   /** Rows with data, without what looks like a header. */
   readonly data: readonly Row[];
   readonly count: number;
+  /** The line that names a time and the columns; 0: none was found. */
+  readonly namesLine: number;
   /** Of the widest row, and of the labels. */
   readonly width: number;
   readonly dataWidth: number;
@@ -51,19 +54,35 @@ export function isDataLike({ fields }: Row): boolean {
 /** Of the rows after the first one of the data, so many are data. */
 const DATA_SHARE = 0.6;
 
+/** It names a time and most of the columns. */
+const isNamesRow = ({ fields }: Row, width: number): boolean => {
+  const filled = fields.map((field) => field.trim()).filter((text) => text !== '');
+  return (
+    filled.length >= 2 &&
+    filled.length * 5 >= width * 3 &&
+    filled.some(isTimeLabel) &&
+    !filled.some((text) => /^[\d.,:-]+$/.test(text))
+  );
+};
+
 /** Where rows begin that are data with few exceptions. */
-function dataStart(rows: readonly Row[], width: number): number {
+function dataStart(rows: readonly Row[], width: number): { readonly start: number; readonly namesLine: number } {
   const isData = rows.map(
     (row) =>
       row.fields.length * 5 >= Math.min(width, 100) * 3 && (width < 2 || row.fields.length > 1) && isDataLike(row),
   );
-  let left = isData.filter(Boolean).length;
-  for (let n = 0; n < rows.length; n += 1) {
+  const names = rows.findIndex((row, n) => !isData[n] && isNamesRow(row, width));
+  // A preamble may have dates and numbers too: names end it.
+  const hasNames = names >= 0 && isData.indexOf(true, names) >= 0;
+  const from = hasNames ? names : 0;
+  const namesLine = hasNames ? (rows[names]?.line ?? 0) : 0;
+  let left = isData.slice(from).filter(Boolean).length;
+  for (let n = from; n < rows.length; n += 1) {
     const isRun = isData[n] && (isData[n + 1] || n === rows.length - 1 || left === 1);
-    if (isRun && left >= (rows.length - n) * DATA_SHARE) return n;
+    if (isRun && left >= (rows.length - n) * DATA_SHARE) return { start: n, namesLine };
     if (isData[n]) left -= 1;
   }
-  return Math.max(0, isData.lastIndexOf(true));
+  return { start: Math.max(0, isData.lastIndexOf(true)), namesLine };
 }
 
 /**
@@ -77,7 +96,7 @@ export function tableOf(
 ): Table {
   const after = rows.filter(({ line }) => line > headerLines);
   const width = commonWidth(after.slice(0, SAMPLE_ROWS));
-  const start = areAllData ? 0 : dataStart(after, width);
+  const { start, namesLine } = areAllData ? { start: 0, namesLine: 0 } : dataStart(after, width);
   const all = after.slice(start);
   const some = areAllData ? all.filter(isDataLike) : all;
   const data = some.length > 0 ? some : all;
@@ -101,6 +120,7 @@ export function tableOf(
     count: data.length,
     width: Math.max(widest, labels.length),
     dataWidth: widest,
+    namesLine,
     labels,
     above: before.flatMap(({ fields }) => fields),
     textsOf,

@@ -1,3 +1,4 @@
+import { Pace } from '@catchment/fair-queue';
 import { type Row, type RowSettings, readRows } from './rows.ts';
 
 /** Characters of a file that its layout is taken from. */
@@ -81,9 +82,11 @@ export async function sampleRows(
   async function* once() {
     yield text;
   }
+  const pace = new Pace();
   try {
     for await (const row of readRows(once(), settings, recovers ? () => undefined : undefined)) {
       rows.push(row);
+      if (pace.isOver) await pace.next();
       if (rows.length === max) break;
     }
   } catch (error) {

@@ -13,9 +13,9 @@ export interface Failure {
 export interface Guess {
   /**
    * DECIMAL_SEPARATOR: whether a comma or point parts groups or decimals. ENCODING: bytes that are no UTF-8. TYPE: a column that has
-   * numbers and others.
+   * numbers and others. NAMES: there are fewer names than columns.
    */
-  readonly of: 'DECIMAL_SEPARATOR' | 'ENCODING' | 'TYPE';
+  readonly of: 'DECIMAL_SEPARATOR' | 'ENCODING' | 'TYPE' | 'NAMES';
   /** From 1; absent: the whole file. */
   readonly column?: number;
   /** A sentence for people. */

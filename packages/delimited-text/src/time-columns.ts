@@ -3,27 +3,37 @@ import type { Join } from './layout.ts';
 
 export type TimeColumns = { readonly index: number; readonly joins: readonly Join[] };
 
-/** A time that may begin with its day or its month. */
+/** A time that may begin with its day, its month or its year. */
 export interface Ambiguity {
   /** From 0. */
   readonly column: number;
   /** The first of its texts. */
   readonly text: string;
-  /** The two formats; the first one is with the day first. */
-  readonly formats: readonly [string, string];
+  /** Two or three formats; the first one is with the day first. */
+  readonly formats: readonly string[];
+  /** The first one is taken, and the other one is told. */
+  readonly isUnlikely?: boolean;
 }
 export type Ambiguous = (found: Ambiguity) => void;
 
-/** What was found; `open`: it may begin with its day or its month. */
+/** What was found; `open`: its day, month and year may have another order. */
 export interface FoundTime {
   readonly time: TimeColumns;
   readonly open?: Ambiguity | undefined;
 }
 
 /** @throws DomainError invalid_argument */
-export function refuseAmbiguous({ column, text, formats }: Ambiguity): never {
+export function refuseAmbiguous({ column, text, formats, isUnlikely }: Ambiguity): void {
+  if (isUnlikely) return;
   throw invalid(
     'AMBIGUOUS_TIME',
-    `column ${column + 1}: '${text.slice(0, 40)}' may begin with its day or its month; give the time format: ${formats.join(' or ')}`,
+    `column ${column + 1}: '${text.slice(0, 40)}' may begin with ${startsOf(formats)}; give the time format: ${formats.join(' or ')}`,
   );
 }
+
+/** `its day or its month` */
+export function startsOf(formats: readonly string[]): string {
+  const starts = formats.map((format) => STARTS[/D|M|Y/.exec(format.replace(/\[[^\]]*\]/g, ''))?.[0] ?? 'D']);
+  return `${starts.slice(0, -1).join(', ')} or ${starts.at(-1)}`;
+}
+const STARTS: Readonly<Record<string, string>> = { D: 'its day', M: 'its month', Y: 'its year' };

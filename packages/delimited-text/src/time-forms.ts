@@ -8,21 +8,33 @@ export interface Form {
   readonly format: string;
   /** It has a time of day. */
   readonly hasClock: boolean;
-  /** As many texts would fit with day and month the other way round: this is that form. */
-  readonly turned?: string;
+  /** As many texts would fit with day, month and year in another order: these are those forms. */
+  readonly others?: readonly string[];
+  /** It would fit too, though hardly anybody writes it so. */
+  readonly unlikely?: string;
 }
-/** What labels say of a form: `D` and `M` are what a date begins with. */
-export type DayOrder = 'D' | 'M' | undefined;
+/** What labels say of a form: what a date begins with. */
+export type DayOrder = 'D' | 'M' | 'Y' | undefined;
 
 /** Of a column that may have a bad line here and there. */
 const MOST = 0.51;
 /** Texts that forms are taken from; whichever form most of all texts have counts. */
 const SHAPES = 24;
 
-const CLOCK = String.raw`(?<clock>\d{1,2}(?<colon>[:.hH])\d{2}(?:(?:\k<colon>|(?<=h\d\d)m)(?<second>\d{2})s?)?(?<fraction>[.,]\d{1,9})?(?<half>\s*[ap](?:\.?m\.?)?)?)`;
+const clockOf = (signs: string) =>
+  String.raw`(?<clock>\d{1,2}(?<colon>[${signs}])\d{2}(?:(?:\k<colon>|(?<=h\d\d)m)(?<second>\d{2})s?)?(?<fraction>[.,]\d{1,9}|(?<=:\d\d):\d{3})?(?<half>\s*[ap](?:\.?m\.?)?)?)`;
+const CLOCK = clockOf(':.hH');
+/** Only behind a date: alone it is a range. */
+const CLOCK_OF_DATE = clockOf(':.hH-');
 const PACKED_CLOCK = String.raw`(?<packed>\d{4}|\d{6})`;
-const DATE = String.raw`(?<date>\d{1,4}(?<sign>[-/.])\d{1,2}\k<sign>\d{1,4}|\d{1,2}(?:\.\s|[-/. ])${MONTH_NAMES}(?:[-/., ]+)(?:\d{4}|\d{2})|${MONTH_NAMES}\s+\d{1,2},?\s+\d{4}|(?:19|20)\d{6})`;
-const SHAPE = new RegExp(`^${DATE}(?:(?<between>T|,?\\s+|\\s+-\\s+|[_;/-])(?:${CLOCK}|${PACKED_CLOCK}))?$`, 'i');
+const DATE = String.raw`(?<date>\d{1,4}(?<sign>[-/.])\d{1,2}\k<sign>\d{1,4}|(?:19|20)\d{2}\s\d{1,2}\s\d{1,2}|(?:19|20)\d{2}-[0-3]\d{2}|\d{2}${MONTH_NAMES}\d{4}|\d{1,2}(?:\.\s|[-/. ])${MONTH_NAMES}(?:[-/., ]+)(?:\d{4}|\d{2})|${MONTH_NAMES}\s+\d{1,2},?\s+\d{4}|(?:19|20)\d{6})`;
+/** Behind a `T` it may have an offset. */
+const OFFSET = String.raw`(?<offset>(?<=T[\d:.,]+)(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d))`;
+const SHAPE = new RegExp(
+  `^${DATE}(?:(?<between>T|,?\\s+|\\s+-\\s+|[_;/-])(?:${CLOCK_OF_DATE}|${PACKED_CLOCK})${OFFSET}?)?$`,
+  'i',
+);
+const CLOCK_FIRST = new RegExp(`^${CLOCK}(?<between>,?\\s+)${DATE}$`, 'i');
 const ONLY_CLOCK = new RegExp(`^${CLOCK}$`, 'i');
 const NAMED_DATE = new RegExp(
   `^(?:\\d{1,2}(?<after>\\.\\s|[-/. ])${MONTH_NAMES}(?<before>[-/., ]+)(?<year>\\d+)|(?<month>${MONTH_NAMES})(?<middle>\\s+)\\d{1,2}(?<comma>,?\\s+)\\d{4})$`,
@@ -31,19 +43,34 @@ const NAMED_DATE = new RegExp(
 /** `Tue Jun 16 14:35:00 2021` */
 const CTIME = /^[a-z]{3},? [a-z]{3} +\d{1,2} \d{1,2}:\d{2}:\d{2} \d{4}$/i;
 const PACKED = { 8: 'YYYYMMDD', 10: 'YYYYMMDDHH', 12: 'YYYYMMDDHHmm', 14: 'YYYYMMDDHHmmss' } as const;
+/** With two digits of the year: Unix time hardly ever has such months, days and hours in all rows. */
+const SHORT_PACKED = { 10: 'YYMMDDHHmm', 12: 'YYMMDDHHmmss' } as const;
+/** A day of the week before a date, and a word behind the time of day, which a reader passes over. */
+const AROUND =
+  /^(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|mo|di|mi|do|fr|sa|so)[.,]{0,2}\s+(?=\d|\p{L})|\s+uhr$/giu;
+/** The text that has the time and nothing else. */
+export const bareTime = (text: string): string =>
+  text.length <= TIME_CHARACTERS && /^\p{L}|r$/iu.test(text) && !CTIME.test(text) ? text.replace(AROUND, '') : text;
+const TIME_CHARACTERS = 100;
 
 const literal = (text: string): string => (/[a-z]/i.test(text) ? `[${text}]` : text);
 
 function clockFormat({ colon = ':', second, fraction, half }: Record<string, string | undefined>): string {
   const hour = half === undefined ? 'H' : 'h';
-  const base = /h/i.test(colon) ? 'H[h]mm' : `${hour}${colon}mm${second === undefined ? '' : `${colon}ss`}`;
+  const seconds = second === undefined ? '' : /h/i.test(colon) ? '[m]ss' : `${colon}ss`;
+  const base = `${hour}${/h/i.test(colon) ? '[h]' : colon}mm${seconds}`;
   const parts = fraction === undefined || second === undefined ? base : `${base}${fraction[0]}SSS`;
   return half === undefined ? parts : `${parts}${half.startsWith(' ') ? ' ' : ''}A`;
 }
 
 /** Formats of a date by its shape; the likelier one first. */
 function dateFormats(date: string, sign: string | undefined): string[] {
-  if (sign === undefined) return /^\d{8}$/.test(date) ? ['YYYYMMDD'] : namedFormats(date);
+  if (sign === undefined) {
+    if (/^\d{4}\s/.test(date)) return ['YYYY M D'];
+    if (/^\d{4}-/.test(date)) return ['YYYY-DDD'];
+    if (/^\d{2}\p{L}/u.test(date)) return ['DDMMMYYYY'];
+    return /^\d{8}$/.test(date) ? ['YYYYMMDD'] : namedFormats(date);
+  }
   const [first = '', , last = ''] = date.split(sign);
   const join = (...tokens: string[]) => tokens.join(sign);
   if (first.length === 4) return [join('YYYY', 'M', 'D')];
@@ -63,13 +90,20 @@ function formatsOf(text: string): string[] {
   if (ISO_PATTERN.read(text, 'STRICT') !== undefined) return [''];
   if (CTIME.test(text)) return [text.includes(',') ? 'ddd, MMM D H:mm:ss YYYY' : 'ddd MMM D H:mm:ss YYYY'];
   const groups = SHAPE.exec(text)?.groups;
-  if (!groups) return [];
-  const { date = '', sign, between, clock, packed } = groups;
+  if (!groups) return clockFirst(text);
+  const { date = '', sign, between, clock, packed, offset } = groups;
   const dates = dateFormats(date, sign);
   // Eight digits alone may be any number.
   if (between === undefined) return sign === undefined && /^\d+$/.test(date) ? [] : dates;
   const time = clock === undefined ? (packed?.length === 6 ? 'HHmmss' : 'HHmm') : clockFormat(groups);
-  return dates.map((format) => `${format}${literal(between)}${time}`);
+  return dates.map((format) => `${format}${literal(between)}${time}${offset === undefined ? '' : 'Z'}`);
+}
+
+function clockFirst(text: string): string[] {
+  const groups = CLOCK_FIRST.exec(text)?.groups;
+  if (!groups) return [];
+  const { date = '', sign, between = ' ' } = groups;
+  return dateFormats(date, sign).map((format) => `${clockFormat(groups)}${between}${format}`);
 }
 
 const patterns = new Map<string, TimePattern>();
@@ -111,9 +145,9 @@ const hasClock = (format: string, texts: readonly string[]): boolean =>
  * The form that most of the texts fit, if more than `share` of them do. All texts decide what a date begins with: one that is above 12
  * decides for all; if none is, `order` does, and dots mean the day.
  */
-export function dateForm(texts: readonly string[], share = MOST, order?: DayOrder): Form | undefined {
-  const formats = [...new Set(someOf(texts).flatMap(formatsOf))];
-  return formOf(formats, texts, share, order);
+export function dateForm(all: readonly string[], share = MOST, order?: DayOrder): Form | undefined {
+  const formats = [...new Set(someOf(all).flatMap((text) => formatsOf(bareTime(text))))];
+  return formats.length === 0 ? undefined : formOf(formats, all.map(bareTime), share, order);
 }
 
 function formOf(
@@ -127,30 +161,78 @@ function formOf(
   if (most === 0 || most < texts.length * share) return undefined;
   const best = counted.filter(({ count }) => count === most).map(({ format }) => format);
   const exact = (format: string) => texts.filter((text) => known(format).read(text, 'STRICT') !== undefined).length;
-  const [first = ''] = best.length === 1 ? best : best.toSorted((a, b) => exact(b) - exact(a));
-  const other = turnedOf(first);
-  const format =
-    other !== undefined && best.includes(other) && order !== undefined && first[0] !== order ? other : first;
-  const isOpen = other !== undefined && best.includes(other) && order === undefined && !/^D\./.test(first);
-  return { format, hasClock: hasClock(format, texts), ...(isOpen && { turned: other }) };
+  const sorted = best.length === 1 ? best : best.toSorted((a, b) => exact(b) - exact(a));
+  const [format = '', ...others] = likelyOrders(sorted, texts, order);
+  const unlikely = others.length === 0 && format.startsWith('D/M/YY') ? yearFirst(format, sorted, texts) : undefined;
+  return {
+    ...{ format, hasClock: hasClock(format, texts) },
+    ...(others.length > 0 && { others }),
+    ...(unlikely !== undefined && { unlikely }),
+  };
 }
 
-/** The format with day and month the other way round. */
-export function turnedOf(format: string): string | undefined {
-  const found = /^([DM])([-/.])([DM])(?=\2)/.exec(format);
-  return found ? `${found[3]}${found[2]}${found[1]}${format.slice(3)}` : undefined;
+/** `24/05/23` of one day may begin with its year. */
+function yearFirst(format: string, sorted: readonly string[], texts: readonly string[]): string | undefined {
+  const other = sorted.find((one) => one.startsWith('YY/') && reordered(format, one) === one);
+  return other !== undefined && whichIsDay(texts) === 'open' ? other : undefined;
 }
+
+/** Where a format has a date of numbers that does not begin with all digits of the year. */
+const DATE_TOKENS = /(?<=^|[\sT,])(D|M|YY)([-/.])[DM]\2(?:D|YY(?:YY)?)/;
+const TWO_DIGITS = /(?<!\d)(\d{1,2})[-/.]\d{1,2}[-/.](\d{2})(?!\d)/;
+
+/** The formats that differ from the first one in the order of the date, without those that something speaks against. */
+function likelyOrders(sorted: readonly string[], texts: readonly string[], order: DayOrder): string[] {
+  const [first = ''] = sorted;
+  const shapeOf = (format: string) => format.replace(DATE_TOKENS, '$2');
+  const family = sorted.filter((format) => shapeOf(format) === shapeOf(first));
+  if (family.length < 2) return [first];
+  const by = (start: DayOrder) => family.filter((format) => DATE_TOKENS.exec(format)?.[1]?.[0] === start);
+  const [sign] = /[-/.]/.exec(DATE_TOKENS.exec(first)?.[0] ?? '') ?? [];
+  const asked = order && by(order);
+  if (asked && asked.length > 0) return asked;
+  const [years, days] = [by('Y'), by('D')];
+  const which = years.length > 0 ? whichIsDay(texts) : 'first';
+  if (which === 'last') return years;
+  if (sign === '.' && days.length > 0) return days;
+  return [...days, ...by('M'), ...(which === 'open' && sign === '-' ? years : [])];
+}
+
+/** Of two digits before and two behind: days change from row to row, and years hardly do. */
+function whichIsDay(texts: readonly string[]): 'first' | 'last' | 'open' {
+  const parts = texts.flatMap((text) => {
+    const [, first, last] = TWO_DIGITS.exec(text) ?? [];
+    return first === undefined ? [] : [[Number(first), Number(last)] as const];
+  });
+  const [firsts, lasts] = [0, 1].map((n) => new Set(parts.map((part) => part[n as 0 | 1]))) as [
+    Set<number>,
+    Set<number>,
+  ];
+  if (firsts.size === 1 && lasts.size > 1) return 'last';
+  return firsts.size > lasts.size || Math.min(...firsts) < YEARS_FROM ? 'first' : 'open';
+}
+/** Years of two digits before this one are none of a logger's. */
+const YEARS_FROM = 10;
+
+/** Formats with day, month and year in the order of another one. */
+export const reordered = (format: string, like: string): string => {
+  const date = DATE_TOKENS.exec(like)?.[0];
+  return date === undefined ? format : format.replace(DATE_TOKENS, date);
+};
 
 /** What each of many dates begins with, where something says it: `Date (MM/DD/YYYY)`, `TT.MM.JJJJ`. */
 export function orderIn(texts: readonly string[]): DayOrder {
-  const found = new Set<'D' | 'M'>();
+  const found = new Set<'D' | 'M' | 'Y'>();
   for (const text of texts) {
     if (/(?:^|[^a-z])(?:d{1,2}|t{1,2}|j{1,2})[-/. ]?m{1,3}[-/. ]?(?:y{2,4}|j{2,4}|a{2,4})(?![a-z])/i.test(text))
       found.add('D');
     if (/(?:^|[^a-z])m{1,2}[-/. ]?d{1,2}[-/. ]?y{2,4}(?![a-z])/i.test(text)) found.add('M');
+    if (/(?:^|[^a-z])(?:y{2,4}|j{2,4}|a{4})[-/. ]?m{1,2}[-/. ]?[dtj]{1,2}(?![a-z])/i.test(text)) found.add('Y');
+    const [, short] = /(?:^|[^a-z])([dtm])([-/.])[md]\2[yja](?![a-z])/i.exec(text) ?? [];
+    if (short) found.add(/m/i.test(short) ? 'M' : 'D');
   }
-  const [only] = found;
-  return found.size === 1 ? only : undefined;
+  if (found.has('D') !== found.has('M')) return found.has('D') ? 'D' : 'M';
+  return found.size === 1 ? 'Y' : undefined;
 }
 
 /**
@@ -181,13 +263,22 @@ export const isPackedClock = (text: string): boolean =>
 export const isPackedSeconds = (text: string): boolean =>
   /^\d{5,6}$/.test(text) && fits('HHmmss', text.padStart(6, '0'));
 
-/** Numbers that are times: packed dates, Unix time; most of them in a range that loggers are in. */
-export function packedForm(texts: readonly string[]): Form | undefined {
+/** Numbers that are times: packed dates, Unix time; most of them in a range that loggers are in, or archives where the label says that they are dates. */
+export function packedForm(texts: readonly string[], isNamed = false): Form | undefined {
+  const centuries = isNamed ? /^(?:1[89]|20)\d+$/ : /^(?:19[5-9]|20\d)\d+$/;
   const share = (format: string, range: (text: string) => boolean): boolean =>
     texts.filter((text) => range(text) && fits(format, text)).length >= texts.length * MOST;
   for (const length of [14, 12, 10, 8] as const) {
-    const isOfCentury = (text: string) => text.length === length && /^(?:19[5-9]|20\d)\d+$/.test(text);
+    const isOfCentury = (text: string) => text.length === length && centuries.test(text);
     if (share(PACKED[length], isOfCentury)) return { format: PACKED[length], hasClock: length > 8 };
+  }
+  for (const length of [12, 10] as const) {
+    const isShort = (text: string) => text.length === length && /^\d+$/.test(text);
+    if (
+      share(SHORT_PACKED[length], isShort) &&
+      texts.every((text) => !isShort(text) || fits(SHORT_PACKED[length], text))
+    )
+      return { format: SHORT_PACKED[length], hasClock: true };
   }
   if (share('X', (text) => /^\d{10}(?:\.\d{1,9})?$/.test(text) && Number(text) < UNIX_END))
     return { format: 'X', hasClock: true };

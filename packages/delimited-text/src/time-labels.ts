@@ -1,16 +1,24 @@
-const DATE_WORDS = 'dates?|datum|fecha|dato|jour';
+const DATE_WORDS = 'dates?|\\p{L}{0,15}datum|fecha|dato|jour';
 const CLOCK_WORDS = 'times?|uhrzeit|zeit|heures?|hora|hours?|hrs?|hhmm(?:ss)?|hh:?mm(?::?ss)?|tid|tijd|clock|uhr|hh?';
 const BOTH_WORDS =
-  'date\\W{0,3}(?:and\\W{0,3})?time|timestamps?|time_?stamps?|tmstamp|tmst|zeitstempel|zeitpunkt|horodat\\w*|epoch|unix\\w*|ts|utc|_?time|recorded_?at|created_?at|measured_?at|received_?at|serial date';
+  'date\\W{0,3}(?:and\\W{0,3})?time|y{4}m{2}d{2}\\w*|mess_?datum|timestamps?|time_?stamps?|tmstamp|tmst|zeitstempel|zeitpunkt|horodat\\w*|epoch|unix\\w*|ts|utc|_?time|recorded_?at|created_?at|measured_?at|received_?at|serial date';
 const WORD = (words: string): RegExp => new RegExp(`(?:^|[^\\p{L}\\d])(?:${words})(?![\\p{L}])`, 'iu');
 const ANY = WORD(`${BOTH_WORDS}|${CLOCK_WORDS}|${DATE_WORDS}`);
 const CLOCK = WORD(CLOCK_WORDS);
 /** A time that is a value of the row: when something was greatest, how long it took. */
 const OF_ELSE =
-  /max|min(?!utes?\b)|peak|sun|rise|set\b|start|stop|end\b|elapsed|duration|dauer|up_?time|run_?time|travel|lag|delay|respon|expos|integration|since|last|next|average|interval|install|calib/i;
+  /max|min(?!utes?\b)|peak|sun|rise|set\b|start|stop|end\b|export|download|retriev|uploaded|updated|generated|previous|vor(?:herig|ig)|elapsed|duration|dauer|up_?time|run_?time|travel|lag|delay|respon|expos|integration|since|last|next|average|interval|install|calib/i;
 
 export const isTimeLabel = (label: string): boolean => ANY.test(label) && !OF_ELSE.test(label);
 export const isClockLabel = (label: string): boolean => CLOCK.test(label) && !OF_ELSE.test(label);
+/** Where an interval begins: `START TIME`, `Zeit von`. */
+export const isBeginOfRow = (label: string): boolean =>
+  /^(?:start|begin|from|von)(?:ning)?[ _-]?(?:time|zeit|uhrzeit)$|^(?:time|zeit|uhrzeit)[ _-](?:from|von|start)$/i.test(
+    label,
+  );
+/** When a record came, where a file says too when it was measured. */
+export const isTimeOfArrival = (label: string): boolean =>
+  /receiv|insert|import|stored|server|ingest|arriv|sent|transmi/i.test(label);
 export const isTimeOfElse = (label: string): boolean => OF_ELSE.test(label);
 
 /** A part of a time in a column of its own, as labels name it. */

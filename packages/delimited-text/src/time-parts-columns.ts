@@ -17,9 +17,10 @@ const RULES: Readonly<Record<TimePart, { readonly from: number; readonly to: num
 };
 /** What makes a date, with what may follow. */
 const ORDERS: readonly (readonly TimePart[])[] = [
-  ['year', 'dayOfYear', 'clock'],
   ['year', 'month', 'day', 'hour', 'minute', 'second'],
   ['year', 'month', 'day', 'hour', 'minute'],
+  ['year', 'dayOfYear', 'clock'],
+  ['year', 'month', 'day', 'hour'],
 ];
 
 /**
@@ -65,15 +66,31 @@ function labelled({ labels, textsOf }: Table, unwanted: ReadonlySet<number>): Ma
   return parts;
 }
 
-/** Without labels a year is followed by what makes a date; an array begins with its number. */
-function unlabelled({ width, textsOf, labels }: Table): Map<TimePart, number> | undefined {
-  if (labels.some((label) => label !== '')) return undefined;
+/** Without labels a year is followed by what makes a date; an array begins with its number. Times go on from row to row, other numbers hardly do. */
+function unlabelled({ width, textsOf, labels, data }: Table): Map<TimePart, number> | undefined {
+  if (labels.filter((label) => label !== '').length * 2 > width) return undefined;
   for (let year = 0; year < Math.min(width, 4); year += 1) {
     if (!isPart('year', textsOf(year)) || textsOf(year).some((text) => text.length !== 4)) continue;
     const order = ORDERS.find(
-      (parts) => parts.every((part, n) => isPart(part, textsOf(year + n))) && parts.length <= width - year,
+      (parts) =>
+        parts.every((part, n) => isPart(part, textsOf(year + n))) &&
+        parts.length <= width - year &&
+        goesOn(data.map(({ fields }) => amountOf(parts, fields.slice(year)))),
     );
     if (order) return new Map(order.map((part, n) => [part, year + n]));
   }
   return undefined;
+}
+
+/** Minutes of a kind: later times have more of them. */
+function amountOf(parts: readonly TimePart[], fields: readonly string[]): number {
+  return parts.reduce((sum, part, n) => sum * (part === 'clock' ? 10_000 : 400) + Number(fields[n]), 0);
+}
+
+/** All but a few rows are later than the one before, or all but a few are earlier; rows of several series have one time. */
+function goesOn(amounts: readonly number[]): boolean {
+  const steps = amounts.slice(1).map((amount, n) => Math.sign(amount - (amounts[n] ?? amount)));
+  if (steps.length === 0) return true;
+  const [up, down] = [1, -1].map((sign) => steps.filter((step) => step === sign).length) as [number, number];
+  return Math.max(up, down) * 3 >= steps.length && Math.min(up, down) * 10 <= Math.max(up, down);
 }

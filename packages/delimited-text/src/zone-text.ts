@@ -43,7 +43,7 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   'Pacific/Guam': ['ChST', 'GST'],
   'Pacific/Pago_Pago': ['SST'],
 };
-const LOCALES = ['en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 'en-IE'];
+const LOCALES = ['de-DE', 'en-US', 'en-GB', 'en-CA', 'en-AU', 'en-NZ', 'en-IN', 'en-ZA', 'en-IE'];
 
 /** The zone that a text of a file names; undefined: none that is known. */
 export type ZoneReader = (text: string) => EffectiveZone | undefined;
@@ -169,9 +169,19 @@ export function zoneOfLabel(label: string): string | undefined {
       label,
     )?.[1];
   const named = word?.replace(/\s/g, '');
-  const zone = named === undefined || /^(?:DST|EAST|SET|NOR)$/i.test(named) ? undefined : GENERIC(named);
-  if (!zone) return undefined;
-  const hours = zone.offsetMsAt(0) / HOUR_MS;
+  const hours = named === undefined ? undefined : zoneOfText(named);
+  return hours === undefined ? undefined : standardZone(hours);
+}
+
+/** @returns hours ahead of UTC of an offset or an abbreviation */
+export function zoneOfText(text: string): number | undefined {
+  const zone = /^(?:DST|EAST|SET|NOR)$/i.test(text) ? undefined : GENERIC(text);
+  return zone && zone.offsetMsAt(0) / HOUR_MS;
+}
+
+/** The zone with this offset; undefined: there is none. */
+export function standardZone(hours: number): string | undefined {
   if (hours === 0) return 'Etc/UTC';
-  return Number.isInteger(hours) ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` : PART_HOURS[`${hours}`];
+  if (!Number.isInteger(hours)) return PART_HOURS[`${hours}`];
+  return Math.abs(hours) <= 12 || hours <= 14 ? `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}` : undefined;
 }

@@ -12,7 +12,12 @@ import { caller } from './fakes.ts';
 
 const NOW_MS = Date.parse('2026-11-21T12:00:00Z');
 
-type Proposal = { parser: NonNullable<FileSource['parser']>; timezone?: string; why: string };
+type Proposal = {
+  parser: NonNullable<FileSource['parser']>;
+  timezone?: string;
+  timezoneAdjustForDst?: boolean;
+  why: string;
+};
 type Preview = { proposal: Proposal; report: { failed: number; unreadableFields: number } };
 
 /** What is not as it is to be, of each way; empty: all is. `told`: what a person is told. */
@@ -35,9 +40,10 @@ export async function readMakerFile(file: MakerFile): Promise<MakerReading> {
   const { proposal } = shown;
   const told = [proposal.why];
   if (file.outcome === 'refuses') return { problems: [`read, as ${JSON.stringify(proposal.parser)}`], told };
-  const zoned = { ...base, ...(proposal.timezone && { timezone: proposal.timezone, timezoneAdjustForDst: false }) };
-  const source = { ...zoned, parser: proposal.parser };
-  const problems = proposal.timezone === file.zone ? [] : [`proposes the zone ${proposal.timezone}, not ${file.zone}`];
+  const { timezone: zone, timezoneAdjustForDst: isDst = false } = proposal;
+  const source = { ...base, ...(zone && { timezone: zone, timezoneAdjustForDst: isDst }), parser: proposal.parser };
+  const named = zone && `${zone}${isDst ? ' dst' : ''}`;
+  const problems = named === file.zone ? [] : [`proposes the zone ${named}, not ${file.zone}`];
   const ways = { upload: await upload(source, name, bytes), import: await importIt(source, name, bytes) };
   for (const [way, { read, outcome, events }] of Object.entries(ways)) {
     const { report, refusal } = outcome;

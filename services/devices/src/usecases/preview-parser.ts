@@ -67,14 +67,12 @@ export async function previewParser(
   // What came as a text is decoded already.
   const isText = given.sample !== undefined && parser;
   const read = isText ? { ...source, parser: { ...parser, encoding: 'UTF-8' as const } } : source;
-  const told = proposal?.timezone === undefined ? proposal : { ...proposal, timezoneAdjustForDst: false };
-  return { proposal: told ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
+  return { proposal: proposal ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
 }
 
 async function proposalFor(sample: Uint8Array, nowMs: number): Promise<Proposal> {
   const proposal = await proposeParser(once(sample));
-  const options = { settings: proposal.parser, zone: UTC_ZONE, nowMs };
-  return withRowSeries(proposal, () => openText(once(sample), options));
+  return withRowSeries(proposal, (settings) => openText(once(sample), { settings, zone: UTC_ZONE, nowMs }));
 }
 
 /** Without the last line where a sample ends within it: in a text qualifier, or so that it cannot be read. */
@@ -100,7 +98,7 @@ async function readingOf(
   nowMs: number,
 ): Promise<Reading> {
   const settings: ParserSettings = source.parser ?? proposal?.parser ?? {};
-  const adjustsForDst = proposal?.timezone === undefined && (source.timezoneAdjustForDst ?? false);
+  const adjustsForDst = (proposal?.timezone ? proposal : source).timezoneAdjustForDst ?? false;
   const zone = effectiveZone(proposal?.timezone ?? source.timezone ?? 'Etc/UTC', adjustsForDst, nowMs);
   const failures = new Map<number, Failure[]>();
   let told = 0;

@@ -6,63 +6,78 @@ import {
   type TextRecord,
 } from '@catchment/delimited-text';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
+import { idOf, partsTimes, type Sample, SERIES_MAX, type Seen, SHOWN } from './proposal-sample.ts';
+import { arrayIds, filteredSeries } from './propose-filters.ts';
 
-/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
-const SERIES_MAX = 100;
 const ID_CHARACTERS = 255;
-const SHOWN = 5;
 
-/** A column of the sample. */
-type Seen = {
-  readonly at: number;
-  readonly index: number;
-  /** Distinct values, of at most SERIES_MAX + 1. */
-  readonly values: Set<string>;
-};
+/** What names the series of a row, where each row has a time of its own too. */
+const SERIES_LABEL = /^(?:entity_?id|series|parameter|variable|metric|channel|tag|topic|_?field|key)(?:[ _-]?name)?$/i;
 
 /**
  * A proposal for a file whose rows have one value each, with the name of its series: rows of one time would replace each other if each
  * column was a series (docs/reference/acquisition.md#text-parser, ROW).
- * @param open reads the sample with the parser of the proposal
+ * @param open reads the sample
  * @returns the proposal itself where columns are series
  */
-export async function withRowSeries(proposal: Proposal, open: () => Promise<OpenedText>): Promise<Proposal> {
-  const { parser } = proposal;
-  if (parser.format === 'ROW') return proposal;
-  const text = await open();
+export async function withRowSeries(
+  proposal: Proposal,
+  open: (parser: ParserSettings) => Promise<OpenedText>,
+): Promise<Proposal> {
+  if (proposal.parser.format === 'ROW') return proposal;
+  const first = await sampleOf(await open(proposal.parser));
+  // Numbers as texts: an id may have leading zeros.
+  const parser = withTextIds(proposal.parser, first);
+  const sample = parser ? await sampleOf(await open(parser)) : first;
+  const { text, seen, records, areCollapsed } = sample;
+  const typeOf = ({ at }: Seen) => text.series[at]?.type;
+  for (const id of seen.filter((one) => typeOf(one) === 'TEXT')) {
+    const label = labelOf(text.layout, id.index);
+    const isOfSeries = SERIES_LABEL.test(label) && id.values.size * 2 <= records.length;
+    if ((!areCollapsed && !isOfSeries) || !mayBeIds(id.values) || !partsTimes(records, id)) continue;
+    const numbers = seen.filter((one) => typeOf(one) === 'NUMBER' && changesWithin(records, id, one));
+    const value = numbers.find(({ index }) => /value|wert|valeur|^state$/i.test(labelOf(text.layout, index)));
+    if (value || numbers.length === 1) return rowsOf(proposal, { id, value: value ?? numbers[0]!, label });
+    const filtered = areCollapsed ? filteredSeries(proposal, sample, id) : undefined;
+    if (filtered) return filtered;
+  }
+  const array = arrayIds(sample);
+  return (array && filteredSeries(proposal, sample, array)) ?? proposal;
+}
+
+async function sampleOf(text: OpenedText): Promise<Sample> {
   const records: TextRecord[] = [];
   const collapsed = new RepeatedRows({ remembers: true });
   for await (const record of text.records()) {
     records.push(record);
     collapsed.add(record.timeMs, [0]);
   }
-  if (collapsed.count === 0) return proposal;
-  const own = (parser.columns ?? []).filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
+  const own = text.layout.columns.filter(({ type }) => type !== 'RECORD_TIME' && type !== 'DISABLED');
   const seen = text.series.map((_one, at): Seen => ({ at, index: own[at]?.index ?? -1, values: new Set() }));
   for (const { cells } of records)
     for (const { at, values } of seen) if (values.size <= SERIES_MAX) values.add(String(cells[at]?.value ?? ''));
-  const typeOf = ({ at }: Seen) => text.series[at]?.type;
-  for (const id of seen.filter((one) => typeOf(one) === 'TEXT')) {
-    if (!mayBeIds(id.values) || !partsTimes(records, id)) continue;
-    const numbers = seen.filter((one) => typeOf(one) === 'NUMBER' && changesWithin(records, id, one));
-    const value = numbers.find(({ index }) => /value|wert|valeur/i.test(labelOf(text.layout, index))) ?? numbers[0];
-    if (value) return rowsOf(proposal, { id, value, label: labelOf(text.layout, id.index) });
-  }
-  return proposal;
+  return { text, records, seen, areCollapsed: collapsed.count > 0 };
 }
+
+/** Numbers that name the logger or the sensor of a row. @returns undefined: there are none */
+function withTextIds(parser: ParserSettings, { text, seen, areCollapsed }: Sample): ParserSettings | undefined {
+  const ids = new Set(
+    seen.flatMap(({ at, index, values }) => {
+      const isId = ID_LABEL.test(text.layout.labels[index] ?? '') && [...values].every((one) => /^\d+$/.test(one));
+      return areCollapsed && text.series[at]?.type === 'NUMBER' && isId && values.size > 1 ? [index] : [];
+    }),
+  );
+  if (ids.size === 0) return undefined;
+  const columns = (parser.columns ?? []).map((one) => (ids.has(one.index) ? { ...one, type: 'TEXT' as const } : one));
+  return { ...parser, columns };
+}
+const ID_LABEL =
+  /^(?=.)(?:site|station|stn|logger|device|node|sensor|location|meter|channel|probe|serial|array)?[ _-]?(?:id|no|nr|number|code|serial)?\.?$/i;
 
 const mayBeIds = (values: ReadonlySet<string>): boolean =>
   values.size > 1 &&
   values.size <= SERIES_MAX &&
   [...values].every((one) => one !== '' && one === one.trim() && one.length <= ID_CHARACTERS);
-
-const idOf = ({ cells }: TextRecord, { at }: Seen): string => String(cells[at]?.value ?? '');
-
-/** No two rows of one time have one id. */
-function partsTimes(records: readonly TextRecord[], id: Seen): boolean {
-  const rows = new Set(records.map((record) => `${record.timeMs} ${idOf(record, id)}`));
-  return rows.size === records.length;
-}
 
 /** A number that is the same in all rows of an id is of the series, and no value of it. */
 function changesWithin(records: readonly TextRecord[], id: Seen, number: Seen): boolean {
