@@ -201,7 +201,24 @@ const FILES: readonly (readonly [string, DataFile])[] = [
     },
   ],
   ['groundwater', ISO('datetimeUTC')],
-  ['daily_weather', ISO('date')],
+  [
+    'daily_weather',
+    {
+      ...ISO('date'),
+      written: {
+        why: 'the preview makes series of each of its two places; Python reads the columns as they are',
+        parser: {
+          labelsRow: 1,
+          columns: [
+            { index: 0, type: 'TEXT', series: 'location' },
+            recordTime(1, 'YYYY-MM-DD'),
+            ...numbers(2, ['precipitation', 'temp_max', 'temp_min', 'wind']),
+            { index: 6, type: 'TEXT', series: 'weather' },
+          ],
+        },
+      },
+    },
+  ],
   ['nab_', ISO('timestamp')],
   ['pvdaq_system4_', ISO('index')],
   ['pvdaq_system50_', ISO('measured_on')],
