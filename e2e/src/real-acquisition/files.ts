@@ -293,8 +293,8 @@ const REFUSED: readonly (readonly [string, RegExp])[] = [
   ['skajalfandafljot', /no column with a timestamp/],
   ['switch_smartswitch', /no column with a timestamp/],
   ['cube-noise', /no column with a timestamp/],
-  ['kolibricloud', /no column with a timestamp/],
-  ['siemens-logo', /no column with a timestamp/],
+  ['kolibricloud', /looks like JSON/],
+  ['siemens-logo', /looks like JSON/],
   ['syscom-vibration', /no column with a timestamp/],
 ];
 
