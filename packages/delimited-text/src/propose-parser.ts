@@ -1,5 +1,6 @@
 import { countOf } from '@catchment/number-format';
 import { patternOf } from './auto-time.ts';
+import { reordered } from './date-orders.ts';
 import { decodeText, type FoundEncoding } from './decode.ts';
 import { type DetectedLayout, detectLayout } from './detect-layout.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
@@ -8,7 +9,6 @@ import { MISSING_CHARACTERS_MAX, MISSING_MAX } from './missing.ts';
 import { readHead } from './sample.ts';
 import { guessedEncoding } from './text-report.ts';
 import { type Ambiguity, startsOf } from './time-columns.ts';
-import { reordered } from './time-forms.ts';
 import { type NamedZone, zoneNamed, zoneOfLines } from './zone-lines.ts';
 import { zoneOfLabel } from './zone-text.ts';
 

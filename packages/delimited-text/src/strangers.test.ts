@@ -130,14 +130,29 @@ describe('a year of two digits', () => {
   test.each([
     [
       'what changes from row to row is the day',
-      ['24-05-23 10:00', '24-05-24 10:00'],
-      ['2024-05-23T10:00', '2024-05-24T10:00'],
+      ['24-05-23 10:00', '24-05-23 11:00', '24-05-24 10:00'],
+      ['2024-05-23T10:00', '2024-05-23T11:00', '2024-05-24T10:00'],
     ],
-    ['with slashes too', ['24/05/23 10:00', '24/05/24 10:00'], ['2024-05-23T10:00', '2024-05-24T10:00']],
-    ['also where it is first', ['23-05-24 10:00', '24-05-24 10:00'], ['2024-05-23T10:00', '2024-05-24T10:00']],
+    [
+      'with slashes too, and one row a day',
+      ['24/05/31 10:00', '24/06/01 10:00', '24/06/02 10:00'],
+      ['2024-05-31T10:00', '2024-06-01T10:00', '2024-06-02T10:00'],
+    ],
+    [
+      'also where it is first',
+      ['23-05-24 10:00', '24-05-24 10:00', '24-05-24 11:00'],
+      ['2024-05-23T10:00', '2024-05-24T10:00', '2024-05-24T11:00'],
+    ],
+    ['of a row a year it is no day', ['01/01/20', '01/01/21', '01/01/21'], undefined],
+    [
+      'with points the day is first',
+      ['16.06.21', '16.06.22', '16.06.22'],
+      ['2021-06-16T00:00', '2022-06-16T00:00', '2022-06-16T00:00'],
+    ],
   ])('%s', async (_what, texts, times) => {
-    const { rows, readings } = await proposed(lines('t,a', ...texts.map((text) => `${text},1`)));
-    expect([rows.map(([time]) => time), readings]).toEqual([times, undefined]);
+    const { rows, readings } = await proposed(lines('t;a', ...texts.map((text) => `${text};1`)));
+    if (times === undefined) expect(readings?.map(({ format }) => format)).toEqual(['D/M/YY', 'M/D/YY']);
+    else expect([rows.map(([time]) => time), readings]).toEqual([times, undefined]);
   });
 
   test('the label decides', async () => {
