@@ -129,6 +129,24 @@ async function open(at: string, options: BrowserContextOptions = {}): Promise<{ 
 
 const tileOf = (page: Page, label: string) => page.getByRole('article', { name: label, exact: true });
 
+/** Each page with an interactive chart: what is zoomed is in its address, and a double click shows everything again. @returns the address of the part */
+async function zoomAndReset(page: Page): Promise<string> {
+  const chart = page.getByRole('application').first();
+  await chart.locator('canvas').waitFor();
+  await page
+    .getByText(/\d to \d/)
+    .first()
+    .waitFor();
+  const before = page.url();
+  await chart.focus();
+  await page.keyboard.press('+');
+  await page.waitForURL(/[?&]zoom\.\w+=\d{4}-/);
+  const zoomed = page.url();
+  await chart.locator('.u-over').dblclick();
+  await page.waitForURL((url) => url.href === before);
+  return zoomed;
+}
+
 /** A picture of the page, for people, where PICTURES names a folder. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES;
@@ -246,12 +264,28 @@ test('a chart and a parameter have public pages of their own', async () => {
     .getByText(/\d to \d/)
     .first()
     .waitFor();
+  const zoomed = await zoomAndReset(ofChart.page);
+  const shared = await open(zoomed.slice(installation.url.length));
+  const [asked] = await Promise.all([
+    shared.page.waitForRequest((request) => /\/series\?.*start=/.test(request.url())),
+    shared.page.reload(),
+  ]);
+  const part = [...new URL(zoomed).searchParams].find(([name]) => name.startsWith('zoom.'))![1];
+  const shown = new URL(asked.url()).searchParams;
+  expect(`${shown.get('start')}/${shown.get('end')}`).toBe(part);
+  await shared.page.goto(`${installation.url}/public/chart/${chart.publicId}?zoom.chart=yesterday`);
+  await shared.page
+    .getByText(/\d to \d/)
+    .first()
+    .waitFor();
+  expect(shared.problems).toEqual([]);
   await ofChart.page.goto(`${installation.url}/nothing/here`);
   await ofChart.page.getByRole('heading', { level: 1, name: 'This page does not exist' }).waitFor();
   ofChart.problems.splice(0);
   await picture(ofChart.page, 'chart');
   const ofLevel = await open(`/public/historic/${level.publicId}`);
   await until(async () => (await ofLevel.page.getByRole('row').count()) > 10);
+  await zoomAndReset(ofLevel.page);
   await picture(ofLevel.page, 'historic');
   expect([...ofChart.problems, ...ofLevel.problems]).toEqual([]);
 });
@@ -271,6 +305,7 @@ test('people who are signed in see the dashboard of their account, others are as
   await page.goto(`${url}/dash/${ids.dashboard}`);
   await page.getByRole('heading', { level: 1, name: 'River at the bridge' }).waitFor();
   await tileOf(page, 'Level').getByText('NORMAL').waitFor();
+  await zoomAndReset(page);
   await picture(page, 'signed-in');
   await write(3.7);
   const { slug } = (await api.get('/owners/account')).json as unknown as { slug: string };
@@ -283,8 +318,14 @@ test('people who are signed in see the dashboard of their account, others are as
   await page.getByText(/State alarm, acknowledged by/).waitFor();
   await page.evaluate(await axe);
   expect(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))')).toEqual([]);
+  const zoomed = await zoomAndReset(page);
   await picture(page, 'node-acknowledged');
   expect((await page.goto(`${url}/a/${slug}x/n/${ids.level}`))?.status()).toBe(404);
   const stranger = await open(`/dash/${ids.dashboard}`);
   await stranger.page.getByLabel('E-mail').waitFor();
+  await stranger.page.goto(zoomed);
+  await stranger.page.getByLabel('E-mail').fill(email);
+  await stranger.page.getByLabel('Password').fill(PASSWORD);
+  await stranger.page.getByRole('button', { name: 'Sign in' }).click();
+  await stranger.page.waitForURL((url) => url.href === zoomed);
 });

@@ -508,9 +508,29 @@ describe('a dashboard of one’s own', () => {
   });
 
   test.each([
+    [
+      'with the part of a chart',
+      'zoom.chart=2018-06-16T00:00:00.000Z/2018-06-17T00:00:00.000Z&timezone=Asia%2FTokyo',
+      true,
+    ],
+    ['without what no page has', 'x=%22><script>', false],
+    ['without more than an address takes', `x=${'y'.repeat(1_001)}`, false],
+  ])('comes back %s', async (_what, query, isKept) => {
+    await using gateway = await open({ behaviour: signedIn() });
+    const address = `/a/river1/n/${NODE}`;
+    const sent = await get(gateway, `${address}?${query}`, { headers: HTML });
+    const next = isKept ? `${address}?${query}` : address;
+    expect([sent.status, sent.headers.location]).toEqual([303, `/auth/login?next=${encodeURIComponent(next)}`]);
+    const form = await get(gateway, String(sent.headers.location));
+    expect(form.text).toContain(`name="next" value="${next.replaceAll('&', '&amp;')}"`);
+  });
+
+  test.each([
+    '/a/river1/n/x?next=\\\\evil.test',
+    '/dash/x?a=b#c',
+    '/dash/x?a=b\r\nset-cookie:x',
     `/dash/${NODE}/report`,
     `/a/river1/n/${NODE}/report/x`,
-    `/a/river1/n/${NODE}/report?nowTime=1&next=//evil.test`,
     '/a/river1/n/../../account',
     '/a//n/x',
     '//evil.test',

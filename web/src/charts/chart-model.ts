@@ -1,7 +1,7 @@
 import type { ChartData } from '@catchment/dashboard-view';
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import { type Get, withArguments } from '../live/requests.ts';
-import { isWhole, type Window } from './chart-window.ts';
+import { byKey, isWhole, reachOf, type Window, within } from './chart-window.ts';
 
 /** A movement asks when it rests for so long. */
 const REST_MS = 150;
@@ -16,17 +16,25 @@ export type ChartModel = {
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
   readonly hasFailed: ReadonlySignal<boolean>;
+  /** As near to it as the period allows. */
   readonly show: (window: Window) => void;
+  /** Everything again, or a part from elsewhere, such as the address. */
+  readonly set: (window: Window | undefined) => void;
+  /** What a key does. @returns whether it does something */
+  readonly press: (key: string) => boolean;
   /** Asks again, for example as there is news or as the chart has another width. */
   readonly load: (what: { readonly revision: string; readonly width: number }) => void;
   readonly close: () => void;
 };
 
-/** What a chart shows of its series; each window is asked for at the chart's own resolution, so that no peak is hidden. */
-export function chartModel(dataUrl: string, get: Get): ChartModel {
+/**
+ * What a chart shows of its series; each window is asked for at the chart's own resolution, so that no peak is hidden.
+ * @param first what is to be seen at first; undefined: everything
+ */
+export function chartModel(dataUrl: string, get: Get, first?: Window): ChartModel {
   const data = signal<ChartData>();
   const bounds = signal<Window>();
-  const window = signal<Window>();
+  const window = signal(first);
   const isLoading = signal(false);
   const hasFailed = signal(false);
   const kept = new Map<string, ChartData>();
@@ -49,23 +57,33 @@ export function chartModel(dataUrl: string, get: Get): ChartModel {
     const own = new AbortController();
     request = own;
     const shown = window.peek();
-    const address = addressOf(shown);
-    const known = kept.get(address);
-    if (known) return take(known, shown);
+    const known = kept.get(addressOf(shown));
+    if (known && (shown === undefined || bounds.peek())) return take(known, shown);
     isLoading.value = true;
     try {
-      const answer = await get<ChartData>(address, own.signal);
+      // A part alone does not tell what there is to come back to.
+      const whole =
+        shown !== undefined && bounds.peek() === undefined ? await answerOf(undefined, own.signal) : undefined;
+      const answer = await answerOf(shown, own.signal);
       if (own.signal.aborted) return;
-      kept.set(address, answer);
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+      if (whole) bounds.value = { start: whole.start, end: whole.end };
       take(answer, shown);
-    } catch {
+    } catch (error) {
       if (own.signal.aborted) return;
+      if (shown !== undefined && (error as { status?: number }).status === 400) return set(undefined);
       batch(() => {
         isLoading.value = false;
         hasFailed.value = true;
       });
     }
+  }
+
+  async function answerOf(shown: Window | undefined, signal: AbortSignal): Promise<ChartData> {
+    const address = addressOf(shown);
+    const answer = kept.get(address) ?? (await get<ChartData>(address, signal));
+    if (!signal.aborted) kept.set(address, answer);
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
+    return answer;
   }
 
   function take(answer: ChartData, shown: Window | undefined): void {
@@ -77,6 +95,26 @@ export function chartModel(dataUrl: string, get: Get): ChartModel {
     });
   }
 
+  const set = (wanted: Window | undefined) => {
+    window.value = wanted;
+    clearTimeout(timer);
+    void ask();
+  };
+
+  const moveTo = (wanted: Window, whole: Window) => {
+    window.value = isWhole(wanted, whole) ? undefined : wanted;
+    clearTimeout(timer);
+    if (kept.has(addressOf(window.peek()))) void ask();
+    else timer = setTimeout(ask, REST_MS);
+  };
+  /** What is to be seen, and where it may move. */
+  const place = () => {
+    const whole = bounds.peek();
+    if (whole === undefined) return undefined;
+    const at = window.peek() ?? whole;
+    return { whole, at, reach: reachOf(at, whole) };
+  };
+
   return {
     data,
     bounds,
@@ -84,12 +122,15 @@ export function chartModel(dataUrl: string, get: Get): ChartModel {
     isLoading,
     hasFailed,
     show: (wanted) => {
-      const whole = bounds.peek();
-      if (whole === undefined) return;
-      window.value = isWhole(wanted, whole) ? undefined : wanted;
-      clearTimeout(timer);
-      if (kept.has(addressOf(window.peek()))) void ask();
-      else timer = setTimeout(ask, REST_MS);
+      const known = place();
+      if (known) moveTo(within(wanted, known.reach), known.whole);
+    },
+    set,
+    press: (key) => {
+      const known = place();
+      const moved = known && byKey(key, known.at, known.reach);
+      if (moved) moveTo(moved, known.whole);
+      return moved !== undefined;
     },
     load: (what) => {
       if (what.revision !== asked.revision) kept.clear();

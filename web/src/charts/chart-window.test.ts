@@ -1,4 +1,4 @@
-import { byKey, isWhole, panned, within, zoomed } from './chart-window.ts';
+import { byKey, isWhole, panned, reachOf, within, zoomed } from './chart-window.ts';
 
 const BOUNDS = { start: 0, end: 100_000 };
 
@@ -37,4 +37,12 @@ test('everything is shown when nothing is left out', () => {
   expect(isWhole(BOUNDS, BOUNDS)).toBe(true);
   expect(isWhole({ start: 0, end: 99_000 }, BOUNDS)).toBe(false);
   expect(isWhole({ start: 5, end: 5 }, { start: 5, end: 5 })).toBe(true);
+});
+
+test('a window that an address names may lie outside of the period; it moves back into it', () => {
+  const outside = { start: -30_000, end: -10_000 };
+  expect(reachOf(outside, BOUNDS)).toEqual({ start: -30_000, end: 100_000 });
+  expect(reachOf({ start: 10, end: 20 }, BOUNDS)).toEqual(BOUNDS);
+  // As wide as the period is not all of it.
+  expect(isWhole({ start: -100_000, end: 0 }, BOUNDS)).toBe(false);
 });

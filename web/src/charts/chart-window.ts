@@ -28,8 +28,17 @@ export function panned(window: Window, share: number): Window {
 export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** Whether nothing of `bounds` is left out, but for rounding. */
-export const isWhole = (window: Window, bounds: Window): boolean =>
-  widthOf(window) >= widthOf(bounds) * (1 - 1e-9) || widthOf(bounds) <= LEAST_MS;
+export function isWhole(window: Window, bounds: Window): boolean {
+  const rounding = widthOf(bounds) * 1e-9;
+  const covers = window.start <= bounds.start + rounding && window.end >= bounds.end - rounding;
+  return covers || widthOf(bounds) <= LEAST_MS;
+}
+
+/** Where a window may move: within the period, and from a window outside of it, as an address may name one, back to it. */
+export const reachOf = (window: Window, bounds: Window): Window => ({
+  start: Math.min(window.start, bounds.start),
+  end: Math.max(window.end, bounds.end),
+});
 
 /** What a key does to the window; undefined: nothing. `bounds` = everything is shown again. */
 export function byKey(key: string, window: Window, bounds: Window): Window | undefined {

@@ -1,10 +1,12 @@
+import { signal } from '@preact/signals';
 import { withArguments } from './requests.ts';
+import { type Part, partsOf, withoutParts, withPart } from './zoom-address.ts';
 
 /** Of the page, without a slash at its end; views and streams lie below it. */
 export const base = location.pathname.replace(/\/+$/, '');
 
-/** What the page was opened with, such as a zone, holds for all that it asks for. */
-export const query = location.search;
+/** What the page was opened with, such as a zone, holds for all that it asks for; parts of charts are the page's own. */
+export const query = withoutParts(location.search);
 
 /** An address for data of this page, with arguments of its own. */
 export const dataAddress = (address: string, values: Readonly<Record<string, string | number>> = {}): string =>
@@ -17,3 +19,39 @@ export const hasHeader = (): boolean =>
 
 /** Given to signed-in people, whose requests for changes must carry it. */
 export const csrfToken = (): string | undefined => app().dataset.csrf;
+
+/** Steps back and forward that people have made. */
+const steps = signal(0);
+/** Until the browser has gone back, the address is still the one before. */
+let isGoingBack = false;
+
+addEventListener('popstate', () => {
+  if (!isGoingBack) steps.value += 1;
+  isGoingBack = false;
+});
+
+/** The part of a chart that the address names; who reads it in an effect is told when people go back and forward. */
+export const partInAddress = (tileId: string): Part | undefined =>
+  steps.value >= 0 ? partsOf(location.search).get(tileId) : undefined;
+
+/**
+ * Puts the part that a chart shows into the address. The first one is a step that «back» takes back, others take its place, and showing
+ * everything again is that way back.
+ */
+export function keepPart(tileId: string, part: Part | undefined): void {
+  if (isGoingBack) {
+    addEventListener('popstate', () => keepPart(tileId, part), { once: true });
+    return;
+  }
+  const search = withPart(location.search, tileId, part);
+  if (search === location.search) return;
+  const isFirst = withoutParts(location.search) === location.search;
+  const isLast = withoutParts(search) === search;
+  const address = `${location.pathname}${search}${location.hash}`;
+  // Within another page, the way back is that of the other page.
+  if (isFirst && window.parent === window) history.pushState('zoomed', '', address);
+  else if (isLast && history.state === 'zoomed') {
+    isGoingBack = true;
+    history.back();
+  } else history.replaceState(history.state, '', address);
+}

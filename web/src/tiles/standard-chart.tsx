@@ -3,7 +3,7 @@ import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { extentOf, linesOf, summaryOf } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
-import { byKey, type Window, within } from '../charts/chart-window.ts';
+import type { Window } from '../charts/chart-window.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot, type Readings } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -15,25 +15,29 @@ import { useSize } from '../components/use-size.ts';
 import { decimalText, withUnits } from '../format/numbers.ts';
 import { absoluteTime, periodText } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
-import { dataAddress } from '../live/page-address.ts';
+import { dataAddress, keepPart, partInAddress } from '../live/page-address.ts';
 import { getJson } from '../live/requests.ts';
 import type { TileProps } from './content.ts';
 
 const REST_MS = 120;
+/** Browsers refuse an address that changes with every turn of a wheel. */
+const ADDRESS_REST_MS = 300;
 /** What the server reduces to at most. */
 const MOST_PIXELS = 4_000;
 
+type StandardChartProps = TileProps<'STANDARD_CHART'> & { readonly id: string };
+
 /** Lines, steps and columns of a period, to be zoomed and moved by hand and by keyboard. */
-export function StandardChart({ content, name }: TileProps<'STANDARD_CHART'>) {
+export function StandardChart({ id, content, name }: StandardChartProps) {
   const series = content.series.filter((one) => one !== null);
   const broken = content.series.length - series.length;
   if (series.length === 0) return <Broken what={broken > 1 ? 'parameters' : 'parameter'} />;
-  return <Chart content={content} name={name} series={series} broken={broken} />;
+  return <Chart id={id} content={content} name={name} series={series} broken={broken} />;
 }
 
-type ChartProps = TileProps<'STANDARD_CHART'> & { readonly series: readonly SeriesView[]; readonly broken: number };
+type ChartProps = StandardChartProps & { readonly series: readonly SeriesView[]; readonly broken: number };
 
-function Chart({ content, name, series, broken }: ChartProps) {
+function Chart({ id, content, name, series, broken }: ChartProps) {
   const { zone } = usePage();
   const host = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLDivElement>(null);
@@ -41,22 +45,22 @@ function Chart({ content, name, series, broken }: ChartProps) {
   const readings = useSignal<Readings | undefined>(undefined);
   const isSeen = useSeen(host);
   const size = useSize(host, REST_MS);
-  const model = useMemo(() => chartModel(dataAddress(content.dataUrl), getJson), []);
+  const model = useMemo(
+    () => chartModel(dataAddress(content.dataUrl), getJson, content.zoom ? partInAddress(id) : undefined),
+    [],
+  );
   useEffect(() => model.close, [model]);
+  useEffect(() => (content.zoom ? followAddress(id, model) : undefined), [model]);
 
   const isReady = isSeen && size !== undefined;
   // In the task that draws, of which there is one for each chart.
   useLayoutEffect(() => {
     if (!isReady || !host.current || !frame.current) return;
-    const show = (window: Window) => {
-      const bounds = model.bounds.peek();
-      if (bounds) model.show(within(window, bounds));
-    };
     const made = plot({
       host: host.current,
       series,
       zone: zone.value,
-      onSelect: content.zoom ? show : undefined,
+      onSelect: content.zoom ? model.show : undefined,
       onCursor: (read) => {
         readings.value = read;
       },
@@ -65,14 +69,9 @@ function Chart({ content, name, series, broken }: ChartProps) {
     const window = () => model.window.peek() ?? model.bounds.peek();
     const { over } = made;
     const still = content.zoom
-      ? listenToGestures({ over, focus: frame.current, window, instantAt: made.instantAt, show })
+      ? listenToGestures({ over, focus: frame.current, window, instantAt: made.instantAt, show: model.show })
       : undefined;
-    // Everything again, as the key 0 does it.
-    const reset = () => {
-      const bounds = model.bounds.peek();
-      if (bounds) model.show(bounds);
-    };
-    if (content.zoom) over.addEventListener('dblclick', reset);
+    if (content.zoom) over.addEventListener('dblclick', () => model.press('0'));
     return () => {
       still?.();
       made.destroy();
@@ -135,13 +134,33 @@ function Chart({ content, name, series, broken }: ChartProps) {
 /** Axes are part of it: they change with the values, and the resolution should not. */
 const pixelsOf = (width: number): number => Math.min(Math.max(Math.round(width * devicePixelRatio), 1), MOST_PIXELS);
 
+/** The address says which part is shown, once it rests, and is followed as people go back and forward. */
+function followAddress(id: string, model: ChartModel): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const stops = [
+    effect(() => {
+      const shown = model.window.value;
+      clearTimeout(timer);
+      timer = setTimeout(() => keepPart(id, shown), ADDRESS_REST_MS);
+    }),
+    effect(() => {
+      const named = partInAddress(id);
+      const shown = model.window.peek();
+      if (named === undefined ? shown !== undefined : !shown || !isSame(named, shown)) model.set(named);
+    }),
+  ];
+  return () => {
+    clearTimeout(timer);
+    for (const stop of stops) stop();
+  };
+}
+
+/** But for parts of milliseconds, which addresses do not have. */
+const isSame = (a: Window, b: Window): boolean => Math.abs(a.start - b.start) < 1 && Math.abs(a.end - b.end) < 1;
+
 function moveByKey(event: KeyboardEvent, model: ChartModel): void {
-  const bounds = model.bounds.peek();
-  if (!bounds || event.ctrlKey || event.metaKey || event.altKey) return;
-  const moved = byKey(event.key, model.window.peek() ?? bounds, bounds);
-  if (moved === undefined) return;
-  event.preventDefault();
-  model.show(moved);
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (model.press(event.key)) event.preventDefault();
 }
 
 const TOOLS: readonly { readonly key: string; readonly icon: IconName; readonly what: string }[] = [
@@ -155,11 +174,6 @@ const TOOLS: readonly { readonly key: string; readonly icon: IconName; readonly 
 /** The keys of the chart as buttons: for fingers, and for those who do not know the keys. */
 function Tools({ model, name }: { readonly model: ChartModel; readonly name: string }) {
   const isZoomed = model.window.value !== undefined;
-  const press = (key: string) => {
-    const bounds = model.bounds.peek();
-    const moved = bounds && byKey(key, model.window.peek() ?? bounds, bounds);
-    if (moved) model.show(moved);
-  };
   return (
     <fieldset class="chart-tools" aria-label={`Zoom of ${name}`}>
       {TOOLS.map(({ key, icon, what }) => (
@@ -169,7 +183,7 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
           title={what}
           aria-label={what}
           aria-disabled={!isZoomed && key !== '+'}
-          onClick={() => press(key)}
+          onClick={() => model.press(key)}
         >
           <Icon name={icon} />
         </button>
@@ -206,7 +220,9 @@ function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
         return (
           <li key={i}>
             <span class={`swatch is-${one.type.toLowerCase()}`} style={{ '--color': color(i) }} />
-            <span class="name">{one.name}</span>{' '}
+            <span class="name">
+              {one.name}
+            </span>{' '}
             <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
             {reading && at && reading.ms !== at.ms && <span class="range">{absoluteTime(reading.ms, zone)}</span>}
             {shown && at === undefined && (

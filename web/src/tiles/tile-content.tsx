@@ -22,7 +22,7 @@ export function TileContentView({ tile, name }: { readonly tile: TileView; reado
     case 'HISTORIC_TABLE':
       return <HistoricTable content={content} name={name} />;
     case 'STANDARD_CHART':
-      return <StandardChart key={chartKey(content)} content={content} name={name} />;
+      return <StandardChart key={chartKey(content)} id={tile.id} content={content} name={name} />;
     case 'CUSTOM_CHART':
       return <CustomChart content={content} name={name} />;
     case 'ALARMS':

@@ -1,6 +1,7 @@
 import type { Link, SignInResponse } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
 import { clientAddress } from '../../domain/client-address.ts';
+import { pageOfPeople } from '../../domain/page-of-people.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { newSessionToken } from '../../usecases/sessions.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
@@ -20,7 +21,7 @@ export function authRoutes(deps: PeopleDeps): PageTable {
     '/auth/login': {
       GET: async ({ query, session }) => {
         // A failed lookup shows the sign-in page: signing in reports the failure.
-        const next = nextOf(query.next);
+        const next = pageOfPeople(query.next);
         if (session !== undefined && (await deps.sessions.accountOf(session).catch(() => undefined)))
           return { goTo: next ?? HOME };
         return { page: signInPage({ done: DONE.get(query.done ?? ''), next }) };
@@ -43,18 +44,11 @@ export function authRoutes(deps: PeopleDeps): PageTable {
 }
 
 const HOME = '/account';
-/** Pages that people may come from; nothing else is gone to after signing in. */
-const PAGE_OF_PEOPLE =
-  /^\/(?:dash|a\/[\da-z]{1,40}\/n)\/(?:%40|@)?[\w%-]{1,300}(?:(?<=^\/a\/.*)\/report(?:\?nowTime=[\w%.:+-]{1,60})?)?$/;
-
-const nextOf = (given: string | null | undefined): string | undefined =>
-  given && PAGE_OF_PEOPLE.test(given) ? given : undefined;
-
 async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
   const { form, request, options } = call;
   const text = (name: string) => form.values.get(name) ?? '';
   const token = newSessionToken();
-  const next = nextOf(form.values.get('next'));
+  const next = pageOfPeople(form.values.get('next'));
   try {
     const signedIn = await deps.people.signIn(
       {

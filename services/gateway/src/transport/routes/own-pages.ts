@@ -2,10 +2,11 @@ import { DomainError } from '@catchment/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerView } from '../../domain/caller-view.ts';
 import type { FixedWindow } from '../../domain/fixed-window.ts';
+import { pageOfPeople } from '../../domain/page-of-people.ts';
 import { csrfTokenOf } from '../../domain/session.ts';
 import type { Account, Authenticator } from '../../usecases/authenticator.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
-import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
+import { type QueryArguments, rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
 import {
   definePage,
@@ -115,9 +116,14 @@ function toSignIn(own: OwnPage, request: FastifyRequest, reply: FastifyReply, er
   const isReport = url === `${own.url}/report`;
   const isPage = (url === own.url || isReport) && params.id !== undefined;
   if (!isPage || !(error instanceof DomainError) || error.reason !== 'SESSION_ENDED') return false;
-  const { nowTime } = parseQuery(rawQueryOf(request.raw.url ?? ''));
-  const moment = nowTime === undefined ? '' : `?nowTime=${encodeURIComponent(nowTime)}`;
-  const next = encodeURIComponent(addressOf(own, params) + (isReport ? `/report${moment}` : ''));
-  reply.code(303).header('location', `/auth/login?next=${next}`).header('cache-control', 'no-store').send();
+  const query = rawQueryOf(request.raw.url ?? '');
+  const address = addressOf(own, params) + (isReport ? '/report' : '');
+  // With what it was asked for, such as the part of a chart.
+  const next = pageOfPeople(`${address}?${query}`) ?? address;
+  reply
+    .code(303)
+    .header('location', `/auth/login?next=${encodeURIComponent(query === '' ? address : next)}`)
+    .header('cache-control', 'no-store')
+    .send();
   return true;
 }

@@ -1,0 +1,7 @@
+/** A page that people may come from to sign in, with its arguments; an address of it goes into another one, encoded. */
+const PAGE_OF_PEOPLE =
+  /^\/(?:dash|a\/[\da-z]{1,40}\/n)\/(?:%40|@)?[\w%-]{1,300}(?:(?<=^\/a\/.*)\/report)?(?:\?[\w%=&.:/+~-]{0,1000})?$/;
+
+/** Where to go on after signing in; nothing else is gone to. */
+export const pageOfPeople = (given: string | null | undefined): string | undefined =>
+  given && PAGE_OF_PEOPLE.test(given) ? given : undefined;
