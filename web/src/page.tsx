@@ -6,6 +6,7 @@ import { oneByOne } from './components/one-by-one.ts';
 import { PageContext, usePage } from './components/page-context.ts';
 import { Tile } from './components/tile.tsx';
 import { absoluteTime } from './format/times.ts';
+import { isKnown } from './format/zone.ts';
 import type { PageState } from './live/page-state.ts';
 
 type PageProps = { readonly state: PageState; readonly hasLogo: boolean };
@@ -49,12 +50,14 @@ function Tiles() {
 
 function Footer() {
   const { view, zone } = usePage();
-  const { name, adjust } = { name: zone.value.name, adjust: view.value.adjustForDst };
+  const { timezone, adjustForDst, generatedTime } = view.value;
+  const isUtc = /^(?:Etc\/)?UTC$/.test(zone.value.name);
   return (
     <footer class="foot">
       <p>
-        {`Times in ${name}${adjust || /^(Etc\/)?UTC$/.test(name) ? '' : ', without daylight saving time'}`}
-        <span class="only-print">{` · as of ${absoluteTime(Date.parse(view.value.generatedTime), zone.value)}`}</span>
+        {`Times in ${zone.value.name}${adjustForDst || isUtc ? '' : ', without daylight saving time'}`}
+        {!isKnown(timezone) && `: this browser does not know ${timezone}`}
+        <span class="only-print">{` · as of ${absoluteTime(Date.parse(generatedTime), zone.value)}`}</span>
       </p>
     </footer>
   );

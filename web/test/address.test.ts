@@ -100,3 +100,59 @@ describe('the part of a chart that is shown', () => {
     expect(problems).toEqual([]);
   });
 });
+
+describe('the zone of times', () => {
+  const zone = (page: Page) => page.getByLabel('Time zone');
+  const withOwn = () => {
+    const fixture = one();
+    return { ...fixture, view: { ...fixture.view, ownTimezone: 'America/New_York' } };
+  };
+
+  test('is told at the head of the page, with those near at hand first and then all others', async () => {
+    const { page } = await chromium.open(withOwn(), { timezoneId: 'Asia/Kathmandu' });
+    expect(await zone(page).inputValue()).toBe('America/New_York');
+    await until(async () => (await zone(page).locator('option').count()) > 300);
+    const texts = await zone(page).locator('option').allTextContents();
+    expect(texts.slice(0, 3)).toEqual([
+      'America/New_York (of this page)',
+      expect.stringMatching(/^Asia\/Kat.+ \(of this device\)$/),
+      'UTC',
+    ]);
+  });
+
+  test('is chosen for the address: with it everything is shown, and the part of a chart stays', async () => {
+    const { page, server } = await chromium.open(withOwn(), { query: `?zoom.only=${PART}` });
+    await drawn(page);
+    await zone(page).selectOption('UTC');
+    await page.waitForURL(/timezone=Etc\/UTC&timezoneAdjustForDst=TRUE/);
+    expect(partIn(page)).toBe(PART);
+    await until(() => server.asked.some((address) => /^\/data\/one\?.*timezone=Etc%2FUTC/.test(address)));
+    await page.goBack();
+    await page.waitForURL((url) => !url.searchParams.has('timezone'));
+  });
+
+  test('stays as it is where the server does not know the one of the device, and says so', async () => {
+    const init = () => {
+      const { resolvedOptions } = Intl.DateTimeFormat.prototype;
+      Intl.DateTimeFormat.prototype.resolvedOptions = function () {
+        return { ...resolvedOptions.call(this), timeZone: 'Mars/Olympus' };
+      };
+    };
+    const { page, server, problems } = await chromium.open(withOwn(), { init });
+    await drawn(page);
+    await zone(page).selectOption('Mars/Olympus');
+    await page.getByText('The server does not know the zone Mars/Olympus.').waitFor();
+    expect(await zone(page).inputValue()).toBe('America/New_York');
+    expect(page.url()).toBe(server.url);
+    await page.getByText('Times in America/New_York').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('is UTC where the browser does not know the one of the page', async () => {
+    const fixture = one();
+    const { page, problems } = await chromium.open({ ...fixture, view: { ...fixture.view, timezone: 'Mars/Olympus' } });
+    await drawn(page);
+    await page.getByText('Times in UTC: this browser does not know Mars/Olympus').waitFor();
+    expect(problems).toEqual([]);
+  });
+});

@@ -29,6 +29,8 @@ export type DashboardView = {
   /** IANA zone that times are shown in; its daylight saving time is left out where `adjustForDst` is false. */
   readonly timezone: string;
   readonly adjustForDst: boolean;
+  /** The zone that the page has without one in its address: that of the person, else of the account. */
+  readonly ownTimezone?: string;
   /** ISO. */
   readonly generatedTime: string;
   /** Address of raster tiles with {z}, {x}, {y}, and what must be said beside it; null: maps have no background. */

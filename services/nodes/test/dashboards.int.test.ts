@@ -176,6 +176,7 @@ test('a page has its tiles in row order, with the name of the account and the zo
   expect((await pageOf(page._id, api.options, asked)).view).toMatchObject({
     timezone: 'Australia/Sydney',
     adjustForDst: false,
+    ownTimezone: 'Etc/UTC',
   });
 });
 

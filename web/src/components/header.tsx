@@ -3,6 +3,7 @@ import type { Connection } from '../live/feed.ts';
 import { Icon } from './icon.tsx';
 import { usePage } from './page-context.ts';
 import { choose, scheme } from './scheme.ts';
+import { ZoneSwitch } from './zone-switch.tsx';
 
 /** The account, the name of the page, whether it is current, and the colours. */
 export function Header({ hasLogo }: { readonly hasLogo: boolean }) {
@@ -17,9 +18,14 @@ export function Header({ hasLogo }: { readonly hasLogo: boolean }) {
       )}
       <div class="title">
         <h1>{name}</h1>
-        {description !== '' && <p class="description">{description}</p>}
+        {description !== '' && (
+          <p class="description">
+            {description}
+          </p>
+        )}
       </div>
       <div class="tools">
+        <ZoneSwitch />
         <ConnectionState />
         <SchemeSwitch />
       </div>

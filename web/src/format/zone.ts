@@ -42,7 +42,8 @@ export function zoneOf(timezone: string, adjustForDst: boolean, year: number): Z
   };
 }
 
-function isKnown(timezone: string): boolean {
+/** Whether this browser knows a zone. */
+export function isKnown(timezone: string): boolean {
   try {
     formatOf({ timeZone: timezone });
     return true;

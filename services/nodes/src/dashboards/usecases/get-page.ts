@@ -39,6 +39,7 @@ export async function getPage(
       account: { name: account.accountName, logoUrl: null },
       timezone,
       adjustForDst,
+      ownTimezone: account.timezone,
       generatedTime: formatIsoMs(nowMs),
       mapTiles: null,
       tiles: loaded.tiles.map((tile) => tileView(tile, loaded, address)),

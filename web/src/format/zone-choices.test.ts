@@ -1,0 +1,49 @@
+import { nearZones, otherZones, withZone } from './zone-choices.ts';
+
+const textsOf = (known: Parameters<typeof nearZones>[0]) => nearZones(known).map(({ text }) => text);
+
+test.each([
+  [
+    'all differ',
+    { shown: 'Asia/Tokyo', own: 'America/New_York', device: 'Europe/Berlin' },
+    ['Asia/Tokyo', 'America/New_York (of this page)', 'Europe/Berlin (of this device)', 'UTC'],
+  ],
+  [
+    'all are the same',
+    { shown: 'Europe/Berlin', own: 'Europe/Berlin', device: 'Europe/Berlin' },
+    ['Europe/Berlin (of this page and of this device)', 'UTC'],
+  ],
+  ['names of UTC', { shown: 'UTC', own: 'Etc/UTC', device: 'Zulu' }, ['UTC (of this page and of this device)']],
+  ['a device without a zone', { shown: 'Asia/Tokyo', own: undefined, device: undefined }, ['Asia/Tokyo', 'UTC']],
+  ['a zone that nobody has', { shown: 'Mars/Olympus', own: undefined, device: '' }, ['Mars/Olympus', 'UTC']],
+])('zones near at hand are there once, with what they are of: %s', (_what, known, expected) => {
+  expect(textsOf(known)).toEqual(expected);
+});
+
+test('all others follow, but for those and for names of UTC', () => {
+  const others = otherZones(nearZones({ shown: 'Asia/Tokyo', own: undefined, device: undefined }));
+  expect(others.length).toBeGreaterThan(300);
+  expect(others).toContain('Europe/Berlin');
+  expect(others).not.toContain('Asia/Tokyo');
+  expect(others).not.toContain('UTC');
+});
+
+test('a browser that does not tell its zones has those near at hand', () => {
+  const { supportedValuesOf } = Intl;
+  Object.assign(Intl, { supportedValuesOf: undefined });
+  try {
+    expect(otherZones([])).toEqual([]);
+  } finally {
+    Object.assign(Intl, { supportedValuesOf });
+  }
+});
+
+test.each([
+  ['', 'Asia/Tokyo', '?timezone=Asia/Tokyo&timezoneAdjustForDst=TRUE'],
+  ['?header=none&zoom.a=1/2', 'Etc/UTC', '?header=none&zoom.a=1/2&timezone=Etc/UTC&timezoneAdjustForDst=TRUE'],
+  ['?timezone=Asia%2FTokyo&timezoneAdjustForDst=false', 'Europe/Berlin', ''],
+  ['?timezone=Asia%2FTokyo&header=none', 'Europe/Berlin', '?header=none'],
+  ['?timezone', 'Etc/GMT+2', '?timezone=Etc/GMT%2B2&timezoneAdjustForDst=TRUE'],
+])('%s in %s is %s', (search, name, expected) => {
+  expect(withZone(search, name, 'Europe/Berlin')).toBe(expected);
+});

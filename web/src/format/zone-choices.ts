@@ -1,0 +1,57 @@
+export type ZoneChoice = { readonly name: string; readonly text: string };
+
+export type KnownZones = {
+  /** In which the page shows times. */
+  readonly shown: string;
+  /** Which the page has by itself. */
+  readonly own: string | undefined;
+  /** Of the reader's device; some browsers do not know it. */
+  readonly device: string | undefined;
+};
+
+const UTC = 'Etc/UTC';
+const isUtc = (name: string): boolean => /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal)$/i.test(name);
+
+/** Zones that are near at hand, each once: the one that is shown, the page's, the device's, UTC. */
+export function nearZones({ shown, own, device }: KnownZones): ZoneChoice[] {
+  const notes = new Map<string, string[]>([[isUtc(shown) ? UTC : shown, []]]);
+  const add = (name: string | undefined, note?: string) => {
+    if (name === undefined || name === '') return;
+    const key = isUtc(name) ? UTC : name;
+    notes.set(key, [...(notes.get(key) ?? []), ...(note === undefined ? [] : [note])]);
+  };
+  add(own, 'of this page');
+  add(device, 'of this device');
+  add(UTC);
+  return [...notes].map(([name, what]) => {
+    const called = name === UTC ? 'UTC' : name;
+    return { name, text: what.length === 0 ? called : `${called} (${what.join(' and ')})` };
+  });
+}
+
+/** All that the browser knows beside those; none where it does not tell. */
+export function otherZones(near: readonly ZoneChoice[]): string[] {
+  const known = new Set(near.map(({ name }) => name));
+  try {
+    return Intl.supportedValuesOf('timeZone').filter((name) => !isUtc(name) && !known.has(name));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined where the browser does not know it, as some say by a name that no zone has. */
+export function deviceZone(): string | undefined {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  return timeZone === 'Etc/Unknown' ? undefined : timeZone;
+}
+
+/** The address of the page in another zone, as its clocks show it; the page's own needs no words. */
+export function withZone(search: string, name: string, own: string | undefined): string {
+  const kept = search
+    .replace(/^\?/, '')
+    .split('&')
+    .filter((text) => text !== '' && !/^timezone(?:AdjustForDst)?(?:=|$)/.test(text));
+  const isOwn = own !== undefined && (name === own || (isUtc(name) && isUtc(own)));
+  const all = isOwn ? kept : [...kept, `timezone=${name.replaceAll('+', '%2B')}`, 'timezoneAdjustForDst=TRUE'];
+  return all.length === 0 ? '' : `?${all.join('&')}`;
+}
