@@ -183,7 +183,7 @@ describe('charts', () => {
     await drawn(page);
     await page
       .locator('.unseen', {
-        hasText: /Gage height: last 0.46.ft at Jun 22, 2018, 11:00:00 AM, minimum 0.45.ft, maximum 1.46.ft/,
+        hasText: /Gage height: last 0.46.ft at Jun 22, 2018, 11:00:00, minimum 0.45.ft, maximum 1.46.ft/,
       })
       .first()
       .waitFor({ state: 'attached' });
@@ -227,7 +227,7 @@ describe('charts', () => {
     // Between two records, nearer to the later one.
     await page.mouse.move(box.x + (10.6 / 99) * box.width, box.y + 50);
     const time = new Date(PERIOD.start + 11 * 3_600_000);
-    const zone = { timeZone: 'America/New_York', dateStyle: 'medium', timeStyle: 'medium' } as const;
+    const zone = { timeZone: 'America/New_York', dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' } as const;
     await page
       .locator('.legend .at', { hasText: time.toLocaleString('en-US', zone).replaceAll('\u202f', ' ') })
       .waitFor();

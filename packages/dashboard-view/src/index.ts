@@ -157,7 +157,12 @@ export type TileContent =
   | { readonly type: 'STATIC_TEXT'; readonly text: string };
 
 export type TableView = {
-  readonly columns: readonly { readonly name: string; readonly units: string }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly units: string;
+    /** Absent: texts, or values of several kinds. */
+    readonly isNumber?: boolean;
+  }[];
   /** Newest first; texts as displayed, empty where a column has no value. */
   readonly rows: readonly { readonly time: string; readonly cells: readonly string[] }[];
   /** Whether there are older rows in the period than are given. */

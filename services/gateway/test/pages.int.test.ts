@@ -344,7 +344,7 @@ describe('what tiles show', () => {
     expect((await get(gateway, `/public/dash/${ID}/tiles/t/records`)).json()).toEqual({
       columns: [
         { name: '', units: '' },
-        { name: 'Level', units: 'm' },
+        { name: 'Level', units: 'm', isNumber: true },
       ],
       rows: [
         { time: '1970-01-01T00:00:01.000Z', cells: ['', '2.50'] },

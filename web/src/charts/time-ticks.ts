@@ -1,3 +1,4 @@
+import { AXIS } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
 
 const SECOND = 1_000;
@@ -74,14 +75,9 @@ export function tickLabels(ticks: readonly number[], step: TimeStep, zone: Zone)
 }
 
 function formatsOf(step: TimeStep): [Intl.DateTimeFormatOptions, Intl.DateTimeFormatOptions?] {
-  if ('months' in step) return step.months < 12 ? [{ month: 'short' }, { year: 'numeric' }] : [{ year: 'numeric' }];
-  if (step.ms >= DAY) return [{ day: 'numeric', month: 'short' }, { year: 'numeric' }];
-  const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
-  const day = { day: 'numeric', month: 'short' } as const;
-  if (step.ms >= MINUTE) return [time, day];
-  if (step.ms >= SECOND) return [{ ...time, second: '2-digit' }, day];
-  return [
-    { minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
-    { ...day, ...time },
-  ];
+  if ('months' in step) return step.months < 12 ? [AXIS.month, AXIS.year] : [AXIS.year];
+  if (step.ms >= DAY) return [AXIS.day, AXIS.year];
+  if (step.ms >= MINUTE) return [AXIS.minute, AXIS.day];
+  if (step.ms >= SECOND) return [AXIS.second, AXIS.day];
+  return [AXIS.millisecond, AXIS.dayAndMinute];
 }

@@ -1,4 +1,4 @@
-import { LOCALE } from './zone.ts';
+import { NUMBERS } from './locale.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
 
@@ -7,17 +7,38 @@ function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = JSON.stringify(options);
   let format = formats.get(key);
   if (format === undefined) {
-    format = new Intl.NumberFormat(LOCALE, options);
+    format = new Intl.NumberFormat(NUMBERS, options);
     formats.set(key, format);
   }
   return format;
 }
 
+const partOf = (type: Intl.NumberFormatPartTypes): string =>
+  formatOf({ useGrouping: true, minimumFractionDigits: 1 })
+    .formatToParts(1_234_567.8)
+    .find((part) => part.type === type)?.value ?? '';
+const [POINT, GROUP] = [partOf('decimal'), partOf('group')];
+
+/** A number as the server writes it, such as `1,234.5 m`, with the separators of the reader. */
+export const localNumber = (text: string): string =>
+  text.replace(/\d[\d,.]*/g, (digits) => digits.replace(/[,.]/g, (mark) => (mark === '.' ? POINT : GROUP)));
+
+/** The value of a parameter: a number as the reader writes it, a text or a state as it is. */
+export const shownValue = ({
+  value,
+  number,
+  state,
+}: {
+  value: string;
+  number: number | null;
+  state: { name: string } | null;
+}): string => (value === '' ? '–' : number === null || value === state?.name ? value : localNumber(value));
+
 /** With exactly so many decimals, or with null in full, as the server shows values of the parameter. */
 export function decimalText(value: number, decimals: number | null): string {
-  if (decimals === null) return String(value);
+  if (decimals === null) return localNumber(String(value));
   // Hundreds of digits would say less.
-  if (Math.abs(value) >= LONG) return value.toExponential().replace('e+', 'e');
+  if (Math.abs(value) >= LONG) return localNumber(value.toExponential().replace('e+', 'e'));
   const digits = Math.min(Math.max(Math.trunc(decimals), 0), 20);
   return formatOf({ minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false }).format(value);
 }

@@ -1,4 +1,5 @@
-import { periodText, relativeTime, shortTime } from './times.ts';
+import { tickLabels } from '../charts/time-ticks.ts';
+import { absoluteTime, periodText, relativeTime, shortTime } from './times.ts';
 import { zoneOf } from './zone.ts';
 
 const NOW = Date.parse('2018-06-22T15:00:00Z');
@@ -21,9 +22,24 @@ test.each([
 test('a time of today needs no date; which day it is depends on the zone', () => {
   const tokyo = zoneOf('Asia/Tokyo', true, 2018);
   // It is midnight there.
-  expect(shortTime(NOW, NOW + 3_600_000, tokyo)).toMatch(/^(?:12:00 AM|00:00)$/);
-  expect(shortTime(NOW - 3_600_000, NOW + 3_600_000, tokyo)).toMatch(/Jun.* (?:11:00 PM|23:00)$/);
+  expect(shortTime(NOW, NOW + 3_600_000, tokyo)).toBe('00:00');
+  expect(shortTime(NOW - 3_600_000, NOW + 3_600_000, tokyo)).toMatch(/Jun.* 23:00$/);
   expect(shortTime(NOW - 3_600_000, NOW + 3_600_000, zoneOf('Etc/UTC', true, 2018))).not.toMatch(/Jun/);
+});
+
+test('the axis, the readout and notes have one clock', () => {
+  const zone = zoneOf('America/New_York', true, 2018);
+  const ms = Date.UTC(2018, 5, 22, 18, 30);
+  const axis = tickLabels([ms], { ms: 60_000 }, zone)[0]!.split('\n')[0];
+  expect([axis, shortTime(ms, ms, zone)]).toEqual(['14:30', '14:30']);
+  expect([absoluteTime(ms, zone), shortTime(ms, 0, zone)]).toEqual([
+    expect.stringMatching(/2018, 14:30:00$/),
+    expect.stringMatching(/2018, 14:30$/),
+  ]);
+  expect(absoluteTime(Date.UTC(2018, 5, 22, 4), zone)).toMatch(/ 00:00:00$/);
+  // A record has its own time, to the millisecond.
+  expect(absoluteTime(ms + 250, zone)).toMatch(/ 14:30:00\.250$/);
+  expect(absoluteTime(-1, zone)).toMatch(/ 18:59:59\.999$/);
 });
 
 test.each([

@@ -1,4 +1,5 @@
-import { LOCALE, type Zone } from './zone.ts';
+import { LOCALE } from './locale.ts';
+import type { Zone } from './zone.ts';
 
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const STEPS = [
@@ -21,16 +22,31 @@ export function relativeTime(ms: number, nowMs: number): string {
   return '';
 }
 
-/** "23 Nov 2026, 07:02:32". */
+/** A page has one form of times, beside axes too: days with the names of months, and hours from 00 to 23. */
+const DAY = { year: 'numeric', month: 'short', day: 'numeric' } as const;
+const MINUTE = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const SECOND = { ...MINUTE, second: '2-digit' } as const;
+
+/** "23 Nov 2026, 07:02:32", with parts of a second where there are any. */
 export const absoluteTime = (ms: number, zone: Zone): string =>
-  zone.format(ms, { dateStyle: 'medium', timeStyle: 'medium' });
+  zone.format(ms, { ...DAY, ...SECOND, ...(ms % 1_000 !== 0 && { fractionalSecondDigits: 3 }) });
 
 /** "07:02", of today; with the date otherwise. */
 export function shortTime(ms: number, nowMs: number, zone: Zone): string {
-  const day = { dateStyle: 'medium' } as const;
-  const isToday = zone.format(ms, day) === zone.format(nowMs, day);
-  return zone.format(ms, isToday ? { timeStyle: 'short' } : { ...day, timeStyle: 'short' });
+  const isToday = zone.format(ms, DAY) === zone.format(nowMs, DAY);
+  return zone.format(ms, isToday ? MINUTE : { ...DAY, ...MINUTE });
 }
+
+/** Forms of the marks of time axes. */
+export const AXIS = {
+  year: { year: 'numeric' },
+  month: { month: 'short' },
+  day: { day: 'numeric', month: 'short' },
+  minute: MINUTE,
+  second: SECOND,
+  millisecond: { minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
+  dayAndMinute: { day: 'numeric', month: 'short', ...MINUTE },
+} as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
 /** What an OPC period like `NOW-7D` means to a reader: "last 7 days"; others are shown as they are written. */
 export function periodText(period: string): string {

@@ -1,3 +1,5 @@
+import { LOCALE } from './locale.ts';
+
 /** Clock times of a view: in its zone, or at the zone's standard offset where daylight saving time is left out. */
 export type Zone = {
   readonly name: string;
@@ -7,10 +9,6 @@ export type Zone = {
   /** Unix milliseconds of the clock time that is written as if in UTC; the later one where the clock shows it twice. */
   readonly instant: (clockMs: number) => number;
 };
-
-/** The page is in English; dates follow the reader's own kind of English. */
-export const LOCALE: string =
-  globalThis.navigator?.languages?.find((language) => language.startsWith('en-')) ?? 'en-GB';
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

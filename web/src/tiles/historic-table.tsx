@@ -5,6 +5,7 @@ import { usePage } from '../components/page-context.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { useAnswer } from '../components/use-answer.ts';
 import { useSeen } from '../components/use-seen.ts';
+import { localNumber } from '../format/numbers.ts';
 import { absoluteTime, periodText } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
 import type { TileProps } from './content.ts';
@@ -49,9 +50,9 @@ function Records({ table, zone, caption }: RecordsProps) {
         {table.rows.map(({ time, cells }) => (
           <tr key={time}>
             <th scope="row">{timeOf(time, zone)}</th>
-            {table.columns.map((_, i) => (
+            {table.columns.map(({ isNumber }, i) => (
               <td key={i} class="number">
-                {cells[i]}
+                {isNumber ? localNumber(cells[i] ?? '') : cells[i]}
               </td>
             ))}
           </tr>

@@ -1,6 +1,7 @@
 import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
+import { decimalText, shownValue } from '../format/numbers.ts';
 import type { TileProps } from './content.ts';
 import { arcPath, shareOf, viewBoxOf } from './gauge-arc.ts';
 
@@ -20,20 +21,24 @@ export function SolidGauge({ content, name }: TileProps<'SOLID_GAUGE'>) {
             {share > 0 && <path class={state?.isAlarm ? 'filled is-alarm' : 'filled'} d={arcPath(shape, share)} />}
           </svg>
           <p class="number">
-            <span class={value.length > 6 ? 'amount is-long' : 'amount'}>{value === '' ? '–' : value}</span>
+            <span class={value.length > 6 ? 'amount is-long' : 'amount'}>{shownValue(parameter)}</span>
             {units !== '' && <span class="units">{units}</span>}
           </p>
           <p class="ends">
             <span class="unseen">On a scale from </span>
-            <span>{minimum}</span>
+            <span>{decimalText(minimum, null)}</span>
             <span class="unseen"> to </span>
-            <span>{maximum}</span>
+            <span>{decimalText(maximum, null)}</span>
             {beyond !== '' && <span class="unseen">{`, ${beyond}`}</span>}
           </p>
         </div>
       </div>
       <div class="facts">
-        {parameter.name !== name && <span class="parameter">{parameter.name}</span>}
+        {parameter.name !== name && (
+          <span class="parameter">
+            {parameter.name}
+          </span>
+        )}
         {state && <StateBadge state={state} />}
         {time !== null && <TimeText iso={time} />}
       </div>

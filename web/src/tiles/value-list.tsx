@@ -3,6 +3,7 @@ import { Empty } from '../components/notes.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
+import { shownValue } from '../format/numbers.ts';
 import type { TileProps } from './content.ts';
 
 /** A row for each parameter, in the order of the links. */
@@ -39,7 +40,7 @@ export function ValueList({ content: { parameters }, name }: TileProps<'VALUE_LI
                     <span class="none">No value</span>
                   ) : (
                     <>
-                      <span class="amount">{parameter.value === '' ? '–' : parameter.value}</span>
+                      <span class="amount">{shownValue(parameter)}</span>
                       {parameter.units !== '' && <span class="units"> {parameter.units}</span>}
                     </>
                   )}

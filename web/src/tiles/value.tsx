@@ -3,7 +3,7 @@ import { Icon } from '../components/icon.tsx';
 import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
-import { changeText, differenceText } from '../format/numbers.ts';
+import { changeText, differenceText, shownValue } from '../format/numbers.ts';
 import type { TileProps } from './content.ts';
 import { ControlForm } from './control-form.tsx';
 
@@ -19,7 +19,11 @@ export function Value({
         {parameter.time === null ? <span class="none">No value yet</span> : <Reading parameter={parameter} />}
       </p>
       <div class="facts">
-        {parameter.name !== heading && <span class="parameter">{parameter.name}</span>}
+        {parameter.name !== heading && (
+          <span class="parameter">
+            {parameter.name}
+          </span>
+        )}
         {parameter.state && <StateBadge state={parameter.state} />}
         <Change parameter={parameter} />
         {parameter.time !== null && <TimeText iso={parameter.time} />}
@@ -30,10 +34,11 @@ export function Value({
 }
 
 /** The value with its units; a long text takes smaller letters. */
-function Reading({ parameter: { value, units } }: { readonly parameter: ParameterView }) {
+function Reading({ parameter }: { readonly parameter: ParameterView }) {
+  const { value, units } = parameter;
   return (
     <>
-      <span class={value.length > 12 ? 'amount is-long' : 'amount'}>{value === '' ? '–' : value}</span>
+      <span class={value.length > 12 ? 'amount is-long' : 'amount'}>{shownValue(parameter)}</span>
       {units !== '' && <span class="units"> {units}</span>}
     </>
   );

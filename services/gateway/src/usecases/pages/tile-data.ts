@@ -105,7 +105,7 @@ function doublesOf(bytes: Uint8Array): Float64Array {
 export async function readTable(deps: TileDeps, read: TileRead): Promise<TableView> {
   const { tile, arrivalMs } = read;
   const shown = tile.nodes.filter(({ nodeId }) => nodeId !== '');
-  const columns = tile.nodes.map(({ name, units }) => ({ name, units }));
+  const columns = tile.nodes.map(({ name, units, isNumber }) => ({ name, units, ...(isNumber && { isNumber }) }));
   if (shown.length === 0) return { columns, rows: [], hasMore: false };
   const isAggregated = shown.some((node) => Object.keys(node.arguments).length > 0);
   const given = {
