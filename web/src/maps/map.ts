@@ -1,6 +1,7 @@
 import type { DashboardView, TileContent } from '@catchment/dashboard-view';
 import L from 'leaflet';
 import 'leaflet/dist/leaflet.css';
+import { showLand } from './land.ts';
 import { layerData } from './layers.ts';
 import { lines, lineText, type Position, positionText } from './position.ts';
 
@@ -27,7 +28,11 @@ export function showMap(host: HTMLElement, content: MapContent, tiles: Dashboard
   map.attributionControl?.setPrefix(false);
   if (tiles !== null)
     L.tileLayer(tiles.url, { attribution: escaped(tiles.attribution), maxZoom: 22, maxNativeZoom: 19 }).addTo(map);
-  else graticule(map);
+  else {
+    graticule(map);
+    // A map without outlines is as good as it can be.
+    showLand(map, content.position, stop.signal).catch(() => {});
+  }
   L.control.scale({ imperial: false }).addTo(map);
 
   const marker = L.marker(at, { icon: pin(content), alt: content.name ?? 'Location', title: content.name ?? '' });
@@ -94,7 +99,7 @@ function popup({ name, position, imageUrl }: MapContent): HTMLElement {
 }
 
 /** Where controls stand, in pixels: the edges have no texts there. */
-const CORNER = { left: 90, right: 70, top: 60, bottom: 24 };
+const CORNER = { left: 90, right: 110, top: 60, bottom: 70 };
 
 /** Lines of latitude and longitude: without a background, they tell where a place is and how far away another. */
 function graticule(map: L.Map): void {

@@ -1,0 +1,75 @@
+import L from 'leaflet';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import type { Position } from './position.ts';
+
+type Land = GeoJSON.FeatureCollection;
+
+/** Coasts that are drawn for the whole world are wrong by kilometres: nearer than this, they tell where on earth a map is, and no more. */
+const NEAREST = 7;
+/** The world once more on both sides, for maps that reach beyond the date line. */
+const TURNS = [-360, 0, 360];
+
+/** Outlines of land (Natural Earth, 1:110 million), which come when a map is drawn without tiles. */
+async function landData(): Promise<Land> {
+  const { default: world } = await import('world-atlas/land-110m.json', { with: { type: 'json' } });
+  const topology = world as unknown as Topology<{ land: GeometryCollection }>;
+  return feature(topology, topology.objects.land);
+}
+
+/** Land beneath everything else of a map; where the map is nearer, a small one of the world says where it is. */
+export async function showLand(map: L.Map, at: Position, signal: AbortSignal): Promise<void> {
+  const land = await landData();
+  if (signal.aborted) return;
+  map.createPane('land').classList.add('land-pane');
+  const outlines = L.layerGroup(
+    TURNS.map((turn) =>
+      L.geoJSON(land, {
+        pane: 'land',
+        interactive: false,
+        style: { className: 'land', weight: 1 },
+        coordsToLatLng: ([longitude = 0, latitude = 0]) => L.latLng(latitude, longitude + turn),
+      }),
+    ),
+  );
+  const world = new L.Control({ position: 'bottomright' });
+  world.onAdd = () => worldMap(land, at);
+  const choose = () => {
+    const isNear = map.getZoom() > NEAREST;
+    if (isNear) outlines.remove();
+    else outlines.addTo(map);
+    if (isNear) world.addTo(map);
+    else world.remove();
+  };
+  choose();
+  map.on('zoomend', choose);
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function shape(name: string, given: Readonly<Record<string, string>>): SVGElement {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(given)) made.setAttribute(key, value);
+  return made;
+}
+
+/** The world with a mark, a degree for each unit. */
+function worldMap(land: Land, { latitude, longitude }: Position): HTMLElement {
+  const svg = shape('svg', { viewBox: '-180 -84 360 168', 'aria-hidden': 'true', focusable: 'false' });
+  svg.append(
+    shape('path', { class: 'land', d: land.features.map(({ geometry }) => pathOf(geometry)).join('') }),
+    shape('circle', { class: 'here', cx: String(longitude), cy: String(-latitude), r: '9' }),
+  );
+  const host = document.createElement('div');
+  host.className = 'world';
+  host.append(svg);
+  return host;
+}
+
+function pathOf(geometry: GeoJSON.Geometry): string {
+  const polygons =
+    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+  const point = ([longitude = 0, latitude = 0]: readonly number[]) =>
+    `${longitude.toFixed(1)} ${(-latitude).toFixed(1)}`;
+  return polygons.flatMap((rings) => rings.map((ring) => `M${ring.map(point).join('L')}Z`)).join('');
+}
