@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { TileContent, TileView } from '@catchment/dashboard-view';
 import type { Locator, Page } from 'playwright-core';
-import { allTiles, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
+import { canvasTexts } from './fixture/canvas.ts';
+import { allTiles, NOW, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
 import { type InBrowser, inBrowser, picture } from './fixture/in-browser.ts';
-import { asked, drawn, only, until } from './fixture/one-tile.ts';
+import { drawn, only, until } from './fixture/one-tile.ts';
 import type { Fixture } from './fixture/page-server.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
@@ -20,7 +21,6 @@ afterAll(() => chromium?.close());
 const tileOf = (page: Page, name: string): Locator => page.getByRole('article', { name, exact: true });
 const shows = (page: Page, name: string, text: string | RegExp) => tileOf(page, name).getByText(text).first().waitFor();
 const findTile = ({ view }: Fixture, id: string): TileView => view.tiles.find((one) => one.id === id)!;
-const chartOf = (page: Page): Locator => page.getByRole('application');
 
 describe('tiles', () => {
   test('each type shows what its view says', async () => {
@@ -35,7 +35,7 @@ describe('tiles', () => {
     await shows(page, 'River gauge', 'No value');
     await shows(page, 'River gauge', 'This parameter is not there any more.');
     await shows(page, 'Tank level', '63.4');
-    await shows(page, 'Latest records', 'Jun 22, 2018, 11:00:00 AM');
+    await shows(page, 'Latest records', 'Jun 22, 2018, 11:00:00');
     await shows(page, 'Dead Run at Franklintown', '39.3113° N, 76.7164° W');
     await shows(page, 'Alarms', 'Communications');
     await shows(page, 'Text', /Dead Run floods within minutes of heavy rain\.\nCall/);
@@ -57,11 +57,49 @@ describe('tiles', () => {
     const { page, server } = await chromium.open(fixture);
     await page.getByText('Times in America/New_York').waitFor();
     expect(await tileOf(page, 'Gage height').locator('time').getAttribute('title')).toBe(
-      'Jun 22, 2018, 11:00:00 AM (America/New_York)',
+      'Jun 22, 2018, 11:00:00 (America/New_York)',
     );
     server.sendView({ ...fixture.view, adjustForDst: false });
     await page.getByText('without daylight saving time').waitFor();
-    await shows(page, 'Latest records', 'Jun 22, 2018, 10:00:00 AM');
+    await shows(page, 'Latest records', 'Jun 22, 2018, 10:00:00');
+  });
+
+  test('a reader of another language has its separators, in all tiles alike, and the clock of all', async () => {
+    const fixture = allTiles();
+    const table = {
+      columns: [
+        { name: 'Level', units: 'm', isNumber: true },
+        { name: 'Version', units: '' },
+      ],
+    };
+    const rows = [{ time: new Date(NOW).toISOString(), cells: ['1,234.5', '1.2'] }];
+    const sources = {
+      ...fixture.sources,
+      '/data/records': { kind: 'table', table: { ...table, rows, hasMore: false } } as const,
+    };
+    const { page, problems } = await chromium.open(
+      { ...fixture, sources },
+      { locale: 'de-DE', init: canvasTexts.record },
+    );
+    await drawn(page);
+    await shows(page, 'Gage height', '0,46');
+    await shows(page, 'Gage height', '42 seconds ago');
+    await shows(page, 'Discharge', '−4,31');
+    await shows(page, 'River gauge', '21,3');
+    await shows(page, 'Tank level', '63,4');
+    await shows(page, 'Latest records', '1.234,5');
+    await shows(page, 'Latest records', '1.2');
+    await shows(page, 'Latest records', '22 Jun 2018, 11:00:00');
+    await tileOf(page, 'Level and flow').getByText('0,45 to 1,46').waitFor();
+    expect(await canvasTexts.of(page)).toEqual(expect.arrayContaining([expect.stringMatching(/^\d,\d$/)]));
+    expect(problems).toEqual([]);
+  });
+
+  test('a browser with a language that is none shows the page', async () => {
+    const init = () => Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', 'C'] });
+    const { page, problems } = await chromium.open(allTiles(), { init });
+    await shows(page, 'Latest records', '22 Jun 2018, 11:00:00');
+    expect(problems).toEqual([]);
   });
 
   test.each([
@@ -130,6 +168,67 @@ describe('tiles', () => {
     await page.getByText('Older records of the period are not shown here.').waitFor();
   });
 
+  test.each([
+    [
+      'chart',
+      {
+        type: 'STANDARD_CHART',
+        period: 'NOW-7D',
+        zoom: true,
+        dataUrl: '/data/one',
+        revision: '1',
+        series: [series('Level', 'm', '#2f7ed8')],
+      },
+      '.plot canvas',
+    ],
+    ['table', { type: 'HISTORIC_TABLE', period: 'NOW-7D', dataUrl: '/data/one', revision: '1' }, '.records'],
+    ['chart', { type: 'CUSTOM_CHART', name: 'Rose', imageUrl: '/data/one', revision: '1' }, 'img[alt="Chart: Rose"]'],
+    [
+      'picture',
+      { type: 'ATTACHMENT_IMAGE', name: 'Camera', imageUrl: '/data/one?v=1', time: null },
+      'img[alt="Camera"]',
+    ],
+  ] satisfies [string, TileContent, string][])(
+    'a good %s stays to be seen when its news cannot be had: %j',
+    async (what, content, shown) => {
+      const { sources } = allTiles();
+      const kinds = {
+        STANDARD_CHART: { kind: 'chart', series: [stage], ...PERIOD },
+        HISTORIC_TABLE: sources['/data/records']!,
+      } as Record<string, Fixture['sources'][string]>;
+      let status: number | undefined;
+      const source = { ...(kinds[content.type] ?? sources['/data/rose']!), refuses: () => status };
+      const fixture = only(content, { '/data/one': source });
+      const { page, server } = await chromium.open(fixture);
+      const isShown = () =>
+        page
+          .locator(shown)
+          .evaluate((one) => (one instanceof HTMLImageElement ? one.naturalWidth : one.clientWidth) > 0);
+      await until(isShown);
+      if (content.type === 'STANDARD_CHART') await drawn(page);
+      status = 503;
+      const next = {
+        ...content,
+        ...('revision' in content ? { revision: '2' } : { imageUrl: '/data/one?v=2' }),
+      } as TileContent;
+      server.sendTile({ ...fixture.view.tiles[0]!, content: next });
+      await page.getByText(`The ${what} is as it was: news could not be loaded.`).waitFor();
+      expect(await page.getByText('could not be loaded.', { exact: false }).count()).toBe(1);
+      await until(isShown);
+      status = undefined;
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await until(async () => (await page.getByText(/news could not be loaded/).count()) === 0);
+      await until(isShown);
+    },
+  );
+
+  test('a change of what has no zero is a difference, of the others a share', async () => {
+    const shown = { changePercent: null, change: -0.4 };
+    const { page } = await chromium.open(only({ type: 'VALUE', parameter: parameter('Water', '°C', 12.1, shown) }));
+    await page.getByText('−0.4 °C').waitFor();
+    expect(await page.locator('.facts').textContent()).not.toContain('%');
+  });
+
   test('texts of people are texts, wherever they stand', async () => {
     const evil = '<img src=x onerror="hacked=1">';
     const fixture = allTiles();
@@ -166,100 +265,6 @@ describe('tiles', () => {
     const [a, b, c] = boxes.map((box) => box!);
     expect(b!.y).toBeGreaterThanOrEqual(a!.y + a!.height);
     expect(c!.y - (b!.y + b!.height)).toBeLessThan(400);
-  });
-});
-
-describe('live', () => {
-  test('a new reading appears without a reload, in its tile alone', async () => {
-    const fixture = allTiles();
-    const { page, server } = await chromium.open(fixture);
-    await page.getByText('Live').waitFor();
-    await tileOf(page, 'Discharge').evaluate((element) => element.setAttribute('data-kept', ''));
-    const before = findTile(fixture, 'stage');
-    server.sendTile({ ...before, content: { type: 'VALUE', parameter: parameter('Gage height', 'ft', 4.71) } });
-    await shows(page, 'Gage height', '4.71');
-    expect(await tileOf(page, 'Discharge').getAttribute('data-kept')).toBe('');
-    expect(server.asked.filter((one) => one === new URL(server.url).pathname)).toHaveLength(1);
-  });
-
-  test('an alarm paints its tile, in words and a sign too, and is said by screen readers', async () => {
-    const fixture = allTiles();
-    const { page, server } = await chromium.open(fixture);
-    const groundOf = () => tileOf(page, 'Gage height').evaluate((element) => getComputedStyle(element).backgroundColor);
-    const calm = await groundOf();
-    server.sendTile({ ...findTile(fixture, 'stage'), alarm: 'ACTIVE' });
-    await shows(page, 'Gage height', 'Alarm');
-    const active = await groundOf();
-    await page.locator('[aria-live=polite]', { hasText: 'Gage height: alarm active' }).waitFor({ state: 'attached' });
-    server.sendTile({ ...findTile(fixture, 'stage'), alarm: 'ACKNOWLEDGED' });
-    await shows(page, 'Gage height', 'Acknowledged');
-    const acknowledged = await groundOf();
-    expect(new Set([calm, active, acknowledged]).size).toBe(3);
-    server.sendTile({ ...findTile(fixture, 'stage'), alarm: null });
-    await until(async () => (await groundOf()) === calm);
-  });
-
-  test('a chart asks again when its data have changed, and keeps the part that was chosen', async () => {
-    const fixture = allTiles();
-    const { page, server } = await chromium.open(fixture);
-    await drawn(page);
-    await chartOf(page).focus();
-    await page.keyboard.press('+');
-    await until(() => asked(server, '/data/levels').length === 2);
-    const chosen = asked(server, '/data/levels')[1]!;
-    const before = findTile(fixture, 'levels');
-    server.sendTile({ ...before, content: { ...before.content, revision: '2' } as TileContent });
-    await until(() => asked(server, '/data/levels').length === 3);
-    expect(String(asked(server, '/data/levels')[2])).toBe(String(chosen));
-  });
-
-  test('a dashboard that was changed is shown as it is now', async () => {
-    const fixture = allTiles();
-    const { page, server } = await chromium.open(fixture);
-    const [first, ...others] = fixture.view.tiles;
-    server.sendView({
-      ...fixture.view,
-      name: 'Renamed',
-      tiles: [...others, { ...first!, id: 'new', label: 'Newcomer' }],
-    });
-    await page.getByRole('heading', { level: 1, name: 'Renamed' }).waitFor();
-    await tileOf(page, 'Newcomer').waitFor();
-    await until(async () => (await tileOf(page, 'Gage height').count()) === 0);
-  });
-
-  test('a stream that breaks comes back by itself; a loss is said, with its time', async () => {
-    const fixture = allTiles();
-    const { page, server } = await chromium.open(fixture);
-    await page.getByText('Live').waitFor();
-    server.refuse(503);
-    server.cutStreams();
-    await page.getByText(/^Not connected since \d/).waitFor();
-    server.refuse(undefined);
-    await page.getByText(/^(Live|Updated every 10 s)$/).waitFor();
-    expect(await page.getByText(/^Not connected since/).count()).toBe(0);
-  });
-
-  test('a page that is no longer public says so and asks no more', async () => {
-    const { page, server } = await chromium.open(allTiles());
-    await page.getByText('Live').waitFor();
-    server.sendEnd('NOT_PUBLIC');
-    await page.getByText('This page is not shown any more.').waitFor();
-    const count = server.asked.filter((one) => one.includes('/stream')).length;
-    server.cutStreams();
-    await page.waitForTimeout(600);
-    expect(server.asked.filter((one) => one.includes('/stream'))).toHaveLength(count);
-    await shows(page, 'Gage height', '0.46');
-  });
-
-  test('the arguments of the page go with everything that it asks for', async () => {
-    const { page, server } = await chromium.open(allTiles(), { query: '?timezone=Asia/Tokyo&header=none' });
-    await drawn(page);
-    expect(
-      server.asked
-        .filter((one) => /\/stream|\/data\/(levels|rose)/.test(one))
-        .every((one) => new URL(one, server.url).searchParams.get('timezone') === 'Asia/Tokyo'),
-    ).toBe(true);
-    expect(await page.getByText('Maryland rivers', { exact: true }).count()).toBe(0);
   });
 });
 
@@ -395,6 +400,63 @@ describe('for everyone', () => {
     expect([...hosts]).toEqual(['127.0.0.1']);
   });
 
+  test.each([
+    [2, 'outlines of land', '.land-pane path.land', '.world'],
+    [12, 'a small map of the world', '.world .here', '.land-pane path.land'],
+  ] as const)('a map at zoom %i without tiles has %s, in light and dark', async (zoom, _what, shown, absent) => {
+    const map = findTile(allTiles(), 'map').content as Extract<TileContent, { type: 'LOCATION_MAP' }>;
+    const fills = new Set<string>();
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page, problems } = await chromium.open(only({ ...map, zoom }), { colorScheme });
+      await page.locator(shown).first().waitFor({ state: 'attached' });
+      await picture(page, `map-${zoom}-${colorScheme}`);
+      expect(await page.locator(absent).count()).toBe(0);
+      fills.add(
+        await page
+          .locator('.land')
+          .first()
+          .evaluate((one) => getComputedStyle(one).fill),
+      );
+      await page
+        .getByRole('button', { name: zoom > 7 ? 'Zoom out' : 'Zoom in' })
+        .first()
+        .waitFor();
+      expect(problems).toEqual([]);
+    }
+    expect(fills.size).toBe(2);
+  });
+
+  test('a map with tiles has no outlines of its own', async () => {
+    const fixture = only(findTile(allTiles(), 'map').content);
+    const mapTiles = { url: '/tiles/{z}/{x}/{y}.png', attribution: 'Somebody' };
+    const { page, server } = await chromium.open({ ...fixture, view: { ...fixture.view, mapTiles } });
+    await page.locator('.leaflet-marker-icon.pin-place').waitFor();
+    await until(() => server.asked.some((one) => one.startsWith('/tiles/')));
+    expect(await page.locator('.world, .land-pane').count()).toBe(0);
+    expect(server.asked.some((one) => one.includes('/assets/land'))).toBe(false);
+  });
+
+  test.each([
+    ['light', 'default', false],
+    ['light', 'white', false],
+    ['light', 'black', true],
+    ['dark', 'default', true],
+    ['dark', 'blue', true],
+    ['dark', 'white', false],
+    ['dark', 'black', true],
+  ] as const)(
+    'in %s colours the picture of a chart on a %s tile is turned round: %s; never on paper',
+    async (colorScheme, style, isTurned) => {
+      const { content } = findTile(allTiles(), 'rose');
+      const { page } = await chromium.open(only(content, {}, { style }), { colorScheme });
+      const image = page.getByRole('img', { name: 'Chart: Wind rose' });
+      const filter = () => image.evaluate((one) => getComputedStyle(one).filter);
+      expect((await filter()).includes('invert')).toBe(isTurned);
+      await page.emulateMedia({ media: 'print' });
+      expect(await filter()).toBe('none');
+    },
+  );
+
   test('paper: every tile, in light colours', async () => {
     const fixture = allTiles();
     const { page } = await chromium.open(fixture, { colorScheme: 'dark' });
@@ -413,6 +475,10 @@ describe('for everyone', () => {
       .locator('article')
       .evaluateAll((all) => all.filter((one) => one.getClientRects().length === 0).length);
     expect(hidden).toBe(0);
+    const broken = await page
+      .locator('article:not(.of-historic-table)')
+      .evaluateAll((all) => all.flatMap((one) => (getComputedStyle(one).breakInside === 'avoid' ? [] : one.className)));
+    expect(broken).toEqual([]);
     expect(await page.locator('button:visible').count()).toBe(0);
     // The table is whole, and nothing on paper scrolls.
     const table = page.locator('.records');

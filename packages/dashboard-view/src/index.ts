@@ -11,7 +11,7 @@ export {
   type Point,
   visibleValues,
 } from './line.ts';
-export { paletteColor } from './palette.ts';
+export { PALETTE_SIZE, paletteColor } from './palette.ts';
 
 /**
  * What a page shows of a dashboard, as JSON between the server and the page in the browser: displayed values and nothing else.

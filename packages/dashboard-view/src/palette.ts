@@ -13,3 +13,5 @@ const PALETTE = [
 ] as const;
 
 export const paletteColor = (index: number): string => PALETTE[index % PALETTE.length] ?? PALETTE[0];
+
+export const PALETTE_SIZE: number = PALETTE.length;

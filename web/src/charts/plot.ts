@@ -4,7 +4,8 @@ import { markText } from '../format/numbers.ts';
 import type { Zone } from '../format/zone.ts';
 import { aligned, extentOf, linesOf, type Reading, readingAt, scalesOf } from './chart-data.ts';
 import type { Window } from './chart-window.ts';
-import { isDark, LINES, readableOn, TEXTS } from './readable-color.ts';
+import { dashOf, roundsOf } from './dashes.ts';
+import { colorsOf } from './plot-colors.ts';
 import { tickLabels, timeStep, timeTicks } from './time-ticks.ts';
 
 /** Room for a mark of the time axis, in pixels. */
@@ -12,6 +13,8 @@ const TIME_SPACE = 72;
 /** Scales beyond the second are told by the legend alone in charts that are narrower. */
 const WIDE = 640;
 
+/** Width of a line, in pixels. */
+const LINE = 1.75;
 /** A record that is so near to the pointer, in pixels, is read wherever it stands. */
 const NEAR = 12;
 
@@ -43,10 +46,9 @@ export type Plot = {
   readonly destroy: () => void;
 };
 
-type Colors = { ink: string; grid: string; series: string[]; texts: string[] };
-
 export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plot {
   const units = scalesOf(series);
+  const rounds = roundsOf(series);
   let colors = colorsOf(host, series);
   let shown: ChartData | undefined;
   /** In multiples of the factor of their units: uPlot computes axes up to about 1e16. */
@@ -102,7 +104,8 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       label: one.name,
       scale: scaleOf(one.units),
       stroke,
-      width: isColumn ? 0 : 1.75,
+      width: isColumn ? 0 : LINE,
+      dash: dashOf(rounds[index] ?? 0, LINE),
       ...((one.fill || isColumn) && { fill: () => `${colors.series[index]}${isColumn ? 'd0' : '2e'}` }),
       ...(one.fill && !isColumn && { fillTo: () => 0 }),
       ...(one.type === 'STEP' && { paths: uPlot.paths.stepped!({ align: 1 }) }),
@@ -269,27 +272,6 @@ const isLonely: uPlot.Series.Points.Filter = (u, index, _show, gaps) => {
   }
   return found;
 };
-
-function colorsOf(host: HTMLElement, series: readonly SeriesView[]): Colors {
-  const style = getComputedStyle(host);
-  // Custom properties are not resolved; colours of elements are.
-  const ground = groundOf(host);
-  return {
-    ink: style.color,
-    grid: style.borderTopColor,
-    // Thin lines need more on dark grounds than the least that is allowed.
-    series: series.map(({ color }) => readableOn(color, ground, isDark(ground) ? TEXTS : LINES)),
-    texts: series.map(({ color }) => readableOn(color, ground, TEXTS)),
-  };
-}
-
-function groundOf(element: HTMLElement): string {
-  for (let at: HTMLElement | null = element; at !== null; at = at.parentElement) {
-    const { backgroundColor } = getComputedStyle(at);
-    if (!/^rgba\(.*,\s*0\)$|^transparent$/.test(backgroundColor)) return backgroundColor;
-  }
-  return 'rgb(255, 255, 255)';
-}
 
 /** Beyond these sizes values are drawn as multiples of a power of ten. */
 const [TINY, HUGE] = [1e-9, 1e12];

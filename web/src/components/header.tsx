@@ -12,14 +12,14 @@ export function Header({ hasLogo }: { readonly hasLogo: boolean }) {
   return (
     <header class="head">
       {hasLogo && (
-        <p class="account">
+        <p class="account" dir="auto">
           {account.logoUrl ? <img class="logo" src={account.logoUrl} alt={account.name} /> : account.name}
         </p>
       )}
       <div class="title">
-        <h1>{name}</h1>
+        <h1 dir="auto">{name}</h1>
         {description !== '' && (
-          <p class="description">
+          <p class="description" dir="auto">
             {description}
           </p>
         )}

@@ -4,7 +4,7 @@ export function StateBadge({ state }: { readonly state: { readonly name: string;
   return (
     <span class={state.isAlarm ? 'state is-alarm' : 'state'}>
       {state.isAlarm && <Icon name="warning" />}
-      {state.name}
+      <bdi>{state.name}</bdi>
     </span>
   );
 }

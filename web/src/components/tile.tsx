@@ -35,7 +35,7 @@ export function Tile({ id, place }: TileProps) {
       }}
     >
       <div class="tile-head">
-        <h2 id={heading} class={isNamed(tile) ? undefined : 'unseen'}>
+        <h2 id={heading} class={isNamed(tile) ? undefined : 'unseen'} title={name} dir="auto">
           {name}
         </h2>
         {alarm && (

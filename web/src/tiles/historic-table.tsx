@@ -1,6 +1,6 @@
 import type { TableView } from '@catchment/dashboard-view';
 import { useRef } from 'preact/hooks';
-import { Empty, Failed } from '../components/notes.tsx';
+import { Empty, Failed, Outdated } from '../components/notes.tsx';
 import { usePage } from '../components/page-context.ts';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { useAnswer } from '../components/use-answer.ts';
@@ -17,7 +17,8 @@ export function HistoricTable({ content: { dataUrl, revision, period }, name }: 
   const { value: table, hasFailed, again } = useAnswer<TableView>(dataUrl, revision, useSeen(ref));
   return (
     <div ref={ref} class="historic">
-      {hasFailed && <Failed what="table" again={again} />}
+      {hasFailed && !table && <Failed what="table" again={again} />}
+      {hasFailed && table && <Outdated what="table" again={again} />}
       {!table && !hasFailed && <p class="loading">Loading…</p>}
       {table && table.rows.length === 0 && <Empty>{`No records in the ${periodText(period)}.`}</Empty>}
       {table && table.rows.length > 0 && (
@@ -40,7 +41,7 @@ function Records({ table, zone, caption }: RecordsProps) {
           <th scope="col">Time</th>
           {table.columns.map(({ name, units }, i) => (
             <th scope="col" key={i} class="number">
-              {name}
+              <bdi>{name}</bdi>
               {units !== '' && <span class="units"> {units}</span>}
             </th>
           ))}

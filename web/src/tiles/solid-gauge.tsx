@@ -35,7 +35,7 @@ export function SolidGauge({ content, name }: TileProps<'SOLID_GAUGE'>) {
       </div>
       <div class="facts">
         {parameter.name !== name && (
-          <span class="parameter">
+          <span class="parameter" dir="auto">
             {parameter.name}
           </span>
         )}

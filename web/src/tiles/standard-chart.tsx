@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { extentOf, linesOf, summaryOf } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
 import type { Window } from '../charts/chart-window.ts';
+import { dashOf, roundsOf } from '../charts/dashes.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot, type Readings } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -208,6 +209,7 @@ function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
     const data = model.data.value;
     return data?.series.map((one) => summaryOf(one, data)) ?? [];
   });
+  const rounds = useMemo(() => roundsOf(series), [series]);
   // Colours are those of the plot, which knows the ground.
   const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.color;
   return (
@@ -219,8 +221,8 @@ function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
         const value = at === undefined ? shown?.last : reading?.value;
         return (
           <li key={i}>
-            <span class={`swatch is-${one.type.toLowerCase()}`} style={{ '--color': color(i) }} />
-            <span class="name">
+            <Swatch isColumn={one.type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
+            <span class="name" dir="auto">
               {one.name}
             </span>{' '}
             <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
@@ -240,6 +242,18 @@ function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
         </li>
       )}
     </ul>
+  );
+}
+
+type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
+
+/** The line of a series with its dashes, or the square of its columns. */
+function Swatch({ isColumn, color, round }: SwatchProps) {
+  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
+  return (
+    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
+      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
+    </svg>
   );
 }
 

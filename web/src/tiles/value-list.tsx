@@ -33,7 +33,7 @@ export function ValueList({ content: { parameters }, name }: TileProps<'VALUE_LI
             ) : (
               <tr key={i}>
                 <th scope="row">
-                  {parameter.name} {parameter.state && <StateBadge state={parameter.state} />}
+                  <bdi>{parameter.name}</bdi> {parameter.state && <StateBadge state={parameter.state} />}
                 </th>
                 <td class="number">
                   {parameter.time === null ? (

@@ -20,7 +20,7 @@ export function Value({
       </p>
       <div class="facts">
         {parameter.name !== heading && (
-          <span class="parameter">
+          <span class="parameter" dir="auto">
             {parameter.name}
           </span>
         )}

@@ -9,7 +9,7 @@ const STYLE = `
 :root{--ink:#12343b;--soft:#4d686e;--paper:#fff;--back:#f3f7f8;--line:#c6d5d8;--field:#86a0a6;--accent:#1a6b7b;--onaccent:#fff;--bad:#a3261b;--badback:#fdeeec;--good:#1c6b3a;--goodback:#e9f6ee;--code:#e6eff1}
 @media(prefers-color-scheme:dark){:root{--ink:#dce8ea;--soft:#9fb6bb;--paper:#13292e;--back:#0d1f23;--line:#2b474d;--field:#6b8a90;--accent:#6cc4d4;--onaccent:#0d1f23;--bad:#ffb4a9;--badback:#3c1b18;--good:#9adbb2;--goodback:#14301f;--code:#1c3439}}
 *{box-sizing:border-box}
-body{margin:0;font:16px/1.55 system-ui,-apple-system,'Segoe UI',sans-serif;color:var(--ink);background:var(--back)}
+body{margin:0;font:1rem/1.55 system-ui,-apple-system,'Segoe UI',sans-serif;color:var(--ink);background:var(--back)}
 header{display:flex;align-items:center;gap:.75rem;max-width:46rem;margin:0 auto;padding:1.25rem 1.25rem .5rem}
 header a.home{display:flex;align-items:center;gap:.6rem;font-size:1.25rem;font-weight:700;color:var(--ink);text-decoration:none;margin-right:auto}
 header a.home svg{width:32px;height:32px;flex:none}

@@ -108,6 +108,15 @@ test('the threshold of an alarm state is red, others are grey, all are dashed', 
   expect([...lines.matchAll(/stroke-dasharray="6,4"/g)]).toHaveLength(2);
 });
 
+test('a colour that comes again is a dashed line, where nobody has chosen another', async () => {
+  const all = Array.from({ length: 22 }, (_, i) =>
+    series([i, i + 1, i], { chart: i === 21 ? { lineStyle: 'SHORTDOT', lineWidth: 1 } : { lineWidth: 1 } }),
+  );
+  const svg = await drawSvg(chart(all));
+  const dashes = [0, 9, 10, 19, 20, 21].map((i) => /stroke-dasharray="([\d,]+)"/.exec(markOf(svg, `series-${i}`))?.[1]);
+  expect(dashes).toEqual([undefined, undefined, '4,3', '4,3', '1,3', '1,1']);
+});
+
 test.each([
   ['no line is drawn at width 0', { lineWidth: 0 }, /^$/, 'series-0'],
   ['the line has its colour', { primaryColor: '#123456' }, /stroke="#123456"/, 'series-0'],

@@ -1,4 +1,4 @@
-import { paletteColor } from '@catchment/dashboard-view';
+import { PALETTE_SIZE, paletteColor } from '@catchment/dashboard-view';
 import type { ChartSettings } from '../../../domain/chart-settings.ts';
 import { FONT_STACK } from '../fonts/text-width.ts';
 
@@ -22,6 +22,15 @@ export const COLORS = {
 /** Main colour of the series at `index`. */
 export function primaryColor(settings: ChartSettings, index: number): string {
   return settings.primaryColor === 'AUTOMATIC' ? paletteColor(index) : settings.primaryColor;
+}
+
+/** Of lines whose colours have come round, in their order. */
+const ROUNDS = ['SOLID', 'DASH', 'DOT', 'DASHDOT', 'LONGDASH', 'LONGDASHDOT'] as const;
+
+/** A line whose AUTOMATIC colour comes again has another dash, where none was chosen. */
+export function toldApart(settings: ChartSettings, index: number): ChartSettings {
+  if (settings.primaryColor !== 'AUTOMATIC' || settings.lineStyle !== 'SOLID') return settings;
+  return { ...settings, lineStyle: ROUNDS[Math.floor(index / PALETTE_SIZE) % ROUNDS.length] ?? 'SOLID' };
 }
 
 /** Second colour of gradients. */
