@@ -45,7 +45,7 @@ describe('series that are hard to draw', () => {
     expect([0.498, 0.499, 0.5, 0.501, 0.502].some(red)).toBe(true);
     const box = (await page.locator('.u-over').boundingBox())!;
     await page.mouse.move(box.x + box.width / 2, box.y + 50);
-    await page.locator('.legend .at', { hasText: 'Jun 23, 2013' }).waitFor();
+    await page.locator('.legend .at', { hasText: 'Jun 22, 2013' }).waitFor();
     expect(problems).toEqual([]);
   });
 
@@ -122,11 +122,11 @@ describe('names of 255 characters in Arabic', () => {
     page.locator(selector).evaluateAll((all) => all.map((one) => getComputedStyle(one).direction));
 
   test.each([
-    ['words', WORDS, 1_280],
-    ['words', WORDS, 360],
-    ['no place to break', UNBROKEN, 1_280],
-    ['no place to break', UNBROKEN, 360],
-  ])('%s (%#): run from right to left, within their page of %i px', async (_what, name, width) => {
+    ['words', 1_280, WORDS],
+    ['words', 360, WORDS],
+    ['no place to break', 1_280, UNBROKEN],
+    ['no place to break', 360, UNBROKEN],
+  ])('%s: they run from right to left, within their page of %i px', async (_what, width, name) => {
     const { page, problems } = await chromium.open(named(name), { viewport: { width, height: 900 } });
     await drawn(page);
     await picture(page, `arabic-${name === WORDS ? 'words' : 'unbroken'}-${width}`);

@@ -1,5 +1,5 @@
 import { gapMsOf } from './gap.ts';
-import { type LineType, lineOf, visibleValues } from './line.ts';
+import { drawable, type LineType, lineOf, visibleValues } from './line.ts';
 
 const NONE = Number.NaN;
 const WINDOW = { startMs: 100, endMs: 200 };
@@ -160,4 +160,9 @@ test('values at the ends of the range of numbers stay finite', () => {
   const line = points([-10_000, 150], [-1.7e308, 1.7e308]);
   expect(line.map(({ v }) => Number.isFinite(v))).toEqual([true, true]);
   expect(line[1]?.v).toBe(8e307);
+});
+
+test('the tiniest values of all lie on zero: their axis would have steps that are no numbers', () => {
+  expect([5e-324, -1e-301, 1e-299, 0, -0.5].map(drawable)).toEqual([0, 0, 1e-299, 0, -0.5]);
+  expect(drawable(Number.NaN)).toBeNaN();
 });

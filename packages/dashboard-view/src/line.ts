@@ -67,8 +67,12 @@ export function lineOf(
 /** Beyond this the span of two values leaves the range of numbers, and no place on an axis could be computed. */
 export const LARGEST_DRAWN = 8e307;
 
-/** A value as it is drawn: huge ones lie at the end of what axes reach. */
-export const drawable = (value: number): number => Math.min(Math.max(value, -LARGEST_DRAWN), LARGEST_DRAWN);
+/** Below this a step of an axis is no number any more. */
+const SMALLEST_DRAWN = 1e-300;
+
+/** A value as it is drawn: huge ones lie at the end of what axes reach, the tiniest of all on zero. */
+export const drawable = (value: number): number =>
+  Math.abs(value) < SMALLEST_DRAWN ? 0 : Math.min(Math.max(value, -LARGEST_DRAWN), LARGEST_DRAWN);
 
 /** Between two records with an outage between them: steps hold as long as they may, and everything breaks. */
 function outage(before: Point, after: Point, lineType: LineType, gapMs: number): Point[] {

@@ -158,6 +158,10 @@ test.each([
 
 test('a part from elsewhere takes the place of what is shown', async () => {
   const { model, urls, answers } = asked();
+  // Before the chart has a size.
+  model.set({ start: 10_000, end: 20_000 });
+  model.set(undefined);
+  expect(urls).toEqual([]);
   model.load({ revision: '1', width: 500 });
   answers[0]!(WHOLE);
   await settle();

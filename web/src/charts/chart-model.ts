@@ -98,7 +98,8 @@ export function chartModel(dataUrl: string, get: Get, first?: Window): ChartMode
   const set = (wanted: Window | undefined) => {
     window.value = wanted;
     clearTimeout(timer);
-    void ask();
+    // One that has no size yet asks when it has.
+    if (asked.width > 0) void ask();
   };
 
   const moveTo = (wanted: Window, whole: Window) => {

@@ -28,6 +28,12 @@ test('all others follow, but for those and for names of UTC', () => {
   expect(others).not.toContain('UTC');
 });
 
+test.each(['Asia/Kathmandu', 'Asia/Katmandu', 'Asia/Calcutta', 'Asia/Kolkata'])('%s is there once', (shown) => {
+  const near = nearZones({ shown, own: undefined, device: undefined });
+  const all = [...near.map(({ name }) => name), ...otherZones(near)];
+  expect(all.filter((name) => /Kat(?:h)?mandu|Calcutta|Kolkata/.test(name))).toHaveLength(2);
+});
+
 test('a browser that does not tell its zones has those near at hand', () => {
   const { supportedValuesOf } = Intl;
   Object.assign(Intl, { supportedValuesOf: undefined });

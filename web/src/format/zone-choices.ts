@@ -29,13 +29,22 @@ export function nearZones({ shown, own, device }: KnownZones): ZoneChoice[] {
   });
 }
 
-/** All that the browser knows beside those; none where it does not tell. */
+/** All that the browser knows beside those, whichever of its names they have; none where it does not tell. */
 export function otherZones(near: readonly ZoneChoice[]): string[] {
-  const known = new Set(near.map(({ name }) => name));
+  const known = new Set(near.flatMap(({ name }) => [name, browserName(name)]));
   try {
     return Intl.supportedValuesOf('timeZone').filter((name) => !isUtc(name) && !known.has(name));
   } catch {
     return [];
+  }
+}
+
+/** `Asia/Katmandu` for `Asia/Kathmandu`: some browsers list old names. */
+function browserName(name: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  } catch {
+    return name;
   }
 }
 
