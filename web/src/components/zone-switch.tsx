@@ -38,13 +38,11 @@ export function ZoneSwitch() {
         <Icon name="clock" />
         <span class="unseen">Time zone</span>
         <select value={selected} onChange={(event) => choose(event.currentTarget.value)}>
-          <optgroup label="Near at hand">
-            {near.map(({ name, text }) => (
-              <option key={name} value={name}>
-                {text}
-              </option>
-            ))}
-          </optgroup>
+          {near.map(({ name, text, of }) => (
+            <optgroup key={name} label={of}>
+              <option value={name}>{text}</option>
+            </optgroup>
+          ))}
           {others.length > 0 && (
             <optgroup label="All zones">
               {others.map((name) => (

@@ -1,21 +1,29 @@
 import { nearZones, otherZones, withZone } from './zone-choices.ts';
 
-const textsOf = (known: Parameters<typeof nearZones>[0]) => nearZones(known).map(({ text }) => text);
+const textsOf = (known: Parameters<typeof nearZones>[0]) => nearZones(known).map(({ text, of }) => `${text}: ${of}`);
 
 test.each([
   [
     'all differ',
     { shown: 'Asia/Tokyo', own: 'America/New_York', device: 'Europe/Berlin' },
-    ['Asia/Tokyo', 'America/New_York (of this page)', 'Europe/Berlin (of this device)', 'UTC'],
+    ['Asia/Tokyo: Shown now', 'America/New_York: Of this page', 'Europe/Berlin: Of this device', 'UTC: Of the world'],
   ],
   [
     'all are the same',
     { shown: 'Europe/Berlin', own: 'Europe/Berlin', device: 'Europe/Berlin' },
-    ['Europe/Berlin (of this page and of this device)', 'UTC'],
+    ['Europe/Berlin: Of this page and this device', 'UTC: Of the world'],
   ],
-  ['names of UTC', { shown: 'UTC', own: 'Etc/UTC', device: 'Zulu' }, ['UTC (of this page and of this device)']],
-  ['a device without a zone', { shown: 'Asia/Tokyo', own: undefined, device: undefined }, ['Asia/Tokyo', 'UTC']],
-  ['a zone that nobody has', { shown: 'Mars/Olympus', own: undefined, device: '' }, ['Mars/Olympus', 'UTC']],
+  ['names of UTC', { shown: 'UTC', own: 'Etc/UTC', device: 'Zulu' }, ['UTC: Of this page and this device']],
+  [
+    'a device without a zone',
+    { shown: 'Asia/Tokyo', own: undefined, device: undefined },
+    ['Asia/Tokyo: Shown now', 'UTC: Of the world'],
+  ],
+  [
+    'a zone that nobody has',
+    { shown: 'Mars/Olympus', own: undefined, device: '' },
+    ['Mars/Olympus: Shown now', 'UTC: Of the world'],
+  ],
 ])('zones near at hand are there once, with what they are of: %s', (_what, known, expected) => {
   expect(textsOf(known)).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-export type ZoneChoice = { readonly name: string; readonly text: string };
+export type ZoneChoice = { readonly name: string; readonly text: string /** What it is of. */; readonly of: string };
 
 export type KnownZones = {
   /** In which the page shows times. */
@@ -20,13 +20,14 @@ export function nearZones({ shown, own, device }: KnownZones): ZoneChoice[] {
     const key = isUtc(name) ? UTC : name;
     notes.set(key, [...(notes.get(key) ?? []), ...(note === undefined ? [] : [note])]);
   };
-  add(own, 'of this page');
-  add(device, 'of this device');
+  add(own, 'this page');
+  add(device, 'this device');
   add(UTC);
-  return [...notes].map(([name, what]) => {
-    const called = name === UTC ? 'UTC' : name;
-    return { name, text: what.length === 0 ? called : `${called} (${what.join(' and ')})` };
-  });
+  return [...notes].map(([name, what]) => ({
+    name,
+    text: name === UTC ? 'UTC' : name,
+    of: what.length > 0 ? `Of ${what.join(' and ')}` : name === UTC ? 'Of the world' : 'Shown now',
+  }));
 }
 
 /** All that the browser knows beside those, whichever of its names they have; none where it does not tell. */
