@@ -6,7 +6,7 @@ import type { Position } from './position.ts';
 type Land = GeoJSON.FeatureCollection;
 
 /** Coasts that are drawn for the whole world are wrong by kilometres: nearer than this, they tell where on earth a map is, and no more. */
-const NEAREST = 7;
+const NEAREST = 6;
 /** The world once more on both sides, for maps that reach beyond the date line. */
 const TURNS = [-360, 0, 360];
 
@@ -14,7 +14,28 @@ const TURNS = [-360, 0, 360];
 async function landData(): Promise<Land> {
   const { default: world } = await import('world-atlas/land-110m.json', { with: { type: 'json' } });
   const topology = world as unknown as Topology<{ land: GeometryCollection }>;
-  return feature(topology, topology.objects.land);
+  const land = feature(topology, topology.objects.land);
+  return { ...land, features: land.features.map((one) => ({ ...one, geometry: unwrapped(one.geometry) })) };
+}
+
+const ringsOf = (geometry: GeoJSON.Geometry): GeoJSON.Position[][][] =>
+  geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
+
+/** Coasts that cross the date line go on beyond it: a jump to its other side would be a line around the world. */
+function unwrapped(geometry: GeoJSON.Geometry): GeoJSON.MultiPolygon {
+  const coordinates = ringsOf(geometry).map((rings) =>
+    rings.map((ring) => {
+      let turn = 0;
+      let before = ring[0]?.[0] ?? 0;
+      return ring.map(([longitude = 0, latitude = 0]) => {
+        if (longitude - before > 180) turn -= 360;
+        if (longitude - before < -180) turn += 360;
+        before = longitude;
+        return [longitude + turn, latitude];
+      });
+    }),
+  );
+  return { type: 'MultiPolygon', coordinates };
 }
 
 /** Land beneath everything else of a map; where the map is nearer, a small one of the world says where it is. */
@@ -66,10 +87,13 @@ function worldMap(land: Land, { latitude, longitude }: Position): HTMLElement {
   return host;
 }
 
-function pathOf(geometry: GeoJSON.Geometry): string {
-  const polygons =
-    geometry.type === 'MultiPolygon' ? geometry.coordinates : geometry.type === 'Polygon' ? [geometry.coordinates] : [];
-  const point = ([longitude = 0, latitude = 0]: readonly number[]) =>
-    `${longitude.toFixed(1)} ${(-latitude).toFixed(1)}`;
-  return polygons.flatMap((rings) => rings.map((ring) => `M${ring.map(point).join('L')}Z`)).join('');
-}
+/** Rings that go on beyond the date line are drawn on its other side too. */
+const pathOf = (geometry: GeoJSON.Geometry): string =>
+  ringsOf(geometry)
+    .flat()
+    .flatMap((ring) =>
+      TURNS.map((turn) => ring.map(([longitude = 0, latitude = 0]) => [longitude + turn, latitude] as const)),
+    )
+    .filter((ring) => ring.some(([longitude]) => longitude > -180 && longitude < 180))
+    .map((ring) => `M${ring.map(([x, y]) => `${x.toFixed(1)} ${(-y).toFixed(1)}`).join('L')}Z`)
+    .join('');

@@ -99,7 +99,7 @@ function popup({ name, position, imageUrl }: MapContent): HTMLElement {
 }
 
 /** Where controls stand, in pixels: the edges have no texts there. */
-const CORNER = { left: 90, right: 110, top: 60, bottom: 70 };
+const CORNER = { left: 90, right: 170, top: 60, bottom: 70 };
 
 /** Lines of latitude and longitude: without a background, they tell where a place is and how far away another. */
 function graticule(map: L.Map): void {
