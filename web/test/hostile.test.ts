@@ -70,7 +70,7 @@ describe('series that are hard to draw', () => {
         );
       expect([looks.length, new Set(looks).size]).toEqual([40, 40]);
       const box = (await page.locator('.u-over').boundingBox())!;
-      const before = await page.locator('.legend').boundingBox();
+      const atRest = (await page.locator('.legend').boundingBox())!;
       await page.mouse.move(box.x + box.width / 2, box.y + 20);
       await page.locator('.legend .at').waitFor();
       await picture(page, `forty-${width}`);
@@ -78,7 +78,7 @@ describe('series that are hard to draw', () => {
       const readout = (await page.locator('.legend').boundingBox())!;
       // What is read lies below the plot, takes no more than it did, and can be scrolled to.
       expect(readout.y).toBeGreaterThanOrEqual(box.y + box.height);
-      expect(readout.height).toBeCloseTo(before!.height, 0);
+      expect(readout.height).toBeCloseTo(atRest.height, 0);
       expect(box.height / frame.height).toBeGreaterThan(0.4);
       await page.locator('.legend li').last().scrollIntoViewIfNeeded();
       expect(await page.locator('.legend li').last().textContent()).toMatch(/^Series 39 of the weir \d/);

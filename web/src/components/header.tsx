@@ -13,7 +13,11 @@ export function Header({ hasLogo }: { readonly hasLogo: boolean }) {
     <header class="head">
       {hasLogo && (
         <p class="account" dir="auto">
-          {account.logoUrl ? <img class="logo" src={account.logoUrl} alt={account.name} /> : account.name}
+          {account.logoUrl ? (
+            <img class="logo" src={account.logoUrl} alt={account.name} />
+          ) : (
+            <span title={account.name}>{account.name}</span>
+          )}
         </p>
       )}
       <div class="title">

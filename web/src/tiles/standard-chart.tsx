@@ -1,10 +1,9 @@
 import type { ChartData, SeriesView } from '@catchment/dashboard-view';
-import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
+import { effect, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { extentOf, linesOf, summaryOf } from '../charts/chart-data.ts';
 import { type ChartModel, chartModel } from '../charts/chart-model.ts';
 import type { Window } from '../charts/chart-window.ts';
-import { dashOf, roundsOf } from '../charts/dashes.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot, type Readings } from '../charts/plot.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -18,6 +17,7 @@ import { absoluteTime, periodText } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
 import { dataAddress, keepPart, partInAddress } from '../live/page-address.ts';
 import { getJson } from '../live/requests.ts';
+import { Legend } from './chart-legend.tsx';
 import type { TileProps } from './content.ts';
 
 const REST_MS = 120;
@@ -190,70 +190,6 @@ function Tools({ model, name }: { readonly model: ChartModel; readonly name: str
         </button>
       ))}
     </fieldset>
-  );
-}
-
-type LegendProps = {
-  readonly series: readonly SeriesView[];
-  readonly model: ChartModel;
-  readonly readings: Signal<Readings | undefined>;
-  readonly drawn: Signal<Plot | undefined>;
-  readonly zone: Zone;
-  readonly broken: number;
-};
-
-/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
-function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
-  const at = readings.value;
-  const summaries = useComputed(() => {
-    const data = model.data.value;
-    return data?.series.map((one) => summaryOf(one, data)) ?? [];
-  });
-  const rounds = useMemo(() => roundsOf(series), [series]);
-  // Colours are those of the plot, which knows the ground.
-  const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.color;
-  return (
-    <ul class="legend" aria-hidden="true">
-      {at !== undefined && <li class="at">{absoluteTime(at.ms, zone)}</li>}
-      {series.map((one, i) => {
-        const shown = summaries.value[i];
-        const reading = at?.of[i];
-        const value = at === undefined ? shown?.last : reading?.value;
-        return (
-          <li key={i}>
-            <Swatch isColumn={one.type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
-            <span class="name" dir="auto">
-              {one.name}
-            </span>{' '}
-            <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
-            {reading && at && reading.ms !== at.ms && <span class="range">{absoluteTime(reading.ms, zone)}</span>}
-            {shown && at === undefined && (
-              <span class="range">
-                {`${decimalText(shown.minimum, one.decimals)} to ${decimalText(shown.maximum, one.decimals)}`}
-              </span>
-            )}
-          </li>
-        );
-      })}
-      {broken > 0 && (
-        <li class="broken">
-          <Icon name="warning" />
-          {broken === 1 ? 'A parameter is not there any more.' : `${broken} parameters are not there any more.`}
-        </li>
-      )}
-    </ul>
-  );
-}
-
-type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
-
-/** The line of a series with its dashes, or the square of its columns. */
-function Swatch({ isColumn, color, round }: SwatchProps) {
-  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
-  return (
-    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
-      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
-    </svg>
   );
 }
 

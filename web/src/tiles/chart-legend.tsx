@@ -1,0 +1,82 @@
+import type { SeriesView } from '@catchment/dashboard-view';
+import { type Signal, useComputed } from '@preact/signals';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { summaryOf } from '../charts/chart-data.ts';
+import type { ChartModel } from '../charts/chart-model.ts';
+import { dashOf, roundsOf } from '../charts/dashes.ts';
+import type { Plot, Readings } from '../charts/plot.ts';
+import { Icon } from '../components/icon.tsx';
+import { scheme } from '../components/scheme.ts';
+import { decimalText, withUnits } from '../format/numbers.ts';
+import { absoluteTime } from '../format/times.ts';
+import type { Zone } from '../format/zone.ts';
+
+type LegendProps = {
+  readonly series: readonly SeriesView[];
+  readonly model: ChartModel;
+  readonly readings: Signal<Readings | undefined>;
+  readonly drawn: Signal<Plot | undefined>;
+  readonly zone: Zone;
+  readonly broken: number;
+};
+
+/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
+export function Legend({ series, model, readings, drawn, zone, broken }: LegendProps) {
+  const at = readings.value;
+  const summaries = useComputed(() => {
+    const data = model.data.value;
+    return data?.series.map((one) => summaryOf(one, data)) ?? [];
+  });
+  const rounds = useMemo(() => roundsOf(series), [series]);
+  const list = useRef<HTMLUListElement>(null);
+  const restHeight = useRef(0);
+  // The plot would change its size beneath the pointer.
+  useLayoutEffect(() => {
+    if (at === undefined && list.current) restHeight.current = list.current.offsetHeight;
+  });
+  // Colours are those of the plot, which knows the ground.
+  const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.color;
+  return (
+    <ul ref={list} class="legend" aria-hidden="true" style={at && { minHeight: `${restHeight.current}px` }}>
+      {at !== undefined && <li class="at">{absoluteTime(at.ms, zone)}</li>}
+      {series.map((one, i) => {
+        const shown = summaries.value[i];
+        const reading = at?.of[i];
+        const value = at === undefined ? shown?.last : reading?.value;
+        return (
+          <li key={i}>
+            <Swatch isColumn={one.type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
+            <span class="name" dir="auto">
+              {one.name}
+            </span>{' '}
+            <strong>{value === undefined ? '–' : withUnits(decimalText(value, one.decimals), one.units)}</strong>
+            {reading && at && reading.ms !== at.ms && <span class="range">{absoluteTime(reading.ms, zone)}</span>}
+            {shown && at === undefined && (
+              <span class="range">
+                {`${decimalText(shown.minimum, one.decimals)} to ${decimalText(shown.maximum, one.decimals)}`}
+              </span>
+            )}
+          </li>
+        );
+      })}
+      {broken > 0 && (
+        <li class="broken">
+          <Icon name="warning" />
+          {broken === 1 ? 'A parameter is not there any more.' : `${broken} parameters are not there any more.`}
+        </li>
+      )}
+    </ul>
+  );
+}
+
+type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
+
+/** The line of a series with its dashes, or the square of its columns. */
+function Swatch({ isColumn, color, round }: SwatchProps) {
+  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
+  return (
+    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
+      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
+    </svg>
+  );
+}
