@@ -26,6 +26,8 @@ export type Reading = {
   readonly localZone?: string;
   /** A column and its value: other lines are left out. */
   readonly where?: readonly [string, string];
+  /** Codes for no value. */
+  readonly missing?: readonly string[];
   /** Columns that are no series. */
   readonly without?: readonly string[];
   readonly only?: readonly string[];
@@ -239,6 +241,8 @@ const FILES: readonly (readonly [string, DataFile])[] = [
   ['ROS_WS', DAY_FIRST],
   ['overlap/', DAY_FIRST],
   ['WTC0', TOA5],
+  // What is over the range of a Campbell logger, in the part of the file that the preview sees.
+  ['CR1000X_DataTable10min', { ...TOA5, reading: { ...TOA5.reading, missing: ['7999'] } }],
   ['CR1000', TOA5],
   ['CR3000', TOA5],
   ['TestLogger_Daily_1', TOA5],

@@ -6,7 +6,7 @@ rule has left out, and by parameter {type, units, records, quality}: the values 
 Rules (docs/reference/acquisition.md#text-parser), as they are named in `rules`:
   no time         a line whose time cannot be read is left out
   width           a TOA5 line with another number of fields than the header is left out
-  no value        empty fields, and in columns of numbers NAN, INF, ---, null and other words for nothing, are no value
+  no value        empty fields, and in columns of numbers NAN, INF, ---, null and other words for nothing, and what `missing` names, are no value
   unreadable      a field that is not of the type of its column is left out
   repeated time   of lines with one time the last value of each series counts
   other           lines that a filter leaves out, and lines of series that are not read
@@ -113,7 +113,7 @@ class Parameters:
 
 
 def table(file, delimiter=",", labels=1, units=0, data=2, time=(), quote='"', width=False, decimal=".",
-          utcOffsetHours=0, localZone=None, where=None, without=(), only=None, types=None, quality=None, **_):
+          utcOffsetHours=0, localZone=None, where=None, without=(), only=None, types=None, quality=None, missing=(), **_):
     lines = text_of(file).splitlines()
     quoting = {"quotechar": quote} if quote else {"quoting": csv.QUOTE_NONE}
     row_of = lambda number: next(csv.reader([lines[number - 1]], delimiter=delimiter, **quoting)) if number else []
@@ -152,7 +152,7 @@ def table(file, delimiter=",", labels=1, units=0, data=2, time=(), quote='"', wi
             ms = first_pass(ms, ZoneInfo(localZone))
         for n in wanted:
             cell = row[n] if n < len(row) else ""
-            if cell == "":
+            if cell == "" or cell in missing:
                 found.rules["no value"] += 1
                 continue
             value, rule = value_of(cell, kinds[n], decimal)
