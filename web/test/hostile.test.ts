@@ -1,4 +1,5 @@
 import { paletteColor, type TileContent, type TileView } from '@catchment/dashboard-view';
+import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { canvasTexts, columnsIn } from './fixture/canvas.ts';
 import { allTiles, NOW, PERIOD, parameter, series, stage, tile } from './fixture/dashboard.ts';
@@ -69,13 +70,19 @@ describe('series that are hard to draw', () => {
           ),
         );
       expect([looks.length, new Set(looks).size]).toEqual([40, 40]);
-      const box = (await page.locator('.u-over').boundingBox())!;
-      const atRest = (await page.locator('.legend').boundingBox())!;
+      const boxOf = async (part: string) => (await page.locator(part).boundingBox())!;
+      await until(
+        async () => {
+          const { y, height } = await boxOf('.u-over');
+          return (await boxOf('.legend')).y >= y + height;
+        },
+        { what: 'the plot has made room for its legend' },
+      );
+      const [box, atRest] = [await boxOf('.u-over'), await boxOf('.legend')];
       await page.mouse.move(box.x + box.width / 2, box.y + 20);
       await page.locator('.legend .at').waitFor();
       await picture(page, `forty-${width}`);
-      const frame = (await page.locator('.chart').boundingBox())!;
-      const readout = (await page.locator('.legend').boundingBox())!;
+      const [frame, readout] = [await boxOf('.chart'), await boxOf('.legend')];
       // What is read lies below the plot, takes no more than it did, and can be scrolled to.
       expect(readout.y).toBeGreaterThanOrEqual(box.y + box.height);
       expect(readout.height).toBeCloseTo(atRest.height, 0);

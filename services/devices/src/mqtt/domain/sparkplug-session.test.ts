@@ -78,7 +78,7 @@ test.each<[string, (take: ReturnType<typeof session>['take']) => ReturnType<Spar
       take('NBIRTH', 0, []);
       return take('NDATA', 1, [byAlias('5', 1), double('Level', 1)]);
     },
-    /1 metrics have an alias/,
+    /1 metric has an alias/,
   ],
 ])('%s keeps what is certain and asks for a birth', (_what, does, problem) => {
   const taken = does(session().take);
