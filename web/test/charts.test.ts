@@ -73,8 +73,8 @@ describe('charts', () => {
     await page.keyboard.down('Shift');
     await drag(0.2, 0.6);
     await page.keyboard.up('Shift');
-    await until(() => asked(server, '/data/one').length === 3);
-    expect((start - Date.parse(last(server).get('start')!)) / week).toBeCloseTo(0.2, 1);
+    // A movement that rests on its way asks there, too.
+    await until(() => Math.abs((start - Date.parse(last(server).get('start')!)) / week - 0.2) < 0.05);
     await page.getByRole('button', { name: 'Show everything' }).click();
     await page.getByText('0.45 to 1.46').waitFor();
   });
