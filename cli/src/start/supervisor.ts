@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CONFIG_REFUSED } from '@catchment/config';
 import { tailOf } from '@catchment/servers';
 import { LogFile } from './log-file.ts';
+import { RestartDelay, type Run } from './restart-delay.ts';
 
 export type Program = {
   /** Of its log. */
@@ -19,10 +20,6 @@ export type Program = {
 
 type Running = { readonly program: Program; readonly child: ChildProcess };
 
-const RESTART_DELAY_MS = 300;
-const LONGEST_RESTART_DELAY_MS = 10_000;
-/** A process that ran this long before it died starts its restart delays anew. */
-const STABLE_MS = 30_000;
 const STOP_LIMIT_MS = 30_000;
 /** What a process of all services logs while it ends is some kilobytes. */
 const LAST_WORDS_BYTES = 64 * 1024;
@@ -93,12 +90,10 @@ export class Supervisor {
 
   async #keep(program: Program, file: string): Promise<void> {
     const log = new LogFile({ file, say: this.#say, limitBytes: LOG_LIMIT_BYTES });
-    let delayMs = RESTART_DELAY_MS;
+    const restartDelay = new RestartDelay();
     while (!this.#stopping.signal.aborted) {
-      const startedAt = performance.now();
-      const code = await this.#runOnce(program, log);
+      const { code, ...run } = await this.#runOnce(program, log);
       if (this.#stopping.signal.aborted) break;
-      if (performance.now() - startedAt > STABLE_MS) delayMs = RESTART_DELAY_MS;
       const reason = await lastError(file);
       if (code === REFUSED) {
         this.#refused.reject(
@@ -108,13 +103,14 @@ export class Supervisor {
       }
       const again = membersOf(program).length > 1 ? 'them' : 'it';
       this.#say(`${listOf(program)} stopped unexpectedly (${code}), starting ${again} again; ${reason}see ${file}`);
-      await delay(delayMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
-      delayMs = Math.min(delayMs * 2, LONGEST_RESTART_DELAY_MS);
+      await delay(restartDelay.after(run), undefined, { signal: this.#stopping.signal }).catch(() => {});
     }
     await log.close();
   }
 
-  async #runOnce(program: Program, log: LogFile): Promise<string> {
+  async #runOnce(program: Program, log: LogFile): Promise<Run & { code: string }> {
+    const startedAt = performance.now();
+    let wasReady = false;
     const child = spawn(process.execPath, [...program.args], {
       env: program.env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -122,13 +118,17 @@ export class Supervisor {
       detached: true,
     });
     for (const output of [child.stdout, child.stderr]) if (output) log.take(output);
-    child.on('message', (message) => message === 'ready' && this.#readyOf(program.name).resolve());
+    child.on('message', (message) => {
+      if (message !== 'ready') return;
+      wasReady = true;
+      this.#readyOf(program.name).resolve();
+    });
     const ended = endOf(child);
     if (child.pid !== undefined) this.#running.set(program.name, { program, child });
     this.#onChange();
-    const reason = await ended;
+    const code = await ended;
     this.#running.delete(program.name);
-    return reason;
+    return { code, wasReady, ranMs: performance.now() - startedAt };
   }
 
   async #end(name: string): Promise<void> {
