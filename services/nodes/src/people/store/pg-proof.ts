@@ -120,6 +120,10 @@ export type Invitation = {
   readonly slug: string;
   readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'USER';
   readonly createdMs: number;
+};
+
+/** What accepting one bears on. */
+export type InvitingProfile = Invitation & {
   /** Users of a Workspace were given the profile's link. */
   readonly isOfWorkspace: boolean;
 };
@@ -127,8 +131,12 @@ export type Invitation = {
 const MAX_INVITATIONS = 100;
 
 /** The invitations of the person who has proven the e-mail; nobody else has any. */
-export async function invitationsOf(on: Queryable, personId: string): Promise<Invitation[]> {
-  const { rows } = await on.query<Invitation>(
+export const invitationsOf = async (on: Queryable, personId: string): Promise<Invitation[]> =>
+  (await invitingProfilesOf(on, personId)).map(({ isOfWorkspace: _, ...invitation }) => invitation);
+
+/** They, with what accepting them bears on. */
+export async function invitingProfilesOf(on: Queryable, personId: string): Promise<InvitingProfile[]> {
+  const { rows } = await on.query<InvitingProfile>(
     `SELECT DISTINCT ON (o.owner_id, u.user_id) u.user_id AS "invitationId", o.owner_id AS "ownerId", o.account_name AS "accountName", o.slug,
        CASE WHEN o.owner_user_id = u.user_id THEN 'OWNER'
          WHEN EXISTS (SELECT FROM administrators a WHERE a.owner_id = o.owner_id AND a.user_id = u.user_id) THEN 'ADMINISTRATOR'

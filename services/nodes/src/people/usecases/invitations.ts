@@ -17,6 +17,7 @@ import {
   deleteProfile,
   dropKeysOf,
   invitationsOf,
+  invitingProfilesOf,
   lockAddress,
   mergeProfile,
   removeFromAccounts,
@@ -72,7 +73,7 @@ async function answer(
   const { userId: personId, email } = await requireSession(deps.database, deps, sessionSha256);
   const profileId = normaliseObjectId(invitationId);
   const find = async (on: Queryable) => {
-    const these = (await invitationsOf(on, personId)).filter((one) => one.invitationId === profileId);
+    const these = (await invitingProfilesOf(on, personId)).filter((one) => one.invitationId === profileId);
     if (profileId === undefined || these.length === 0) throw notFound();
     return { profileId, these };
   };
