@@ -13,18 +13,52 @@ export type TestDatabase = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A PostgreSQL database for one test file. */
-export async function testDatabase(): Promise<TestDatabase> {
+/** What a database begins with. */
+export type DatabaseContent = {
+  /** The same key is the same content. */
+  readonly key: string;
+  /** Makes it, in an empty database. */
+  readonly fill: (url: string) => Promise<void>;
+};
+
+/** A PostgreSQL database for one test file: empty, or a copy of the first one with this content. */
+export async function testDatabase(content?: DatabaseContent): Promise<TestDatabase> {
   const serverUrl = await testServerUrl('postgres');
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await execute(serverUrl, `create database ${name}`);
-  const own = new URL(serverUrl);
-  own.pathname = `/${name}`;
+  const url = urlOf(serverUrl, name);
+  await execute(
+    serverUrl,
+    `create database ${name}${content ? ` template ${await template(serverUrl, content)}` : ''}`,
+  );
   const query = async <T>(statement: string, values: readonly unknown[] = []) =>
-    (await execute(own.href, statement, values)) as T[];
+    (await execute(url, statement, values)) as T[];
   const drop = async () => void (await execute(serverUrl, `drop database if exists ${name} with (force)`));
-  return { url: own.href, name, query, drop, [Symbol.asyncDispose]: drop };
+  return { url, name, query, drop, [Symbol.asyncDispose]: drop };
 }
+
+/** Makes a database with this content unless there is one, whatever other processes want at the same time. @returns its name */
+async function template(serverUrl: string, { key, fill }: DatabaseContent): Promise<string> {
+  const name = `template_${key}`;
+  const client = new pg.Client({ connectionString: serverUrl, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      // Has its name when it is complete.
+      await client.query(`drop database if exists ${name}_begun`);
+      await client.query(`create database ${name}_begun`);
+      await fill(urlOf(serverUrl, `${name}_begun`));
+      await client.query(`alter database ${name}_begun rename to ${name}`);
+    }
+    return name;
+  } finally {
+    await client.end();
+  }
+}
+
+const urlOf = (serverUrl: string, database: string): string =>
+  Object.assign(new URL(serverUrl), { pathname: `/${database}` }).href;
 
 /** Ends every connection to the databases of a server but this one, as an administrator or a fail-over would. */
 export const endConnections = async (serverUrl: string): Promise<void> =>
