@@ -20,10 +20,10 @@ export const silent = createLogger('test', { level: 'silent' });
 export const SCHEMAS = schemasOfServices();
 
 /**
- * Makes the tables of all services.
- * @param unknown migrations of each schema that the version does not know yet
+ * Makes the tables of all services as an earlier version did.
+ * @param unknown migrations of each schema that it does not know yet
  */
-export async function migrateAll({ url }: Pick<TestDatabase, 'url'>, unknown = 0): Promise<void> {
+export async function migrateAll({ url }: Pick<TestDatabase, 'url'>, unknown: number): Promise<void> {
   for (const schema of SCHEMAS) {
     const folder = migrationsFolder(schema);
     const count = Math.max(1, (await migrationNames(folder)).length - unknown);

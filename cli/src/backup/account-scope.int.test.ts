@@ -1,12 +1,12 @@
 // Every table says which of its rows belong to an account (services/*/account-scope.json): a new one without a word is found here.
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
-import { migrateAll, SCHEMAS } from '../../test/backup-fixture.ts';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
+import { SCHEMAS } from '../../test/backup-fixture.ts';
 import { accountScope } from './account-scope.ts';
 
 let postgres: TestDatabase;
 beforeAll(async () => {
-  postgres = await testDatabase();
-  await migrateAll(postgres);
+  postgres = await migratedDatabase(...SCHEMAS);
 });
 afterAll(() => postgres?.drop());
 

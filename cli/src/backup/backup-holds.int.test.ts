@@ -1,10 +1,6 @@
-// While a backup is made, historic keeps what decides about messages of its log: for certain, or the backup fails.
-import path from 'node:path';
-import { migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { heldTransaction, runSql, type TestDatabase, testDatabase, until } from '@catchment/testkit';
+import { heldTransaction, runSql, type TestDatabase, until } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import pg from 'pg';
-import { ROOT } from '../start/places.ts';
 import { holdDecisions } from './backup-holds.ts';
 
 const LIMITS = { renewMs: 3_600_000, heldMs: 600_000, statementMs: 10_000 };
@@ -13,9 +9,7 @@ const LAPSED = 'The hold of the backup was not renewed for';
 let postgres: TestDatabase;
 let client: pg.Client;
 beforeAll(async () => {
-  postgres = await testDatabase();
-  const folder = path.join(ROOT, 'services/historic/migrations');
-  await migrate({ url: postgres.url, schema: 'historic', folder, log: createLogger('test', { level: 'silent' }) });
+  postgres = await migratedDatabase('historic');
 });
 afterAll(() => postgres?.drop());
 beforeEach(async () => {

@@ -1,8 +1,9 @@
 // One account of a backup in an installation with several InfluxDBs, against real servers.
 import { StreamRestore } from '@catchment/bus';
 import { NodeConfig } from '@catchment/contracts/nodes';
-import { removeDataFolder, temporaryDataFolder, testDatabase, testInflux, testNats } from '@catchment/testkit';
-import { backendsOf, migrateAll, silent, writeBackup } from '../../test/backup-fixture.ts';
+import { removeDataFolder, temporaryDataFolder, testInflux, testNats } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
+import { backendsOf, SCHEMAS, silent, writeBackup } from '../../test/backup-fixture.ts';
 import type { Manifest } from './manifest.ts';
 import { Repository } from './repository.ts';
 import { restoreAccount } from './restore-account.ts';
@@ -22,8 +23,7 @@ afterAll(() => removeDataFolder(folder));
 
 /** Of an installation that had the account at `b`, and another account. */
 async function backup(): Promise<Manifest> {
-  await using database = await testDatabase();
-  await migrateAll(database);
+  await using database = await migratedDatabase(...SCHEMAS);
   for (const [ownerId, slug] of [
     [OWNER, 'kept'],
     [OTHER, 'other'],
@@ -59,8 +59,7 @@ async function backup(): Promise<Manifest> {
 
 test('an account is read and written where its records are put, whatever InfluxDBs there are', async () => {
   const manifest = await backup();
-  await using database = await testDatabase();
-  await migrateAll(database);
+  await using database = await migratedDatabase(...SCHEMAS);
   await using nats = await testNats();
   await using influx = await testInflux();
   await using other = await testInflux();

@@ -12,13 +12,13 @@ import {
   type TestInflux,
   type TestNats,
   temporaryDataFolder,
-  testDatabase,
   testInflux,
   testNats,
   until,
 } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import pg from 'pg';
-import { backendsOf, migrateAll, SCHEMAS, silent, writeBackup } from '../../test/backup-fixture.ts';
+import { backendsOf, SCHEMAS, silent, writeBackup } from '../../test/backup-fixture.ts';
 import type { Backends } from './backends.ts';
 import { takeInstallation } from './installation-lock.ts';
 import type { Manifest } from './manifest.ts';
@@ -82,8 +82,7 @@ const event = (ownerId: string, n: number) =>
 /** A backup of an installation with one account. */
 beforeAll(async () => {
   folder = await temporaryDataFolder();
-  await using database = await testDatabase();
-  await migrateAll(database);
+  await using database = await migratedDatabase(...SCHEMAS);
   await makeAccount(database, KEPT, 'kept');
   await database.query([NAMES, month(1), month(2), ...[1, 2, 3].map((n) => event(KEPT, n))].join(';'));
   await database.query(`SELECT setval('nodes.node_revision', ${REVISION}), setval('alarms.revisions', ${REVISION})`);
@@ -93,10 +92,9 @@ afterAll(() => removeDataFolder(folder));
 
 beforeEach(async () => {
   said = [];
-  const [database, nats, influx] = [await testDatabase(), await testNats(), await testInflux()];
+  const [database, nats, influx] = [await migratedDatabase(...SCHEMAS), await testNats(), await testInflux()];
   const backends = backendsOf({ database, influx, nats });
   servers = { backends, database, influx, nats };
-  await migrateAll(database);
   await makeAccount(database, THERE, 'there');
   await database.query([month(1), month(3), event(THERE, 1)].join(';'));
 });

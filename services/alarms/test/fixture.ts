@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ApiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import {
@@ -22,10 +21,11 @@ import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type
 import { newObjectId } from '@catchment/ids';
 import { type Column, encodeEntries, FLAG, type LogEntry } from '@catchment/ingest-log';
 import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replica';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, testDatabase, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
 import { grpcDataTimes } from '../src/clients/data-times.ts';
@@ -255,8 +255,7 @@ const ATTEMPTS = {
 
 /** The service on real servers, its peers faked behind real gRPC. */
 export async function startService() {
-  const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
-  await migrate({ url: pg.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
+  const [pg, nats] = await Promise.all([migratedDatabase('alarms'), testNats()]);
   const database = new Database({
     url: pg.url,
     schema: 'alarms',

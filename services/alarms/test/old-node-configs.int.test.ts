@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { markDeleted, readNodes, saveNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { Database } from '@catchment/pg';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 
 // A replica of the version before runs beside this one for a while, with these statements.
 const SAVE = `INSERT INTO node_configs AS n (node_id, owner_id, source_id, revision, config) VALUES ($1, $2, $1, $3, $4)
@@ -20,9 +19,7 @@ const LOCK = `SELECT n.config, s.config AS source_config
 let own: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  own = await testDatabase();
-  const log = createLogger('test', { level: 'silent' });
-  await migrate({ url: own.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
+  own = await migratedDatabase('alarms');
   database = new Database({ url: own.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ApiCaller, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
@@ -11,9 +10,10 @@ import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
 import { visibleNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
+import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, testNats } from '@catchment/testkit';
+import { testNats } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { readEvents } from '../src/bus/event-readers.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
 import { PgEventStore } from '../src/store/pg-event-store.ts';
@@ -122,8 +122,7 @@ export const recorded = (change: Partial<EventRecorded>): EventRecorded =>
 
 /** The service on real servers, its peer faked behind real gRPC. */
 export async function startService(options: { monthsMax?: number } = {}) {
-  const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
-  await migrate({ url: pg.url, schema: 'events', folder: join(import.meta.dirname, '../migrations'), log });
+  const [pg, nats] = await Promise.all([migratedDatabase('events'), testNats()]);
   const database = new Database({
     url: pg.url,
     schema: 'events',

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Bus } from '@catchment/bus';
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { AppliedGroup, type BatchApplied } from '@catchment/contracts/ingest';
 import { newObjectId } from '@catchment/ids';
 import { bitsOf, encodeEntries, type LogEntry } from '@catchment/ingest-log';
-import { Database, migrate } from '@catchment/pg';
+import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
 import {
   type KafkaMessage,
@@ -13,10 +12,10 @@ import {
   ownKafka,
   type TestDatabase,
   type TestNats,
-  testDatabase,
   testNats,
   until,
 } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { columnOf, type ModeName, type Updates } from '@catchment/testkit/write-model';
 import type { Event } from '../src/domain/event.ts';
 import { eventColumns } from '../src/store/event-columns.ts';
@@ -45,8 +44,7 @@ let bus: Bus;
 beforeAll(async () => {
   // A broker that takes little of one message: what it refuses must not keep up the rest.
   kafka = await ownKafka({ jars, settings: ['message.max.bytes=100000'] });
-  [pg, nats] = await Promise.all([testDatabase(), testNats()]);
-  await migrate({ url: pg.url, schema: 'events', folder: join(import.meta.dirname, '../migrations'), log });
+  [pg, nats] = await Promise.all([migratedDatabase('events'), testNats()]);
   database = new Database({ url: pg.url, schema: 'events', applicationName: 'test', rehearsesTransactions: true });
   const months = new PgMonths(database, { monthsMax: 40 });
   await months.makeAhead(NOW);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ApiCaller, type Caller, checkWorkspace, scopeOf } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { HistoricServiceService, ReadAggregateAtRequest, WriteComputedRequest } from '@catchment/contracts/historic';
@@ -24,10 +23,11 @@ import {
 import { newObjectId, partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import { nodesOfSource } from '@catchment/node-replica';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_TABLE, type QualityTable } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, testDatabase, testInflux, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testInflux, testNats, until } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { followConfiguration } from '../src/bus/follow-nodes.ts';
 import { GroupCommit } from '../src/bus/group-commit.ts';
 import { ratingEvent, ratingRecomputed, ratingSettled } from '../src/bus/rating-events.ts';
@@ -154,12 +154,11 @@ const childOf = (source: NodeConfig, change: Parameters<typeof seriesNode>[0] = 
 /** The service on real servers, as main.ts wires it, with nodes faked behind real gRPC. */
 export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
   const [pg, nats, influx, ...more] = await Promise.all([
-    testDatabase(),
+    migratedDatabase('historic'),
     testNats(),
     influxUrl ? undefined : testInflux(),
     ...Array.from({ length: others }, () => testInflux()),
   ]);
-  await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({
     url: pg.url,
     schema: 'historic',

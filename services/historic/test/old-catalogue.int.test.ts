@@ -1,10 +1,9 @@
-import { join } from 'node:path';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { markDeleted, readNodes, saveNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { Database } from '@catchment/pg';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 
 // A replica of the version before runs beside this one for a while, with these statements.
 const SAVE = `INSERT INTO catalogue (node_id, owner_id, source_id, custom_id, revision, config) VALUES ($1, $2, $1, $3, $4, $5)
@@ -19,9 +18,7 @@ const READ = 'SELECT revision, is_deleted FROM catalogue WHERE node_id = $1';
 let own: TestDatabase;
 let database: Database;
 beforeAll(async () => {
-  own = await testDatabase();
-  const log = createLogger('test', { level: 'silent' });
-  await migrate({ url: own.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  own = await migratedDatabase('historic');
   database = new Database({ url: own.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {

@@ -1,12 +1,11 @@
-// What moves between InfluxDBs do in PostgreSQL, without an InfluxDB or a log (docs/operations/shards.md).
-import { join } from 'node:path';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { unavailable } from '@catchment/errors';
 import { newObjectId } from '@catchment/ids';
 import { markDeleted, saveNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
+import { Database } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, until } from '@catchment/testkit';
+import { until } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { DEFAULT_SHARD } from '../src/domain/shard-places.ts';
 import { pgShardMoves } from '../src/store/shards/pg-shard-moves.ts';
 import { pgShardTable } from '../src/store/shards/pg-shard-table.ts';
@@ -14,13 +13,12 @@ import { type MoveDeps, MoveWorker } from '../src/usecases/shards/move-worker.ts
 
 const PARTITIONS = 2;
 const log = createLogger('test', { level: 'silent' });
-let pg: Awaited<ReturnType<typeof testDatabase>>;
+let pg: Awaited<ReturnType<typeof migratedDatabase>>;
 let database: Database;
 let worker: MoveWorker | undefined;
 
 beforeAll(async () => {
-  pg = await testDatabase();
-  await migrate({ url: pg.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  pg = await migratedDatabase('historic');
   database = new Database({ url: pg.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
   const table = pgShardTable(database, PARTITIONS);
   await table.register(['b', 'c']);

@@ -1,19 +1,16 @@
-import { join } from 'node:path';
 import { markDeleted } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { Database } from '@catchment/pg';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { purgeTombstones } from '../src/store/pg-tombstones.ts';
 import { pgWriterState } from '../src/store/pg-writer-state.ts';
 
-const log = createLogger('test', { level: 'silent' });
 const OWNER = 'a'.repeat(24);
 let own: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  own = await testDatabase();
-  await migrate({ url: own.url, schema: 'historic', folder: join(import.meta.dirname, '../migrations'), log });
+  own = await migratedDatabase('historic');
   database = new Database({ url: own.url, schema: 'historic', applicationName: 'test', rehearsesTransactions: true });
 });
 afterAll(async () => {

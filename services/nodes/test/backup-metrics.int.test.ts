@@ -1,7 +1,7 @@
-import { join } from 'node:path';
-import { Database, migrate } from '@catchment/pg';
+import { Database } from '@catchment/pg';
 import { createLogger, metricsPage } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { tellBackups } from '../src/store/backup-metrics.ts';
 
 const log = createLogger('test', { level: 'error' });
@@ -10,8 +10,7 @@ let server: TestDatabase;
 let database: Database;
 
 beforeEach(async () => {
-  server = await testDatabase();
-  await migrate({ url: server.url, schema, folder: join(import.meta.dirname, '../migrations'), log });
+  server = await migratedDatabase('nodes');
   database = new Database({
     url: server.url,
     schema,

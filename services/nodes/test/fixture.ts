@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ApiCaller, Caller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { AttemptEnded } from '@catchment/contracts/alarms';
@@ -14,9 +13,10 @@ import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
 import { sha256OfKey } from '@catchment/ids';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { Database, OutboxRelay } from '@catchment/pg';
 import { createLogger } from '@catchment/telemetry';
-import { testDatabase, testNats } from '@catchment/testkit';
+import { testNats } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { securityHandlers } from '../src/access/transport/security-handlers.ts';
 import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
@@ -40,9 +40,8 @@ let accounts = 0;
 
 /** The service on a database and a corner of the broker of its own, spoken to over gRPC. */
 export async function openFixture() {
-  const [db, nats] = await Promise.all([testDatabase(), testNats()]);
+  const [db, nats] = await Promise.all([migratedDatabase('nodes'), testNats()]);
   const log = createLogger('test', { level: 'silent' });
-  await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
   const database = new Database({
     url: db.url,
     schema: 'nodes',

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import { Database, migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { type TestDatabase, testDatabase } from '@catchment/testkit';
+import { Database } from '@catchment/pg';
+import type { TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { refreshStale } from '../src/shown/index.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
@@ -26,9 +25,7 @@ let db: TestDatabase;
 let database: Database;
 
 beforeAll(async () => {
-  db = await testDatabase();
-  const log = createLogger('test', { level: 'silent' });
-  await migrate({ url: db.url, schema: 'nodes', folder: join(import.meta.dirname, '../migrations'), log });
+  db = await migratedDatabase('nodes');
   const connection = { maxConnections: 1, statementTimeoutMs: 120_000 };
   database = new Database({
     url: db.url,

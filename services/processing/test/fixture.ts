@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type ApiCaller, scopeOf, serviceCaller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { AttemptEnded } from '@catchment/contracts/alarms';
@@ -14,10 +13,11 @@ import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { notFound } from '@catchment/errors';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
-import { Database, migrate, OutboxRelay } from '@catchment/pg';
+import { Database, OutboxRelay } from '@catchment/pg';
 import { DEFAULT_QUALITY } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, testDatabase, testNats, until } from '@catchment/testkit';
+import { HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { startProcessing } from '../src/processing.ts';
 import { processingHandlers } from '../src/transport/processing-handlers.ts';
 import { FakeHistoric, type Stored } from './fake-historic.ts';
@@ -212,8 +212,7 @@ export const caller = (ownerId: string, change: Partial<ApiCaller> = {}): ApiCal
 
 /** The service on real servers, its peers faked behind real gRPC. */
 export async function startService(options: { loops?: number } = {}) {
-  const [pg, nats] = await Promise.all([testDatabase(), testNats()]);
-  await migrate({ url: pg.url, schema: 'processing', folder: join(import.meta.dirname, '../migrations'), log });
+  const [pg, nats] = await Promise.all([migratedDatabase('processing'), testNats()]);
   const database = new Database({
     url: pg.url,
     schema: 'processing',
