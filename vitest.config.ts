@@ -24,6 +24,11 @@ const OWN_PROCESS = [
   'services/processing/test/processing-execution.int.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
+/** Files at a time on two cores: an installation under test takes most of one. They come first. */
+const END_TO_END = { maxWorkers: 3, sequence: { groupOrder: 0, sequencer: LongestFirst } };
+/** Other tests wait for timers and servers more than they compute. */
+const OTHERS = { maxWorkers: 5, sequence: { groupOrder: 1, sequencer: LongestFirst } };
+const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 // One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.
 export default defineConfig({
@@ -33,22 +38,18 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    sequence: { sequencer: LongestFirst },
     // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
     testTimeout: 600_000,
     hookTimeout: 600_000,
     // A line for each file is enough, however long its tests take.
     slowTestThreshold: 3_600_000,
-    // Both cores; the servers under test need a share of them too.
-    maxWorkers: 2,
     setupFiles: './packages/testkit/src/plain-environment.ts',
     // Opens a broker that starts PostgreSQL, NATS or InfluxDB when the first test asks for it.
     globalSetup: './packages/testkit/src/global-setup.ts',
     projects: [
-      { extends: true, test: { name: 'tests', include: [FILES], exclude: [...NOT_OURS, ...OWN_PROCESS] } },
-      ...(OWN_PROCESS.length > 0
-        ? [{ extends: true as const, test: { name: 'own process', include: OWN_PROCESS, isolate: true } }]
-        : []),
+      project('end to end', { include: [FILES], exclude: [...NOT_OURS, '!(e2e)/**'], ...END_TO_END }),
+      project('tests', { include: [FILES], exclude: [...NOT_OURS, 'e2e/**', ...OWN_PROCESS], ...OTHERS }),
+      ...(OWN_PROCESS.length > 0 ? [project('own process', { include: OWN_PROCESS, isolate: true, ...OTHERS })] : []),
     ],
   },
 });

@@ -13,9 +13,6 @@ const given = process.argv.slice(2);
 /** Folder of the workspace; empty = all of them. */
 const workspace = path.relative(root, process.cwd());
 
-/** Files at a time: many tests wait for timers, so two do not fill both cores. */
-const AT_ONCE = '--maxWorkers=3';
-
 const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-results-'));
 const resultsFile = path.join(folder, 'results.json');
 /** What people read, and what is counted here. */
@@ -46,7 +43,7 @@ async function runAll(): Promise<number> {
     env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: NO_DISK }), ({ stop }) => stop()).dataDir;
   if (workspace !== '') env[TEST_FILES_ENV] = `${workspace}/**/*.test.ts`;
   // Not before its end are the servers closed.
-  return await runVitest([AT_ONCE, ...REPORTERS, ...given], env);
+  return await runVitest([...REPORTERS, ...given], env);
 }
 
 async function readResults(): Promise<TestResults | undefined> {
