@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  amount,
   type Ending,
   endConnections,
   Front,
@@ -20,7 +21,7 @@ import {
 import { type Answer, type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
-const CUTS = Number(process.env.CUTS ?? 200);
+const CUTS = Number(process.env.CUTS ?? amount(60, 200));
 const LONGEST_PAUSE_MS = 200;
 const PEERS = ['nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
 const FIRST_MS = Date.UTC(2024, 0, 1);

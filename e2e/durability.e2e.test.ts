@@ -1,14 +1,14 @@
 // A write that was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededRandom, until } from '@catchment/testkit';
+import { amount, seededRandom, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { whileHung } from './src/while-hung.ts';
 
 const OFTEN = ['gateway', 'historic', 'nats'] as const;
 const ONCE = ['nodes', 'alarms', 'events', 'devices', 'render', 'processing'] as const;
-const KILLS = 20;
+const KILLS = amount(3, 20);
 const WRITERS = 6;
 /** A writer waits so long between two requests: of six, one or two have a request under way at any time, and processes that start again need the processor, too. */
 const PAUSE_MS = 60;

@@ -1,4 +1,5 @@
 // Large answers are whole while connections age and processors are full; a broken answer is logged with its reason.
+import { amount } from '@catchment/testkit';
 import { type LargeReads, openLargeReads, PROCESSORS } from './src/large-reads.ts';
 
 let large: LargeReads;
@@ -7,13 +8,15 @@ beforeAll(async () => {
 });
 afterAll(() => large?.stop());
 
-test('40 answers of 100 000 records are whole while connections age and the processor is full', async () => {
-  const totals = await large.run({ reads: 40, readers: 8, slow: 3, busyProcesses: PROCESSORS });
-  expect(totals).toEqual({ whole: 40, wrong: [], refused: 0, broken: [] });
+const READS = amount(16, 40);
+
+test(`${READS} answers of 100 000 records are whole while connections age and the processor is full`, async () => {
+  const totals = await large.run({ reads: READS, readers: 8, slow: 3, busyProcesses: PROCESSORS });
+  expect(totals).toEqual({ whole: READS, wrong: [], refused: 0, broken: [] });
 });
 
 test('while services are restarted an answer is whole, refused, or broken off with a line that says why', async () => {
-  const totals = await large.run({ reads: 30, readers: 6, slow: 3, restarts: true });
+  const totals = await large.run({ reads: amount(15, 30), readers: 6, slow: 3, restarts: true });
   expect(totals.wrong).toEqual([]);
   for (const { error, line } of totals.broken) {
     expect(error).toBe('ECONNRESET');

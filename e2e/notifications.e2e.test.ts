@@ -1,11 +1,22 @@
 // Data crosses a threshold: one mail and one SMS, whatever dies on the way (docs/reference/notifications.md).
-import { type TestMailServer, type TestSmsServer, testMailServer, testSmsServer, until } from '@catchment/testkit';
+import {
+  amount,
+  type TestMailServer,
+  type TestSmsServer,
+  testMailServer,
+  testSmsServer,
+  until,
+} from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { subscribe } from './src/subscriber.ts';
 import { whileHung } from './src/while-hung.ts';
 
 const FIRST_MS = Date.UTC(2024, 0, 1);
+
+const KILLED = ['nodes', 'alarms', 'nats', 'events'].slice(0, amount(1, 4));
+/** Mails until then: there and back before the kills and with each, then there once more. */
+const AFTER_KILLS = 3 + 2 * KILLED.length;
 
 let installation: Installation;
 let mailServer: TestMailServer;
@@ -118,7 +129,7 @@ test('a threshold that is crossed gives one mail and one SMS, the way back other
 });
 
 test('nothing is missing and nothing new comes twice when processes die in between', async () => {
-  for (const [index, name] of ['alarms', 'nodes', 'nats', 'events'].entries()) {
+  for (const [index, name] of KILLED.entries()) {
     const before = 2 + 2 * index;
     await Promise.all([write(7), installation.kill(name)]);
     await Promise.all([mail(before + 1), text(before + 1)]);
@@ -127,21 +138,21 @@ test('nothing is missing and nothing new comes twice when processes die in betwe
   }
   // Whatever comes twice comes before the next one.
   await write(8);
-  const last = await mail(11);
+  const last = await mail(AFTER_KILLS);
   expect(last.subject).toContain('Level of Location is at 8 m');
   expect(mails().map(({ subject }) => subject.replace(/^.*?: /, ''))).toEqual([
-    ...Array.from({ length: 5 }, () => [
+    ...Array.from({ length: 1 + KILLED.length }, () => [
       expect.stringContaining('is at'),
       expect.stringContaining('is back at'),
     ]).flat(),
     expect.stringContaining('is at 8 m'),
   ]);
-  expect((await text(11)).text).toContain('is at 8 m');
+  expect((await text(AFTER_KILLS)).text).toContain('is at 8 m');
   expect(texts().map((one) => /is (?:back )?at/.exec(one.text)?.[0])).toEqual([
-    ...Array.from({ length: 5 }, () => ['is at', 'is back at']).flat(),
+    ...Array.from({ length: 1 + KILLED.length }, () => ['is at', 'is back at']).flat(),
     'is at',
   ]);
-  expect((await api.get('/owners/account/usage')).json.total.sms).toEqual({ usage: 11, usageLimit: null });
+  expect((await api.get('/owners/account/usage')).json.total.sms).toEqual({ usage: AFTER_KILLS, usageLimit: null });
 });
 
 test('the link in a mail stops the next ones', async () => {
@@ -152,14 +163,14 @@ test('the link in a mail stops the next ones', async () => {
   const other = `bob-${process.pid}@example.org`;
   await subscribed(other, '+61865550101');
   await write(1);
-  expect((await mail(12)).to).toEqual([other]);
-  expect(mails()).toHaveLength(12);
+  expect((await mail(AFTER_KILLS + 1)).to).toEqual([other]);
+  expect(mails()).toHaveLength(AFTER_KILLS + 1);
   // Both: the link stops the e-mails alone.
-  await text(13);
+  await text(AFTER_KILLS + 2);
   expect(
     new Set(
       texts()
-        .slice(11)
+        .slice(AFTER_KILLS)
         .map(({ to }) => to),
     ),
   ).toEqual(new Set([phone, '+61865550101']));
@@ -174,12 +185,12 @@ test('a message by hand reaches whom it names', async () => {
     channels: ['email', 'sms'],
   });
   expect([status, json]).toEqual([202, { status: expect.objectContaining({ code: 202 }), email: 1, sms: 1 }]);
-  expect((await mail(13)).text).toContain('Come to Location');
-  expect((await text(14)).text).toContain('Location/Level: Come to Location @ ');
+  expect((await mail(AFTER_KILLS + 2)).text).toContain('Come to Location');
+  expect((await text(AFTER_KILLS + 3)).text).toContain('Location/Level: Come to Location @ ');
 });
 
 test('while InfluxDB does not answer, a mail tells the value all the same', () =>
   whileHung(installation, 'influx', async () => {
     await write(9);
-    expect((await mail(14)).text).toContain('Level of Location is at 9 m');
+    expect((await mail(AFTER_KILLS + 3)).text).toContain('Level of Location is at 9 m');
   }));

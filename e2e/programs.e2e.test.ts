@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { until } from '@catchment/testkit';
+import { amount, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const COMPUTED = { everyMs: 250 };
-const KILLED = ['processing', 'historic', 'nats', 'processing', 'alarms'] as const;
+const KILLED = (['processing', 'historic', 'nats', 'processing', 'alarms'] as const).slice(0, amount(1, 5));
 
 let installation: Installation;
 let api: Api;
@@ -172,7 +172,7 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
   const flow = await create('point.NumberRatingPoint', 'Flow', { rating, ...states(25) });
   const volume = await create('point.NumberProcessPoint', 'Volume', {
     ...program("return (THIS.currentValue || 0) + NUMBER('Flow') * 60;"),
-    ...states(100_000),
+    ...states(20_000 * KILLED.length),
   });
   const processor = await create('source.data.Processor', 'Each minute', {
     parentId: locationId,
@@ -225,7 +225,8 @@ test('parameter, program, rating, program, with alarms at each step, and a proce
 
   const doubled = await until(async () => {
     const children = (await api.get(`/nodes?filter=parentId($eq:${processor})`)).json;
-    return children.find(({ currentValue }: { currentValue?: number }) => currentValue === 7);
+    // Twice the level at one minute or another, of which some passed while processes died.
+    return children.find(({ currentValue }: { currentValue?: number }) => currentValue === 3 || currentValue === 7);
   }, COMPUTED);
   expect(doubled).toMatchObject({ name: 'Doubled', currentTime: expect.stringMatching(/:00\.000Z$/) });
 });

@@ -1,11 +1,11 @@
 // Streams of events and nodes as clients see them: nothing is missed and nothing comes twice, whatever is killed meanwhile, and nothing
 // is sent to whom it is not for (docs/reference/events.md#streams).
-import { until } from '@catchment/testkit';
+import { amount, until } from '@catchment/testkit';
 import { type Api, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { Follower, openStream } from './src/stream-follower.ts';
 
-const KILLED = ['events', 'gateway', 'nats', 'nodes'] as const;
+const KILLED = (['gateway', 'events', 'nats', 'nodes'] as const).slice(0, amount(1, 4));
 
 let installation: Installation;
 let api: Api;
@@ -44,7 +44,7 @@ test('a value that crosses a threshold is an event and a changed node', async ()
   for (const stream of [events, nodes]) stream.leave();
 });
 
-test('each event comes once and in order, and each node as it is at last, while events, gateway, NATS and nodes are killed', async () => {
+test('each event comes once and in order, and each node as it is at last, while processes are killed', async () => {
   const filter = `nodeId($eq:${pointId}),message($match:Note)`;
   const path = `/events/stream?attr=message&filter=${encodeURIComponent(filter)}`;
   const follower = await new Follower(path, api).begun();

@@ -1,6 +1,6 @@
 // Two InfluxDBs behind one installation: a workspace is moved while it is written, one is stopped (docs/operations/shards.md).
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '@catchment/testkit';
+import { isLong, until } from '@catchment/testkit';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { whileHung } from './src/while-hung.ts';
@@ -100,67 +100,71 @@ const shards = async (...args: string[]) => JSON.parse(await installation.comman
 const seriesOn = async (name: string) =>
   (await shards('list')).shards.find((one: { name: string }) => one.name === name).series;
 
-test('a workspace is moved while it is written and historic is killed; then one InfluxDB hangs, and the other goes on', async () => {
-  const [here, moving, there] = [await site(2), await site(3), await site(2)];
-  for (const { workspaceId } of [here, moving])
-    await installation.command(['shards', 'assign', workspaceId, 'default']);
-  await installation.command(['shards', 'assign', there.workspaceId, OTHER]);
-  const rows = Array.from({ length: BEFORE }, (_, n) => ({
-    ts: new Date(FIRST_MS + n * 1_000).toISOString(),
-    f: { 0: { v: n } },
-  }));
-  for (const id of moving.parameterIds)
-    expect((await api.put(`/nodes/${id}/historic`, { docType: 'jts', version: '1.0', data: rows })).status).toBe(202);
-  const writers = {
-    here: new RunningWriter(here.parameterIds),
-    moving: new RunningWriter(moving.parameterIds, BEFORE),
-    there: new RunningWriter(there.parameterIds),
-  };
-  await writers.moving.grown(5);
-  expect(await seriesOn(OTHER)).toBeGreaterThanOrEqual(2);
-
-  const { moveId } = await shards('move', moving.workspaceId, OTHER, '--no-wait');
-  for (let kills = 0; kills < 2; kills += 1) {
-    await delay(150);
-    await installation.kill('historic');
-    await writers.moving.grown(3);
-  }
-  const moveNow = async () => (await shards('status')).find((one: { moveId: number }) => one.moveId === moveId);
-  await until(async () => (await moveNow()).state === 'done', {
-    everyMs: EACH_COMMAND_MS,
-    what: 'it is moved',
-  });
-  for (const writer of Object.values(writers)) await writer.grown(10);
-  await writers.moving.stop();
-  await expectStored(writers.moving, BEFORE);
-
-  const refused = writers.there.refused.length;
-  await whileHung(installation, `influx-${OTHER}`, async () => {
-    const [id = '', accepted = []] = [...writers.here.accepted][0] ?? [];
-    // The bench measures how soon that is (bench/src/measure-shards.ts).
-    const showsWrites = async () => {
-      await writers.there.grown(3);
-      const last = accepted.at(-1) ?? 0;
-      const isShown = async () => ((await valuesOf(id)).at(-1) as number) >= last;
-      await until(isShown, { what: 'the other InfluxDB shows writes' });
+// Its parts: services/historic/test/shards*.int.test.ts.
+test.runIf(isLong)(
+  'a workspace is moved while it is written and historic is killed; then one InfluxDB hangs, and the other goes on',
+  async () => {
+    const [here, moving, there] = [await site(2), await site(3), await site(2)];
+    for (const { workspaceId } of [here, moving])
+      await installation.command(['shards', 'assign', workspaceId, 'default']);
+    await installation.command(['shards', 'assign', there.workspaceId, OTHER]);
+    const rows = Array.from({ length: BEFORE }, (_, n) => ({
+      ts: new Date(FIRST_MS + n * 1_000).toISOString(),
+      f: { 0: { v: n } },
+    }));
+    for (const id of moving.parameterIds)
+      expect((await api.put(`/nodes/${id}/historic`, { docType: 'jts', version: '1.0', data: rows })).status).toBe(202);
+    const writers = {
+      here: new RunningWriter(here.parameterIds),
+      moving: new RunningWriter(moving.parameterIds, BEFORE),
+      there: new RunningWriter(there.parameterIds),
     };
-    await showsWrites();
-    await until(async () => (await read(there.parameterIds[0] ?? '')).status === 503, { what: 'it is silent' });
-    await showsWrites();
-    expect((await shards('list')).shards).toMatchObject([
-      { name: 'default', isUp: true },
-      { name: OTHER, isUp: false },
-    ]);
-    await showsWrites();
-  });
-  await Promise.all([writers.here.stop(), writers.there.stop()]);
-  expect(writers.there.refused.length).toBe(refused);
-  await expectStored(writers.here);
-  await expectStored(writers.there);
-  // The old copies go; what is read does not come from there.
-  await until(async () => ((await moveNow()).seriesLeftBehind ?? 0) === 0, {
-    everyMs: EACH_COMMAND_MS,
-    what: 'old copies are removed',
-  });
-  await expectStored(writers.moving, BEFORE);
-});
+    await writers.moving.grown(5);
+    expect(await seriesOn(OTHER)).toBeGreaterThanOrEqual(2);
+
+    const { moveId } = await shards('move', moving.workspaceId, OTHER, '--no-wait');
+    for (let kills = 0; kills < 2; kills += 1) {
+      await delay(150);
+      await installation.kill('historic');
+      await writers.moving.grown(3);
+    }
+    const moveNow = async () => (await shards('status')).find((one: { moveId: number }) => one.moveId === moveId);
+    await until(async () => (await moveNow()).state === 'done', {
+      everyMs: EACH_COMMAND_MS,
+      what: 'it is moved',
+    });
+    for (const writer of Object.values(writers)) await writer.grown(10);
+    await writers.moving.stop();
+    await expectStored(writers.moving, BEFORE);
+
+    const refused = writers.there.refused.length;
+    await whileHung(installation, `influx-${OTHER}`, async () => {
+      const [id = '', accepted = []] = [...writers.here.accepted][0] ?? [];
+      // The bench measures how soon that is (bench/src/measure-shards.ts).
+      const showsWrites = async () => {
+        await writers.there.grown(3);
+        const last = accepted.at(-1) ?? 0;
+        const isShown = async () => ((await valuesOf(id)).at(-1) as number) >= last;
+        await until(isShown, { what: 'the other InfluxDB shows writes' });
+      };
+      await showsWrites();
+      await until(async () => (await read(there.parameterIds[0] ?? '')).status === 503, { what: 'it is silent' });
+      await showsWrites();
+      expect((await shards('list')).shards).toMatchObject([
+        { name: 'default', isUp: true },
+        { name: OTHER, isUp: false },
+      ]);
+      await showsWrites();
+    });
+    await Promise.all([writers.here.stop(), writers.there.stop()]);
+    expect(writers.there.refused.length).toBe(refused);
+    await expectStored(writers.here);
+    await expectStored(writers.there);
+    // The old copies go; what is read does not come from there.
+    await until(async () => ((await moveNow()).seriesLeftBehind ?? 0) === 0, {
+      everyMs: EACH_COMMAND_MS,
+      what: 'old copies are removed',
+    });
+    await expectStored(writers.moving, BEFORE);
+  },
+);

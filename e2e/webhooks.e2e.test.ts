@@ -1,7 +1,7 @@
 // What happens in an account is sent to its webhook, each event once, whatever dies on the way (docs/reference/events.md#webhooks).
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { until } from '@catchment/testkit';
+import { amount, until } from '@catchment/testkit';
 import { Webhook } from 'standardwebhooks';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -116,10 +116,10 @@ test('a delivery that was refused is sent again by hand, under its id', async ()
   expect(deliveries.filter(({ id }) => id === waiting._id)).toHaveLength(2);
 });
 
-test('events, alarms and the broker are killed in between: nothing is missing, and nothing comes twice under another id', async () => {
+test('processes and the broker are killed in between: nothing is missing, and nothing comes twice under another id', async () => {
   const before = (await allHere(2)).all.length;
   let count = before;
-  for (const name of ['events', 'nats', 'alarms', 'events']) {
+  for (const name of ['events', 'nats', 'alarms', 'events'].slice(0, amount(1, 4))) {
     await Promise.all([installation.kill(name), write(count % 2 === 0 ? 6 : 4)]);
     count += 1;
     await write(count % 2 === 0 ? 6 : 4);

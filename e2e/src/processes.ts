@@ -6,18 +6,8 @@ export type Processes = '1' | '2' | 'each';
 /** Says it for all tests that do not mind, as `npm run test:processes` does. */
 export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
-/** Files whose installations run a process for each service in `npm test`: kills, notifications and large bodies among them. */
-const EACH: readonly string[] = [
-  'deletion',
-  'durability',
-  'guide',
-  'mqtt',
-  'notifications',
-  'people',
-  'push',
-  'report',
-  'shards',
-];
+/** Files whose installations run a process for each service in `npm test`: kills and large bodies among them. */
+const EACH: readonly string[] = ['deletion', 'durability', 'mqtt', 'people', 'push', 'report', 'shards'];
 /** And those whose services share two: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
 const TWO: readonly string[] = ['claimed-email', 'connections', 'demonstration', 'fleet', 'programs', 'webhooks'];
 

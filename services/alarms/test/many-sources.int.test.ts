@@ -1,18 +1,16 @@
-// Outdated sources in great number (docs/reference/alarms.md#outdated-data), against a plain reading of the rule.
-import { join } from 'node:path';
 import { EventRecorded } from '@catchment/contracts/events';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { newObjectId } from '@catchment/ids';
 import { saveNodes } from '@catchment/node-replica';
-import { Database, migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
-import { HANGS_AFTER_MS, type TestDatabase, testDatabase } from '@catchment/testkit';
+import { Database } from '@catchment/pg';
+import { amount, HANGS_AFTER_MS, type TestDatabase } from '@catchment/testkit';
+import { migratedDatabase } from '@catchment/testkit/migrated-database';
 import { changeMessages } from '../src/bus/messages.ts';
 import { toNode } from '../src/domain/node.ts';
 import { PgAlarmStore } from '../src/store/pg-alarm-store.ts';
 import { lookForOutdated } from '../src/usecases/look-for-outdated.ts';
 
-const COUNT = 100_000;
+const COUNT = amount(10_000, 100_000);
 const BATCH = 5_000;
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 4, 15);
@@ -31,9 +29,7 @@ let database: Database;
 const open = () =>
   new Database({ url: own.url, schema: 'alarms', applicationName: 'test', rehearsesTransactions: true });
 beforeAll(async () => {
-  own = await testDatabase();
-  const log = createLogger('test', { level: 'silent' });
-  await migrate({ url: own.url, schema: 'alarms', folder: join(import.meta.dirname, '../migrations'), log });
+  own = await migratedDatabase('alarms');
   database = open();
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
+import { amount } from '@catchment/testkit';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
-const PAIRS = 1_000;
+const PAIRS = amount(220, 1_000);
 /** Accounts at once; changes of one account come one after the other. */
 const LANES = 5;
 
