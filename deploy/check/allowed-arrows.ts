@@ -3,6 +3,7 @@
  * chart: renders are compared with it. `*` = from or to anywhere.
  */
 export const GRPC = 50051;
+const NATS_MONITOR = 8222;
 const BACKENDS = { postgresql: 5432, nats: 4222, influxdb: 8086 } as const;
 
 const arrows = (from: string, to: readonly string[], port: number) => to.map((one) => `${from} → ${one}:${port}`);
@@ -26,6 +27,8 @@ export const BETWEEN_PODS: readonly string[] = [
     `${service} → nats:${BACKENDS.nats}`,
   ]),
   ...['historic', 'backup', 'doctor'].map((user) => `${user} → influxdb:${BACKENDS.influxdb}`),
+  // What only its monitoring port tells.
+  ...['nodes', 'doctor'].map((watcher) => `${watcher} → nats:${NATS_MONITOR}`),
   `migrate → postgresql:${BACKENDS.postgresql}`,
 ];
 

@@ -1,16 +1,11 @@
 // `npm run test:full-disk -w e2e`: an installation on a small volume that fills up, and has room again.
-import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, open, rm, statfs } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs, promisify } from 'node:util';
-import { until } from '@catchment/testkit';
+import { parseArgs } from 'node:util';
+import { type SmallVolume, smallVolume, until } from '@catchment/testkit';
 import { type Answer, type Api, MODEL } from './api.ts';
 import { startInstallation } from './installation.ts';
 import { PROCESSES_HELP, type Processes, processesArgument } from './processes.ts';
-
-const run = promisify(execFile);
 
 const HELP = `npm run test:full-disk -w e2e -- [options]
 
@@ -41,28 +36,23 @@ async function main(): Promise<number> {
     return 0;
   }
   const processes = processesArgument(values.processes);
-  const volume = await smallVolume(Number(values.megabytes ?? 900));
+  await using volume = await smallVolume(Number(values.megabytes ?? 900));
   if (volume === undefined) {
     process.stdout.write('skipped: a volume can be mounted by root alone\n');
     return 0;
   }
-  try {
-    return await fillAndFree({ volume, processes }, Number(values.seconds ?? 40), Number(values.times ?? 2));
-  } finally {
-    await run('umount', ['--lazy', volume]);
-    await rm(volume, { recursive: true });
-  }
+  return await fillAndFree({ volume, processes }, Number(values.seconds ?? 40), Number(values.times ?? 2));
 }
 
 async function fillAndFree(
-  { volume, processes }: { volume: string; processes: Processes | undefined },
+  { volume, processes }: { volume: SmallVolume; processes: Processes | undefined },
   seconds: number,
   times: number,
 ): Promise<number> {
   const beganMs = performance.now();
   const say = (line: string) =>
     process.stdout.write(`${((performance.now() - beganMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
-  const installation = await startInstallation({ dataDir: path.join(volume, 'data'), processes });
+  const installation = await startInstallation({ dataDir: path.join(volume.folder, 'data'), processes });
   const faults: string[] = [];
   try {
     const { api } = installation;
@@ -73,7 +63,7 @@ async function fillAndFree(
     const start = (await installation.pids()).start ?? 0;
     await until(() => writer.isServed(), { deadlineMs: BACK_LIMIT_MS });
     for (let n = 1; n <= times; n += 1) {
-      const free = await fill(volume);
+      const free = await volume.fill();
       say('the volume is full');
       const seen = await writer.writeFor(seconds * 1_000);
       say(`answers meanwhile: ${summary(seen)}`);
@@ -174,38 +164,6 @@ function summary(seen: readonly Seen[]): string {
     .map(([one, count]) => `${one} × ${count}`)
     .sort()
     .join(', ');
-}
-
-/** @returns undefined where this account may not mount */
-async function smallVolume(megabytes: number): Promise<string | undefined> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-volume-'));
-  try {
-    await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0711`, 'tmpfs', folder]);
-    // PostgreSQL, which has an account of its own, passes through it.
-    await chmod(folder, 0o711);
-    return folder;
-  } catch {
-    await rm(folder, { recursive: true });
-    return undefined;
-  }
-}
-
-/** Takes all that is left of a volume, also what comes free meanwhile. @returns gives it back */
-async function fill(volume: string): Promise<() => Promise<void>> {
-  const file = path.join(volume, 'ballast');
-  const handle = await open(file, 'w');
-  const piece = Buffer.alloc(64 * 1_024, 1);
-  const isFull = async () => (await statfs(volume)).bavail === 0;
-  const take = async () => {
-    while (!(await isFull())) await handle.write(piece).catch(() => undefined);
-  };
-  await take();
-  const timer = setInterval(() => void take(), 50);
-  return async () => {
-    clearInterval(timer);
-    await handle.close();
-    await rm(file);
-  };
 }
 
 function isAlive(pid: number): boolean {

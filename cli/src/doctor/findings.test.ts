@@ -9,17 +9,23 @@ import { certificateFiles, publicServers, tlsServers } from './checks/certificat
 import { chromiumFinding } from './checks/chromium.ts';
 import { unlike } from './checks/configuration.ts';
 import { spaceFinding } from './checks/disk.ts';
-import { versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
-import { connectionFindings, versionFinding as postgresVersion, stateFindings } from './checks/postgresql.ts';
+import { diskFinding, versionFinding as influxVersion, retentionFinding, serversOf } from './checks/influxdb.ts';
+import {
+  connectionFindings,
+  versionFinding as postgresVersion,
+  sizeFinding,
+  stateFindings,
+} from './checks/postgresql.ts';
 import { retentionFindings } from './checks/retention.ts';
 import { schemaFinding } from './checks/schemas.ts';
 import { readinessFinding } from './checks/services.ts';
-import { versionFindings, versionOnPage } from './checks/versions.ts';
+import { refusalFindings, versionFindings, versionOnPage } from './checks/versions.ts';
 import { clockFinding } from './clock.ts';
 import { type Finding, ok, problem, warning, withoutLogin } from './finding.ts';
 import { reportLines } from './report-lines.ts';
 import { reasonOf, runChecks } from './run-checks.ts';
 import { deadLetterFindings, readerFindings, streamFindings } from './stream-findings.ts';
+import { volumeOf } from './volume.ts';
 
 const levels = (findings: readonly Finding[]) => findings.map(({ level }) => level);
 const GIB = 1024 ** 3;
@@ -27,6 +33,7 @@ const state = {
   ...{ fsync: 'on', connections: 10, max_connections: 100, reserved: 3, addresses: {}, oldest_seconds: 0, bytes: 1 },
   ...{ is_standby: false, synchronous_standby_names: '', standbys: 0 },
 };
+const OF_10 = { limitBytes: 10 * GIB, isHere: false };
 const SYNCHRONOUS = { synchronous_standby_names: '*' };
 
 test.each([
@@ -147,13 +154,21 @@ test.each([
     ['problem'],
   ],
   ['a schema of a newer version', [schemaFinding('nodes', { missing: [], unknown: ['0003-b'] })], ['warning']],
-  ['a sound database', stateFindings(state), ['ok', 'ok']],
-  ['a database without fsync', stateFindings({ ...state, fsync: 'off' }), ['problem', 'ok', 'ok']],
-  ['a database with few connections left', stateFindings({ ...state, connections: 90 }), ['warning', 'ok']],
-  ['a transaction of two hours', stateFindings({ ...state, oldest_seconds: 7_200 }), ['ok', 'warning', 'ok']],
-  ['a database with its standby', stateFindings({ ...state, ...SYNCHRONOUS, standbys: 1 }), ['ok', 'ok', 'ok']],
-  ['a database whose standby is away', stateFindings({ ...state, ...SYNCHRONOUS }), ['problem', 'ok', 'ok']],
-  ['a name that leads to a standby', stateFindings({ ...state, is_standby: true }), ['problem', 'ok', 'ok']],
+  ['a sound database', stateFindings(state), ['ok']],
+  ['a database without fsync', stateFindings({ ...state, fsync: 'off' }), ['problem', 'ok']],
+  ['a database with few connections left', stateFindings({ ...state, connections: 90 }), ['warning']],
+  ['a transaction of two hours', stateFindings({ ...state, oldest_seconds: 7_200 }), ['ok', 'warning']],
+  ['a database with its standby', stateFindings({ ...state, ...SYNCHRONOUS, standbys: 1 }), ['ok', 'ok']],
+  ['a database whose standby is away', stateFindings({ ...state, ...SYNCHRONOUS }), ['problem', 'ok']],
+  ['a name that leads to a standby', stateFindings({ ...state, is_standby: true }), ['problem', 'ok']],
+  ['a broker that is full', [storageFinding(9.8 * GIB, 10 * GIB)], ['problem']],
+  ['a database on a volume with room', [sizeFinding(GIB, OF_10)], ['ok']],
+  ['a database that fills its volume', [sizeFinding(9 * GIB, OF_10)], ['warning']],
+  ['a database on a full volume', [sizeFinding(9.6 * GIB, OF_10)], ['problem']],
+  ['a database on a volume elsewhere', [sizeFinding(9 * GIB, { ...OF_10, limitBytes: undefined })], ['unknown']],
+  ['a database on the disk of this machine', [sizeFinding(9 * GIB, { limitBytes: undefined, isHere: true })], ['ok']],
+  ['records that fill their volume', [diskFinding('influxdb', 9 * GIB, OF_10)], ['warning']],
+  ['an InfluxDB that does not tell what it keeps', [diskFinding('influxdb', undefined, OF_10)], ['unknown']],
   ['room on the disk', [spaceFinding(50 * GIB, 100 * GIB)], ['ok']],
   ['little room on a large disk', [spaceFinding(4 * GIB, 100 * GIB)], ['warning']],
   ['little room on a small disk', [spaceFinding(4 * GIB, 8 * GIB)], ['ok']],
@@ -358,4 +373,38 @@ test('the report has a line for each finding, what to do below it, and a summary
     '',
     '0 problems, 1 warning, 0 not known, 1 ok',
   ]);
+});
+
+test.each([
+  ['postgresql', 'postgresql=10Gi,nats=8Gi', 10 * GIB],
+  ['nats', 'postgresql=10Gi,nats=8.5Gi', 8.5 * GIB],
+  ['nats', 'nats=500M', 500_000_000],
+  ['nats', 'nats=1073741824', GIB],
+  ['influxdb b', 'influxdb=20Gi', undefined],
+  ['nats', 'nats=big', undefined],
+  ['nats', '', undefined],
+])('the volume of %s in %j', (server, BACKEND_VOLUMES, limitBytes) => {
+  expect(volumeOf({ environment: { BACKEND_VOLUMES } }, server)).toEqual({ limitBytes, isHere: false });
+});
+
+test('writes that a store refuses to several processes are one problem, with the words of the store', () => {
+  const process = (service: string, ...refused: object[]) => ({
+    ...{ service, process: `${service}:1`, version: '1' },
+    refused,
+  });
+  const nats = { store: 'nats', part: 'INGEST', reason: 'full', says: 'insufficient resources' };
+  const influx = { store: 'influxdb', part: 'west', reason: 'full', says: 'no space left on device' };
+  const told = [
+    process('historic', nats, influx),
+    process('historic', nats),
+    process('nodes', nats),
+    process('alarms'),
+  ];
+  expect(refusalFindings(told as never)).toMatchObject([
+    { level: 'problem', says: 'nats, stream INGEST, has no room (insufficient resources), told by historic, nodes' },
+    { level: 'problem', says: 'influxdb, shard west, has no room (no space left on device), told by historic' },
+  ]);
+  expect(refusalFindings([process('alarms')] as never)).toMatchObject([{ level: 'ok', about: 'writes' }]);
+  // A broker that nobody answers at says nothing of writes.
+  expect(refusalFindings([])).toEqual([]);
 });

@@ -48,7 +48,7 @@ test('every process tells its version to whoever asks', async () => {
   expect(await askForVersions(where)).toEqual([]);
   await openBus();
   await openBus();
-  const own = { service: 'test', process: expect.stringMatching(/.:\d+$/), version: ownVersion() };
+  const own = { service: 'test', process: expect.stringMatching(/.:\d+$/), version: ownVersion(), refused: [] };
   expect(await askForVersions(where)).toEqual([own, own]);
 });
 
@@ -63,6 +63,7 @@ test('the lag of readers and the fill of streams are told at a scrape, dead lett
     expect.arrayContaining([
       'catchment_reader_pending{stream="INGEST",reader="writer"} 1',
       expect.stringMatching(/^catchment_reader_oldest_seconds\{stream="INGEST",reader="writer"\} \d/),
+      expect.stringMatching(/^catchment_store_bytes\{store="nats",part=""\} [1-9]/),
       expect.stringMatching(/^catchment_stream_bytes\{stream="INGEST"\} [1-9]/),
       'catchment_stream_limit_bytes{stream="INGEST"} 33554432',
       'catchment_dead_letters_total{reader="writer"} 0',

@@ -16,7 +16,7 @@ import { Objects } from './objects.ts';
 import { PartitionLoop } from './partition-loop.ts';
 import { tellVersion } from './process-versions.ts';
 import { deadLetters, oldestMsOf, readerOf, tellReaders } from './reader-metrics.ts';
-import { refusedMessage } from './refused-message.ts';
+import { refusedMessage, tellRefusal } from './refused-message.ts';
 import { serversOf } from './servers-of.ts';
 import { tellBrokerClock, tellStreams } from './stream-metrics.ts';
 import {
@@ -42,6 +42,7 @@ import {
   removePart,
   type StreamName,
   streamName,
+  streamOfSubject,
   subjectName,
 } from './topology.ts';
 import { removeUnneeded, type UnneededFound, type UnneededSearch } from './unneeded-messages.ts';
@@ -111,7 +112,7 @@ export class Bus {
     this.#naming = { prefix: options.prefix ?? '' };
     this.#log = options.log;
     this.partitions = options.partitions;
-    this.objects = new Objects(this.#client, manager, this.#naming);
+    this.objects = new Objects(this.#client, manager, this.#naming, this.#log);
     this.#metrics = [tellReaders(manager, () => this.#consumers), tellBrokerClock(manager, this.#naming)];
     followLogLevels(connection, { ...this.#naming, service: options.name, log: options.log });
     tellVersion(connection, { ...this.#naming, service: options.name });
@@ -200,7 +201,9 @@ export class Bus {
           });
           return { sequence: ack.seq, duplicate: ack.duplicate };
         } catch (error) {
-          throw refusedMessage(subject, error) ?? unavailable('BROKER_UNAVAILABLE', { cause: error });
+          const refused = refusedMessage(subject, error);
+          if (!refused) tellRefusal(this.#log, streamOfSubject(subject), error);
+          throw refused ?? unavailable('BROKER_UNAVAILABLE', { cause: error });
         }
       },
     );
@@ -431,9 +434,12 @@ export class Bus {
     }
   }
 
-  /** Tells at each scrape how full the streams are: one service does it for all. */
-  tellStreams(): void {
-    this.#metrics.push(tellStreams(this.#manager, this.#naming));
+  /**
+   * Tells at each scrape how full the streams and the broker's storage are: one service does it for all.
+   * @param monitorUrl of the broker's monitoring port, where that is reached
+   */
+  tellStreams(monitorUrl?: string): void {
+    this.#metrics.push(tellStreams(this.#manager, this.#naming, monitorUrl));
   }
 
   async close(): Promise<void> {
@@ -483,10 +489,14 @@ export class Bus {
       marked.set(LETTER.time, String(Math.floor(message.info.timestampNanos / 1e6)));
     }
     marked.set(LETTER.reason, reason.replace(/[\r\n]+/g, ' ').slice(0, 500));
-    const ack = await this.#client.publish(subjectName(this.#naming, `dead.${consumer}`), part?.data ?? message.data, {
-      msgID: `dead-${consumer}-${message.seq}${part ? `-${part.key}` : ''}`,
-      headers: marked,
-    });
+    const letter = subjectName(this.#naming, `dead.${consumer}`);
+    const msgID = `dead-${consumer}-${message.seq}${part ? `-${part.key}` : ''}`;
+    const ack = await this.#client
+      .publish(letter, part?.data ?? message.data, { msgID, headers: marked })
+      .catch((error: unknown) => {
+        tellRefusal(this.#log, 'DEADLETTER', error);
+        throw error;
+      });
     if (ack.duplicate) return;
     this.#deadLetters += 1;
     deadLetters.add({ reader: readerOf(consumer) });

@@ -5,6 +5,7 @@ export { decoded } from './decoded.ts';
 export type { BatchHandler, BusMessage } from './delivered.ts';
 export { type BrokerReport, inspectBroker, type ReaderReport, type StreamReport } from './inspect.ts';
 export { askForLogLevel } from './log-levels.ts';
+export { askMonitor, type MonitorReport } from './monitor.ts';
 export type { Objects } from './objects.ts';
 export { askForVersions, type ProcessVersion } from './process-versions.ts';
 export { isRefusedMessage } from './refused-message.ts';

@@ -1,6 +1,6 @@
 import { unavailable } from '@catchment/errors';
 import { type ConsumerInfo, type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
+import { connect, errors } from '@nats-io/transport-node';
 import { partitionsOf } from './check-partitions.ts';
 import { serversOf } from './servers-of.ts';
 import {
@@ -107,6 +107,8 @@ export async function inspectBroker(options: {
         deadLetters: await deadLetters(manager, { prefix }, found),
         storage: { bytes: account.storage, limitBytes: limitOf(account.limits.max_storage) },
       };
+    } catch (error) {
+      throw isSilent(error) ? new Error('takes connections, and JetStream does not answer', { cause: error }) : error;
     } finally {
       await connection.close();
     }
@@ -114,6 +116,10 @@ export async function inspectBroker(options: {
     throw unavailable('BROKER_UNAVAILABLE', { cause: error });
   }
 }
+
+/** A full disk silences JetStream, or turns it off; the server itself goes on. */
+const isSilent = (error: unknown): boolean =>
+  error instanceof errors.TimeoutError || (error instanceof Error && error.name === 'JetStreamNotEnabled');
 
 const limitOf = (bytes: number): number | undefined => (bytes > 0 ? bytes : undefined);
 

@@ -1,6 +1,8 @@
 import { unavailable } from '@catchment/errors';
+import type { Logger } from '@catchment/telemetry';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import { type ObjectStore, Objm } from '@nats-io/obj';
+import { tellRefusal } from './refused-message.ts';
 import { type Naming, OBJECT_STREAM, objectBucket } from './topology.ts';
 import { refuseWhenRepeatable } from './without-publishing.ts';
 
@@ -12,18 +14,26 @@ export class Objects {
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
   readonly #bucket: string;
+  readonly #log: Pick<Logger, 'error'>;
   #store: Promise<ObjectStore> | undefined;
 
-  constructor(client: JetStreamClient, manager: JetStreamManager, naming: Naming) {
+  /** @param log hears of what is refused */
+  constructor(client: JetStreamClient, manager: JetStreamManager, naming: Naming, log?: Pick<Logger, 'error'>) {
     this.#client = client;
     this.#manager = manager;
+    this.#log = log ?? { error: () => {} };
     this.#bucket = objectBucket(naming);
   }
 
   /** Stores an object, in place of one of the same name. @throws DomainError unavailable when that is not certain, or no room */
   async put(name: string, bytes: Uint8Array): Promise<void> {
     refuseWhenRepeatable();
-    return this.#run(async (store) => void (await store.putBlob({ name }, bytes)));
+    return this.#run(async (store) => {
+      await store.putBlob({ name }, bytes).catch((error: unknown) => {
+        tellRefusal(this.#log, 'FILES', error);
+        throw error;
+      });
+    });
   }
 
   /** undefined when there is none. @throws DomainError unavailable */

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { ownVersion } from '@catchment/telemetry';
+import { ownVersion, type RefusedWrite, recentRefusals } from '@catchment/telemetry';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { askEverybody, type Where } from './ask-everybody.ts';
 import { type Naming, subjectName } from './topology.ts';
@@ -11,9 +11,11 @@ export type ProcessVersion = {
   /** Host and process id. */
   readonly process: string;
   readonly version: string;
+  /** What stores have refused to it in the last ten minutes; absent for processes of earlier versions. */
+  readonly refused?: readonly RefusedWrite[];
 };
 
-/** Answers whoever asks which version this process runs. */
+/** Answers whoever asks which version this process runs, and what stores refuse to it: without JetStream, which may be what does not answer. */
 export function tellVersion(
   connection: NatsConnection,
   { prefix, service }: Naming & { readonly service: string },
@@ -21,7 +23,7 @@ export function tellVersion(
   const own: ProcessVersion = { service, process: `${hostname()}:${process.pid}`, version: ownVersion() };
   connection.subscribe(subjectName({ prefix }, SUBJECT), {
     callback: (error, message) => {
-      if (!error) message.respond(JSON.stringify(own));
+      if (!error) message.respond(JSON.stringify({ ...own, refused: recentRefusals(service) }));
     },
   });
 }

@@ -1,4 +1,5 @@
 import { DomainError, type Reason } from '@catchment/errors';
+import { type Logger, tellRefusedWrite } from '@catchment/telemetry';
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { errors } from '@nats-io/transport-node';
 import { isSubject } from './topology.ts';
@@ -6,6 +7,26 @@ import { isSubject } from './topology.ts';
 const REASON = 'MESSAGE_REFUSED' satisfies Reason;
 /** JetStream's error code of a message that is larger than its stream allows. */
 const LARGER_THAN_STREAM_ALLOWS = 10_054;
+
+/** JetStream's error codes of what has no room: a server, an account, its storage; a stream that could not store it says why. */
+const NO_ROOM = new Set([10_023, 10_028, 10_047]);
+const NOT_STORED = 10_077;
+
+const UNCONNECTED = [errors.ClosedConnectionError, errors.DrainingConnectionError, errors.ConnectionError];
+
+/**
+ * Tells that a stream did not take a message. Without a connection there is nobody who could have refused it.
+ * @param stream without the installation's prefix
+ */
+export function tellRefusal(log: Pick<Logger, 'error'>, stream: string, cause: unknown): void {
+  if (UNCONNECTED.some((kind) => cause instanceof kind)) return;
+  const says = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const { code } = cause as { code?: unknown };
+  const isApi = cause instanceof JetStreamApiError;
+  const isFull = isApi && (NO_ROOM.has(code as number) || (code === NOT_STORED && /maximum|no space/i.test(says)));
+  const reason = isFull ? 'full' : isApi ? 'other' : 'silent';
+  tellRefusedWrite(log, { store: 'nats', part: stream, reason, says });
+}
 
 /**
  * The error of a message that the broker will never take, however often it is tried; undefined where another try may help.

@@ -1,8 +1,13 @@
-import { aheadOf, atMostEvery, clockSkew, gauge } from '@catchment/telemetry';
+import { aheadOf, atMostEvery, clockSkew, gauge, storeBytes, storeLimit } from '@catchment/telemetry';
 import type { JetStreamManager } from '@nats-io/jetstream';
+import { askMonitor } from './monitor.ts';
 import { type Naming, STREAMS, type StreamName, streamName } from './topology.ts';
 
 const ASK_EVERY_MS = 4_000;
+/** A limit changes with a restart of the server. */
+const ASK_LIMIT_EVERY_MS = 60_000;
+const MONITOR_LIMIT_MS = 2_000;
+const STORE = { store: 'nats', part: '' } as const;
 
 const bytes = gauge({
   name: 'catchment_stream_bytes',
@@ -15,8 +20,22 @@ const limit = gauge({
   labels: ['stream'],
 });
 
-/** Tells how full the streams with a limit are, asked of the broker at a scrape. @returns ends it */
-export function tellStreams(manager: JetStreamManager, naming: Naming): () => void {
+/**
+ * Tells how full the streams with a limit are, and the broker's storage, asked of the broker at a scrape.
+ * @param monitorUrl of the monitoring port, which alone tells the limit of a server
+ * @returns ends it
+ */
+export function tellStreams(manager: JetStreamManager, naming: Naming, monitorUrl?: string): () => void {
+  const account = atMostEvery(ASK_EVERY_MS, () => manager.getAccountInfo());
+  const ofServer = atMostEvery(ASK_LIMIT_EVERY_MS, async () =>
+    monitorUrl === undefined
+      ? undefined
+      : (await askMonitor(monitorUrl, AbortSignal.timeout(MONITOR_LIMIT_MS))).limitBytes,
+  );
+  const storageLimit = async () => {
+    const { max_storage: own } = (await account()).limits;
+    return own > 0 ? own : ofServer();
+  };
   const ask = atMostEvery(ASK_EVERY_MS, () =>
     Promise.all(
       (Object.keys(STREAMS) as StreamName[]).map(async (stream) => {
@@ -27,6 +46,11 @@ export function tellStreams(manager: JetStreamManager, naming: Naming): () => vo
   );
   const limited = async () => (await ask()).filter((one) => one.limit > 0);
   const ends = [
+    storeBytes.from(async () => [[STORE, (await account()).storage]]),
+    storeLimit.from(async () => {
+      const most = await storageLimit();
+      return most === undefined ? [] : [[STORE, most]];
+    }),
     bytes.from(async () => (await limited()).map((one) => [{ stream: one.stream }, one.bytes] as const)),
     limit.from(async () => (await limited()).map((one) => [{ stream: one.stream }, one.limit] as const)),
   ];

@@ -204,6 +204,13 @@ export function isSubject(subject: string): boolean {
   );
 }
 
+/** The stream of ours that takes a subject (without the installation's prefix). */
+export function streamOfSubject(subject: string): StreamName {
+  const first = `${subject.split('.')[0]}.`;
+  const streams = Object.entries(STREAMS) as [StreamName, StreamShape][];
+  return streams.find(([, shape]) => subjectsOf(shape, 1).some((one) => one.startsWith(first)))?.[0] ?? 'DOMAIN';
+}
+
 /** The one object store: files of people (docs/reference/attachments.md), in pieces. Its limit is the free disk of the broker. */
 export const objectBucket = (naming: Naming): string => (naming.prefix ? `${naming.prefix}_FILES` : 'FILES');
 /** Streams of object stores are named so. */

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
-import { databaseDuration, type Logger } from '@catchment/telemetry';
+import { databaseDuration, type Logger, tellRefusedWrite } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
-import { CONTENTION, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
+import { CONTENTION, isDiskFull, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
 import { pingServer } from './ping-server.ts';
 import { secondConnections } from './pool-size.ts';
 import { type Asked, StoreWatch } from './store-watch.ts';
@@ -25,8 +25,8 @@ export type DatabaseOptions = {
    * changes something else. All of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
-  /** Gets the errors of connections that were lost. */
-  readonly log?: Pick<Logger, 'info' | 'warn'>;
+  /** Gets the errors of connections that were lost, and that the disk of PostgreSQL is full. */
+  readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
 
 export type Row = Record<string, unknown>;
@@ -77,9 +77,11 @@ export class Database implements Queryable {
   readonly #rehearses: boolean;
   #transactions = 0;
   readonly #stopTelling: () => void;
+  readonly #log: Pick<Logger, 'error'>;
   readonly schema: string;
 
   constructor(options: DatabaseOptions) {
+    this.#log = options.log ?? { error: () => {} };
     const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     this.schema = options.schema;
     this.#rehearses = options.rehearsesTransactions ?? false;
@@ -305,6 +307,8 @@ export class Database implements Queryable {
     } catch (error) {
       const known = mapPgError(error);
       ended(known.kind);
+      if (isDiskFull(error))
+        tellRefusedWrite(this.#log, { store: 'postgresql', part: '', reason: 'full', says: (error as Error).message });
       throw known;
     }
   }

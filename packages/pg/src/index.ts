@@ -1,5 +1,6 @@
 export { Bell } from './bell.ts';
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
+export { tellDatabaseSize } from './database-size.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
 export { migrate } from './migrate.ts';
 export { type MigrationState, migrationNames, migrationState } from './migration-state.ts';

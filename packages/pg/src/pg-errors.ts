@@ -74,6 +74,10 @@ export const isSilence = (error: unknown): boolean =>
     ? error.reason === SILENT || isSilence(error.cause)
     : error instanceof Error && /timeout/i.test(error.message) && !('severity' in error);
 
+/** No room on the server's disk; what it says then names a file of it. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === '53100';
+
 /** The unique index that refused a statement, as PostgreSQL names it. */
 export const brokenIndex = (error: unknown): string | undefined =>
   error instanceof DomainError && error.kind === 'already_exists'

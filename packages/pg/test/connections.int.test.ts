@@ -85,7 +85,12 @@ test('statements that run while every connection is cut fail as unavailable', as
 test('each connection that is lost is logged once', async () => {
   const lines: unknown[] = [];
   const warn = (...line: unknown[]) => void lines.push(line[1]);
-  const told = new Database({ url: own.url, schema: 'public', applicationName: 'cut', log: { info: () => {}, warn } });
+  const told = new Database({
+    url: own.url,
+    schema: 'public',
+    applicationName: 'cut',
+    log: { info: () => {}, error: () => {}, warn },
+  });
   await told.transaction(() => Promise.all([1, 2].map(() => told.check())));
   await cutBetweenStatements();
   expect(lines).toEqual(Array(3).fill('database connection lost'));

@@ -11,10 +11,11 @@ export { counter, type Definition, gauge, histogram, type Labels, type Reading }
 export { type MetricsPage, metricsPage } from './metrics/page.ts';
 export { allMetrics, type Metric } from './metrics/registry.ts';
 export { atMostEvery } from './metrics/sources.ts';
+export { type RefusedWrite, recentRefusals, tellRefusedWrite } from './refused-writes.ts';
 export { currentRequestId, type RequestContext, withRequestId } from './request-context.ts';
 export { ownVersion } from './resource.ts';
 export { currentService, hostServices, inService } from './services.ts';
-export { aheadOf, clockSkew, databaseDuration } from './shared-metrics.ts';
+export { aheadOf, clockSkew, databaseDuration, storeBytes, storeLimit } from './shared-metrics.ts';
 export { shutdownTelemetry } from './shutdown.ts';
 export {
   type Context,

@@ -7,6 +7,18 @@ export const databaseDuration = histogram({
   labels: ['db_system_name', 'db_operation_name', 'error_type', 'shard'],
 });
 
+/** What the stores keep, and what they may keep where they say so; several packages tell theirs here. */
+export const storeBytes = gauge({
+  name: 'catchment_store_bytes',
+  help: 'What a store keeps on its disk, bytes: the database of PostgreSQL, the streams and attachments of NATS, the database of InfluxDB by its shard.',
+  labels: ['store', 'part'],
+});
+export const storeLimit = gauge({
+  name: 'catchment_store_limit_bytes',
+  help: 'What a store may keep by its own settings, bytes: that of NATS, where its account or NATS_MONITOR_URL tells it. Volumes are told by Kubernetes.',
+  labels: ['store', 'part'],
+});
+
 /** By how much the clock of this process is ahead. */
 export const clockSkew = gauge({
   name: 'catchment_clock_skew_seconds',

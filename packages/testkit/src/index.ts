@@ -33,6 +33,7 @@ export { type OwnPrometheus, ownPrometheus, type PrometheusAlert, promtool, type
 export { seededRandom } from './random.ts';
 export { pdfAsPng, type ReadPdf, readPdf } from './read-pdf.ts';
 export { referenceRows } from './reference-rows.ts';
+export { type SmallVolume, smallVolume } from './small-volume.ts';
 export { endConnections, type TestDatabase, testDatabase } from './test-database.ts';
 export { type InfluxAnswer, type InfluxSeries, type TestInflux, testInflux } from './test-influx.ts';
 export { type ReceivedMail, type TestMailServer, testMailServer } from './test-mail-server.ts';

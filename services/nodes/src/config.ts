@@ -24,6 +24,9 @@ export const config = serviceConfig({
     },
   },
   settings: (read, env) => ({
+    /** Tells the limit of NATS' storage, which its clients are not told. */
+    natsMonitorUrl:
+      read.optionalText('NATS_MONITOR_URL') && read.url('NATS_MONITOR_URL', { protocols: ['http', 'https'] }),
     classNamespace: readClassNamespace(read),
     /** What the render service gives to a report. */
     requestMaxMs: read.int('REQUEST_MAX_SECONDS', { min: 1, max: 3600, fallback: 60 }) * 1_000,

@@ -14,6 +14,7 @@ import { RenderServiceService } from '@catchment/contracts/render';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { smtpSender } from '@catchment/mail';
+import { tellDatabaseSize } from '@catchment/pg';
 import { openService } from '@catchment/service';
 import { securityHandlers } from './access/index.ts';
 import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
@@ -40,7 +41,8 @@ import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 export const service = openService(config, async (scope) => {
   const { name, config, log, defer, database, bus, signer, peers } = scope;
   defer(tellBackups(database));
-  bus.tellStreams();
+  bus.tellStreams(config.natsMonitorUrl);
+  defer(tellDatabaseSize(database));
 
   const names = classNames(config.classNamespace);
   const links = new PersonLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type BrokerReport, inspectBroker, streamMaxBytes } from '@catchment/bus';
+import { askMonitor, type BrokerReport, inspectBroker, streamMaxBytes } from '@catchment/bus';
 import { envReader } from '@catchment/config';
 import {
   isAtLeast,
@@ -15,17 +15,18 @@ import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../fi
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import { deadLetterFindings, readerFindings, streamFindings } from '../stream-findings.ts';
+import { roomFinding, volumeOf } from '../volume.ts';
 
 const ABOUT = 'nats';
 
 /** What only the monitoring port tells, which a pod of the chart does not reach: its network policies have clients in mind. */
-const askMonitor = (field: string): string =>
+const monitorTells = (field: string): string =>
   `Set NATS_MONITOR_URL to its monitoring port (http_port) where that is reachable. A pod of the chart does not reach it: there look at ${field} in http://HOST:8222/jsz?config=true (kubectl port-forward, or on the server).`;
 
 /** NATS: version, durability, clock, room, streams, readers, dead letters. */
 export const broker = ({ environment, settings, dataDir }: Installation): Check => ({
   about: ABOUT,
-  advice: `Check NATS_URL${environment.NATS_URL ? ` (${withoutLogin(environment.NATS_URL)})` : ''}, its login, and that NATS runs with JetStream and is reachable from here.`,
+  advice: `Check NATS_URL${environment.NATS_URL ? ` (${withoutLogin(environment.NATS_URL)})` : ''}, its login, and that NATS runs with JetStream and is reachable from here. Where it takes connections, and JetStream says nothing, its volume is mostly full.`,
   look: async ({ ms, signal }) => {
     const url = environment.NATS_URL;
     if (!url) return [unknown(ABOUT, 'NATS_URL is not set here', 'Run it where a service has its settings.')];
@@ -41,7 +42,7 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
         // The log has a place for the writer of each of them.
         parts: furtherInfluxdbs(environment.INFLUX_SHARDS).map(({ name }) => name),
       }),
-      environment.NATS_MONITOR_URL ? monitored(environment.NATS_MONITOR_URL, signal) : undefined,
+      environment.NATS_MONITOR_URL ? askMonitor(environment.NATS_MONITOR_URL, signal) : undefined,
     ]);
     const isSyncAlways = monitor?.isSyncAlways ?? (dataDir === undefined ? undefined : await localSync(dataDir));
     const skewMs = report.clockSkewMs ?? monitor?.skewMs;
@@ -49,9 +50,12 @@ export const broker = ({ environment, settings, dataDir }: Installation): Check 
       versionFinding(report.version),
       durabilityFinding(report.version, { replicas: replicasOf(report), isSyncAlways }),
       skewMs === undefined
-        ? unknown(ABOUT, 'its clock is not told by versions before 2.10', askMonitor('now'))
+        ? unknown(ABOUT, 'its clock is not told by versions before 2.10', monitorTells('now'))
         : clockFinding(ABOUT, skewMs),
-      storageFinding(report.storage.bytes, report.storage.limitBytes ?? monitor?.limitBytes),
+      storageFinding(
+        report.storage.bytes,
+        least(report.storage.limitBytes, monitor?.limitBytes, volumeOf({ environment, dataDir }, ABOUT).limitBytes),
+      ),
       ...partitionFindings(report, configured),
       ...streamFindings(report.streams, [
         ...(environment.STREAM_REPLICAS ? [] : ['num_replicas']),
@@ -102,19 +106,23 @@ export function durabilityFinding(
   return unknown(
     ABOUT,
     'whether messages are on disk before they are answered is not told to clients',
-    askMonitor('config.sync_always'),
+    monitorTells('config.sync_always'),
   );
 }
 
-const GIB = 1024 ** 3;
-export function storageFinding(bytes: number, limitBytes: number | undefined): Finding {
-  const used = `streams and attachments take ${(bytes / GIB).toFixed(2)} GiB`;
-  if (limitBytes === undefined)
-    return unknown(ABOUT, `${used}; its limit is not told to clients`, askMonitor('config.max_storage'));
-  const text = `${used} of ${(limitBytes / GIB).toFixed(2)} GiB`;
-  if (bytes <= limitBytes * 0.8) return ok(ABOUT, text);
-  return warning(ABOUT, text, 'Raise max_file_store of NATS, and its disk: attachments are refused when it is full.');
-}
+/** Of the limits that are told, the one that is met first. */
+const least = (...limits: (number | undefined)[]): number | undefined => {
+  const told = limits.filter((one) => one !== undefined);
+  return told.length === 0 ? undefined : Math.min(...told);
+};
+
+export const storageFinding = (bytes: number, limitBytes: number | undefined): Finding =>
+  roomFinding(
+    ABOUT,
+    'streams and attachments take',
+    { bytes, limitBytes, isHere: false },
+    monitorTells('config.max_storage'),
+  );
 
 export function partitionFindings({ partitions }: Pick<BrokerReport, 'partitions'>, configured?: number): Finding[] {
   if (partitions === undefined || configured === undefined || partitions === configured) return [];
@@ -125,22 +133,6 @@ export function partitionFindings({ partitions }: Pick<BrokerReport, 'partitions
       `Set INGEST_PARTITIONS to ${partitions} for every service: an installation keeps it for life.`,
     ),
   ];
-}
-
-type Monitor = { isSyncAlways: boolean; skewMs: number | undefined; limitBytes: number | undefined };
-type Jsz = { now?: string; config?: { sync_always?: boolean; max_storage?: number } };
-
-/** What only the monitoring port tells; a server before 2.10 cannot sync always. */
-async function monitored(url: string, signal: AbortSignal): Promise<Monitor> {
-  const beganMs = Date.now();
-  const response = await fetch(new URL('/jsz?config=true', url), { signal });
-  if (!response.ok) throw new Error(`NATS_MONITOR_URL answered ${response.status}`);
-  const { now, config } = (await response.json()) as Jsz;
-  return {
-    isSyncAlways: config?.sync_always === true,
-    skewMs: now === undefined ? undefined : Date.parse(now) - (beganMs + Date.now()) / 2,
-    limitBytes: config?.max_storage || undefined,
-  };
 }
 
 /** @returns undefined where the local installation uses a NATS that it did not start */

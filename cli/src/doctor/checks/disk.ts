@@ -1,24 +1,17 @@
 import { statfs } from 'node:fs/promises';
-import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
+import { type Finding, ok, problem, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 
 const GIB = 1024 ** 3;
 const ADVICE = 'Make room, or move the data folder to a larger disk: without room nothing is accepted.';
 
-/** The disk of a local installation; those of servers elsewhere are told by what watches them. */
+/** The disk of a local installation; those of servers elsewhere are told with what each of them says. */
 export const disk = ({ dataDir }: Installation): Check => ({
   about: 'disk',
   advice: ADVICE,
   look: async () => {
-    if (dataDir === undefined)
-      return [
-        unknown(
-          'disk',
-          'free space of the servers cannot be asked over the network',
-          'Watch the volumes of PostgreSQL, NATS and InfluxDB where they are (kubelet_volume_stats_available_bytes in Kubernetes).',
-        ),
-      ];
+    if (dataDir === undefined) return [];
     const { bavail, blocks, bsize } = await statfs(dataDir);
     return [spaceFinding(bavail * bsize, blocks * bsize)];
   },

@@ -1,9 +1,11 @@
 import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
+import { influxDiskBytes } from '@catchment/service/influx-disk';
 import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
 import { clockFinding } from '../clock.ts';
 import { type Finding, ok, problem, unknown, warning, withoutLogin } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
+import { roomFinding, type Volume, volumeOf } from '../volume.ts';
 
 type Server = { readonly about: string; readonly url: string };
 type Answer = {
@@ -12,7 +14,8 @@ type Answer = {
 };
 
 /** Every InfluxDB: version, clock, its database and how long that keeps records. One that is away holds up no other. */
-export function influxdbs({ environment }: Installation): Check[] {
+export function influxdbs(installation: Installation): Check[] {
+  const { environment } = installation;
   const servers = serversOf(environment);
   if (servers.length === 0)
     return [
@@ -27,7 +30,7 @@ export function influxdbs({ environment }: Installation): Check[] {
   return servers.map((server) => ({
     about: server.about,
     advice: `Check its address (${withoutLogin(server.url)}), its login, and that InfluxDB runs and is reachable from here.`,
-    look: ({ signal }) => look(server, database, signal),
+    look: ({ signal }) => look(server, database, { signal, volume: volumeOf(installation, server.about) }),
   }));
 }
 
@@ -50,14 +53,20 @@ function withLogin(url: string, user?: string, password = ''): string {
   return Object.assign(parsed, { username: encodeURIComponent(user), password: encodeURIComponent(password) }).href;
 }
 
-async function look({ about, url }: Server, database: string, signal: AbortSignal): Promise<Finding[]> {
+async function look(
+  { about, url }: Server,
+  database: string,
+  { signal, volume }: { signal: AbortSignal; volume: Volume },
+): Promise<Finding[]> {
   const { origin, pathname, username, password } = new URL(url);
   const base = origin + pathname.replace(/\/$/, '');
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers: Record<string, string> = username
+    ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` }
+    : {};
   const ask = async (statement: string): Promise<Answer> => {
-    const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
     const response = await fetch(`${base}/query`, {
-      ...{ method: 'POST', signal, body: new URLSearchParams({ q: statement, db: database }) },
-      headers: username ? { authorization: `Basic ${Buffer.from(login).toString('base64')}` } : {},
+      ...{ method: 'POST', signal, headers, body: new URLSearchParams({ q: statement, db: database }) },
     });
     const answer = (await response.json().catch(() => ({}))) as Answer;
     const error = answer.error ?? answer.results?.[0]?.error;
@@ -70,6 +79,7 @@ async function look({ about, url }: Server, database: string, signal: AbortSigna
   await ping.body?.cancel();
   // Told in whole seconds: half a second on average.
   const skewMs = toldMs + 500 - (beganMs + Date.now()) / 2;
+  const bytes = await influxDiskBytes(base, database, { headers, signal }).catch(() => undefined);
   const policies = await ask(`SHOW RETENTION POLICIES ON "${database}"`);
   return [
     versionFinding(about, ping.headers.get('x-influxdb-version') ?? ''),
@@ -77,8 +87,14 @@ async function look({ about, url }: Server, database: string, signal: AbortSigna
       ? unknown(about, 'its clock is not told', 'Compare it by hand.')
       : clockFinding(about, Math.abs(skewMs) < 1_500 ? 0 : skewMs),
     retentionFinding(about, database, policies),
+    diskFinding(about, bytes, volume),
   ];
 }
+
+export const diskFinding = (about: string, bytes: number | undefined, volume: Volume): Finding =>
+  bytes === undefined
+    ? unknown(about, 'what it keeps on its disk is not told', 'Watch the volume of it where it is.')
+    : roomFinding(about, 'records take', { bytes, ...volume });
 
 export function versionFinding(about: string, text: string): Finding {
   const version = parseVersion(text);

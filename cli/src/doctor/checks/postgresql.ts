@@ -6,12 +6,12 @@ import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 import type { ServiceRules, serviceRules } from '../service-rules.ts';
+import { roomFinding, type Volume, volumeOf } from '../volume.ts';
 
 const ABOUT = 'postgresql';
 /** Share of the connections that are taken. */
 const BUSY = 0.85;
 const OLD_TRANSACTION_SECONDS = 3_600;
-const MIB = 1024 * 1024;
 
 type Facts = {
   version: string;
@@ -37,11 +37,12 @@ type Facts = {
 export const postgresql = (installation: Installation, rules: ReturnType<typeof serviceRules>): Check =>
   databaseCheck(ABOUT, installation, async (database, signal) => {
     // Where the settings are not readable, the check of the configuration says so.
-    const [findings, pools] = await Promise.all([server(database), rules(signal).catch(() => [])]);
+    const volume = volumeOf(installation, ABOUT);
+    const [findings, pools] = await Promise.all([server(database, volume), rules(signal).catch(() => [])]);
     return findings(pools);
   });
 
-async function server(database: Queryable): Promise<(pools: readonly ServiceRules[]) => Finding[]> {
+async function server(database: Queryable, volume: Volume): Promise<(pools: readonly ServiceRules[]) => Finding[]> {
   const beganMs = Date.now();
   const { rows } = await database.query<Facts>(`
     SELECT current_setting('server_version') AS version,
@@ -68,6 +69,7 @@ async function server(database: Queryable): Promise<(pools: readonly ServiceRule
     clockFinding(ABOUT, skewMs),
     ...stateFindings(facts),
     ...connectionFindings(facts, pools),
+    sizeFinding(facts.bytes, volume),
   ];
 }
 
@@ -81,7 +83,7 @@ export function versionFinding(text: string): Finding {
   return problem(ABOUT, `version ${version} is older than ${minimum}`, `Upgrade PostgreSQL to ${minimum} or newer.`);
 }
 
-/** Durability, standbys, connections, transactions, size. */
+/** Durability, standbys, connections, transactions. */
 export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding[] {
   const { connections, max_connections: most } = facts;
   const isBusy = connections > BUSY * most;
@@ -127,12 +129,12 @@ export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding
           ),
         ]
       : []),
-    ok(
-      ABOUT,
-      `the database takes ${Math.ceil(facts.bytes / MIB)} MiB; the free space of its disk is not told by PostgreSQL`,
-    ),
   ];
 }
+
+/** Its log takes some of the volume beside it. */
+export const sizeFinding = (bytes: number, volume: Volume): Finding =>
+  roomFinding(ABOUT, 'the database takes', { bytes, ...volume });
 
 /** What the services may take as they run now, at least: processes of one machine cannot be told apart. */
 export function connectionFindings(

@@ -1,11 +1,11 @@
 import { askForVersions, type ProcessVersion } from '@catchment/bus';
-import { type Finding, ok, unknown, warning } from '../finding.ts';
+import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import { type Check, reasonOf } from '../run-checks.ts';
 
 const ABOUT = 'versions';
 
-/** Which version each process runs: those at the broker are asked there, those of a local installation by their metrics. */
+/** Which version each process runs, and what the stores refuse to it: those at the broker are asked there, those of a local installation by their metrics. */
 export const versions = ({ environment, services }: Installation): Check => ({
   about: ABOUT,
   advice: 'Check NATS_URL, and that NATS runs and is reachable from here.',
@@ -23,9 +23,31 @@ export const versions = ({ environment, services }: Installation): Check => ({
     }
     const known = services.map(({ name }) => name);
     const byProcess = new Map([...told, ...scraped.flat()].map((one) => [`${one.service} ${one.process}`, one]));
-    return versionFindings([...byProcess.values()], known);
+    return [...versionFindings([...byProcess.values()], known), ...refusalFindings(told)];
   },
 });
+
+const OF_REASON = { full: 'has no room', silent: 'does not answer', other: 'refuses' } as const;
+const STORES = { nats: 'stream', postgresql: '', influxdb: 'shard' } as const;
+const ABOUT_WRITES = 'writes';
+
+/** What processes were refused by their stores in the last ten minutes: each store and part once, whoever tells of it. */
+export function refusalFindings(processes: readonly ProcessVersion[]): Finding[] {
+  const told = processes.flatMap(({ service, refused = [] }) => refused.map((one) => ({ service, ...one })));
+  if (told.length === 0)
+    return processes.length === 0 ? [] : [ok(ABOUT_WRITES, 'no store has refused any within ten minutes')];
+  const causes = Map.groupBy(told, ({ store, part, reason }) => `${store} ${part} ${reason}`);
+  return [...causes.values()].map((those) => {
+    const [{ store, part, reason, says }] = those as [(typeof told)[number]];
+    const services = [...new Set(those.map(({ service }) => service))].sort().join(', ');
+    const where = part && STORES[store] ? `${store}, ${STORES[store]} ${part},` : store;
+    return problem(
+      ABOUT_WRITES,
+      `${where} ${OF_REASON[reason]} (${says}), told by ${services}`,
+      'Make room, or repair it: docs/operations/runbook/CatchmentWritesRefused.md. It goes on by itself afterwards; this is told for ten minutes.',
+    );
+  });
+}
 
 /** None of a process that does not answer. */
 async function scrapedVersion(metricsUrl: string, signal: AbortSignal): Promise<ProcessVersion[]> {

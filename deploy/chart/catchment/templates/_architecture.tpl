@@ -3,7 +3,7 @@ Who calls whom (gRPC), who uses which backend, who sends mails and SMS and who f
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: []}
-nodes: {calls: [historic, render], backends: [postgresql, nats], mails: true}
+nodes: {calls: [historic, render], backends: [postgresql, nats], mails: true, watches: [nats]}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
 events: {calls: [nodes], backends: [postgresql, nats], topics: true}
@@ -22,7 +22,7 @@ retire: {calls: [], backends: []}
 {{- if .Values.backup.enabled }}
 backup: {calls: [], backends: [postgresql, nats, influxdb]}
 {{- end }}
-doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: [postgresql, nats, influxdb], visits: [gateway]}
+doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: [postgresql, nats, influxdb], visits: [gateway], watches: [nats]}
 {{- end }}
 
 {{/* Port of a backend that the chart starts. (dict "backend" "nats") */}}
@@ -69,6 +69,18 @@ doctor: {calls: [nodes, historic, alarms, devices, events, render, processing], 
 {{- end -}}
 {{- join "," $urls -}}
 {{- end -}}
+{{- end }}
+
+{{/* Where the chart's own NATS tells what clients are not told. Whoever watches it is let in. */}}
+{{- define "catchment.natsMonitorUrl" -}}
+{{- if not .Values.nats.url }}http://{{ include "catchment.fullname" . }}-nats:8222{{ end -}}
+{{- end }}
+
+{{/* Sizes of the volumes that the chart makes: `postgresql=10Gi,…`, for the doctor. */}}
+{{- define "catchment.backendVolumes" -}}
+{{- $volumes := list -}}
+{{- range list "postgresql" "nats" "influxdb" }}{{ $backend := index $.Values . }}{{ if not $backend.url }}{{ $volumes = append $volumes (printf "%s=%s" . $backend.trial.storage) }}{{ end }}{{ end -}}
+{{- join "," $volumes -}}
 {{- end }}
 
 {{/* Further InfluxDBs, as the settings have them: `name=url,…`. */}}

@@ -7,6 +7,9 @@ spec:
   selector: {{- include "catchment.selector" . | nindent 4 }}
   ports:
     - {name: {{ .name }}, port: {{ include "catchment.backendPort" (dict "backend" .name) }}, targetPort: server}
+    {{- if eq .name "nats" }}
+    - {name: monitor, port: 8222, targetPort: monitor}
+    {{- end }}
 {{- end }}
 
 {{/* Beginning of a backend's StatefulSet, up to its container's own part. */}}

@@ -103,7 +103,7 @@ spec:
       {{- end }}
     {{- else }}
     - to: {{- include "catchment.peer" (dict "root" $.root "name" $backend) | nindent 8 }}
-      ports: [{port: {{ include "catchment.backendPort" (dict "backend" $backend) }}}]
+      ports: [{port: {{ include "catchment.backendPort" (dict "backend" $backend) }}}{{ if has $backend $part.watches }}, {port: 8222}{{ end }}]
     {{- end }}
     {{- end }}
     {{- if and (eq .name "doctor") (hasPrefix "https:" (include "catchment.baseUrl" .root)) }}
@@ -182,6 +182,15 @@ spec:
         {{- include "catchment.peer" (dict "root" $.root "name" .) | nindent 8 }}
         {{- end }}
       ports: [{port: {{ include "catchment.backendPort" (dict "backend" .name) }}}]
+    {{- if eq .name "nats" }}
+    - from:
+        {{- range $name, $part := include "catchment.architecture" .root | fromYaml }}
+        {{- if has $.name $part.watches }}
+        {{- include "catchment.peer" (dict "root" $.root "name" $name) | nindent 8 }}
+        {{- end }}
+        {{- end }}
+      ports: [{port: 8222}]
+    {{- end }}
   egress: []
 {{- end -}}
 {{- end }}

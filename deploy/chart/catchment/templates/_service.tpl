@@ -69,6 +69,7 @@ OTEL_TRACES_SAMPLER_ARG: {{ $.Values.otlpTraceShare | toString | quote }}
 {{- $_ := set $env "HEALTH_HOST" $values.listenAddress -}}
 {{- $_ := set $env "HEALTH_PORT" "8081" -}}
 {{- if eq .name "nodes" -}}
+{{- with include "catchment.natsMonitorUrl" .root }}{{ $_ := set $env "NATS_MONITOR_URL" . }}{{ end -}}
 {{/* For `kubectl exec … catchment account create`. */}}
 {{- $_ := set $env "NODES_ADDRESS" "localhost:50051" -}}
 {{- $_ := set $env "ACQUISITION_EVENT_SECONDS" ($values.limits.acquisitionEventSeconds | int | toString) -}}

@@ -1,4 +1,7 @@
-import { hang, limitStream } from '@catchment/testkit';
+import { statfs } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { hang, limitStream, smallVolume } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { stutter } from '../processes.ts';
 import type { Scene } from '../scene.ts';
@@ -71,8 +74,14 @@ export const BACKEND_FAULTS: readonly Fault[] = [
   {
     name: 'stream-full',
     what: `the log has room for ${ROOM_BYTES} bytes, and alarms, which reads it, is stopped`,
-    alerts: ['CatchmentStreamFilling', 'CatchmentStreamFull'],
+    alerts: ['CatchmentStreamFilling', 'CatchmentStreamFull', 'CatchmentWritesRefused'],
     cause: (scene) => fillLog(scene, 'alarms'),
+  },
+  {
+    name: 'volume-full',
+    what: 'a volume is full; Kubernetes tells of it (a small one that is mounted as root, and told as kubelets do)',
+    alerts: ['CatchmentVolumeFilling', 'CatchmentVolumeFull'],
+    cause: (scene) => fillVolume(scene),
   },
   {
     name: 'shard-full',
@@ -101,6 +110,29 @@ async function fillLog(scene: Scene, stopped: string): Promise<() => Promise<voi
     end();
     await limitStream(scene.natsUrl, 'INGEST', () => before);
     await goOn();
+  };
+}
+
+/** @throws Error where this account may not mount */
+async function fillVolume(scene: Scene): Promise<() => Promise<void>> {
+  const volume = await smallVolume(16);
+  if (!volume) throw new Error('a volume can be mounted by root alone');
+  const free = await volume.fill();
+  const server = createServer(async (_request, response) => {
+    const { bavail, blocks, bsize } = await statfs(volume.folder);
+    const at = '{namespace="water",persistentvolumeclaim="data-catchment-nats-0"}';
+    response.end(
+      `kubelet_volume_stats_available_bytes${at} ${bavail * bsize}\nkubelet_volume_stats_capacity_bytes${at} ${blocks * bsize}\n`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const end = await scene.scrape({ address, labels: { job: 'kubelet' } });
+  return async () => {
+    await free();
+    await volume[Symbol.asyncDispose]();
+    server.close();
+    await end();
   };
 }
 

@@ -3,7 +3,8 @@ import { Agent as HttpsAgent } from 'node:https';
 import { DomainError, unavailable } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { StoreWatch } from '@catchment/pg';
-import { databaseDuration, type Logger, SpanKind, withSpan } from '@catchment/telemetry';
+import { influxDiskBytes } from '@catchment/service/influx-disk';
+import { databaseDuration, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { withOwnSignal } from './with-own-signal.ts';
@@ -38,11 +39,13 @@ export class InfluxConnection {
   readonly #questions = new Agent({ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 });
   readonly #writePath: string;
   readonly #watch: StoreWatch;
+  readonly #log: Logger;
   readonly shard: string;
   #databaseExists = false;
 
   constructor({ url, database, log, shard = 'default' }: InfluxOptions) {
     this.shard = shard;
+    this.#log = log;
     const { origin, pathname, username, password } = new URL(url);
     this.#origin = origin + pathname.replace(/\/+$/, '');
     this.#database = database;
@@ -142,6 +145,11 @@ export class InfluxConnection {
     await this.#ping(signal);
   }
 
+  /** What the database keeps on the disk of InfluxDB; undefined where that does not say. */
+  diskBytes(signal: AbortSignal): Promise<number | undefined> {
+    return influxDiskBytes(this.#origin, this.#database, { headers: this.#headers, signal });
+  }
+
   close(): void {
     this.#watch.close();
     this.#agent.destroy();
@@ -207,6 +215,9 @@ export class InfluxConnection {
       return new DomainError('invalid_argument', 'INFLUX_REFUSED_LINES', text.slice(0, 300), { cause: error });
     }
     if (status === 404) this.#databaseExists = false;
+    const says = error instanceof HttpError ? (error.body ?? error.message) : '';
+    if (/no space left/i.test(says))
+      tellRefusedWrite(this.#log, { store: 'influxdb', part: this.shard, reason: 'full', says: says.trim() });
     return unavailable('INFLUX_UNAVAILABLE', { cause: error });
   }
 }

@@ -1,9 +1,12 @@
 import type { Database } from '@catchment/pg';
-import { atMostEvery, gauge } from '@catchment/telemetry';
+import { atMostEvery, gauge, storeBytes } from '@catchment/telemetry';
 import type { ShardStore } from './shard-router.ts';
 
 const ASK_EVERY_MS = 4_000;
 const PING_LIMIT_MS = 1_500;
+/** InfluxDB tells it of each of its shards. */
+const ASK_DISK_EVERY_MS = 60_000;
+const DISK_LIMIT_MS = 10_000;
 
 const up = gauge({
   name: 'catchment_shard_up',
@@ -43,6 +46,14 @@ export function tellShards(
       }),
     ),
   );
+  const disks = atMostEvery(ASK_DISK_EVERY_MS, async () => {
+    const signal = AbortSignal.timeout(DISK_LIMIT_MS);
+    const asked = [...stores].map(async ([part, { connection }]) => {
+      const bytes = await connection.diskBytes(signal).catch(() => undefined);
+      return bytes === undefined ? [] : [[{ store: 'influxdb', part }, bytes] as const];
+    });
+    return (await Promise.all(asked)).flat();
+  });
   const counts = (sql: string) =>
     atMostEvery(ASK_EVERY_MS, async () => {
       if (!isSpread()) return [];
@@ -56,6 +67,7 @@ export function tellShards(
   );
   const ends = [
     up.from(pings),
+    storeBytes.from(disks),
     logUsed.from(() => [...used()].map(([shard, share]) => [{ shard }, share] as const)),
     workspaces.from(async () => (await assigned()).map(({ name, count }) => [{ shard: name }, count] as const)),
     moves.from(async () => (await asked()).map(({ name, count }) => [{ state: name }, count] as const)),

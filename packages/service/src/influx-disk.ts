@@ -1,0 +1,23 @@
+type Statistics = {
+  readonly name?: string;
+  readonly tags?: { database?: string };
+  readonly values?: { diskBytes?: number };
+};
+
+/**
+ * What a database of InfluxDB 1.x keeps on its disk, bytes, by its own statistics.
+ * @param base without a slash at its end
+ * @returns undefined where it does not say, as InfluxDB 2 and others
+ */
+export async function influxDiskBytes(
+  base: string,
+  database: string,
+  { headers, signal }: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+): Promise<number | undefined> {
+  const response = await fetch(`${base}/debug/vars`, { headers, signal });
+  const text = await response.text();
+  if (!response.ok || !text.startsWith('{')) return undefined;
+  const shards = Object.values(JSON.parse(text) as Record<string, Statistics>).filter(({ name }) => name === 'shard');
+  const own = shards.filter(({ tags }) => tags?.database === database);
+  return shards.length === 0 ? undefined : own.reduce((sum, { values }) => sum + (values?.diskBytes ?? 0), 0);
+}

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import { counter } from './metrics/instruments.ts';
+import { currentService } from './services.ts';
+
+/** Why a store has not taken a write: it has no room; it says nothing; it says something else. */
+export type RefusalReason = 'full' | 'silent' | 'other';
+
+export type RefusedWrite = {
+  readonly store: 'nats' | 'postgresql' | 'influxdb';
+  /** Stream of NATS, shard of InfluxDB; empty for PostgreSQL. */
+  readonly part: string;
+  readonly reason: RefusalReason;
+  /** What the store said, as it said it. */
+  readonly says: string;
+};
+
+/** Of a process, by service, store and part. */
+type Remembered = RefusedWrite & {
+  readonly service: string | undefined;
+  /** When the last one came, and when a line of the log told of one; Unix ms. */
+  readonly lastMs: number;
+  readonly loggedMs: number;
+  /** Since that line. */
+  readonly untold: number;
+};
+
+const refused = counter({
+  name: 'catchment_writes_refused_total',
+  help: 'Writes that a store did not take: full, it has no room (its limit, or its disk); silent, it did not answer; other. A stream of NATS, or a shard of InfluxDB, is its part.',
+  labels: ['store', 'part', 'reason'],
+});
+
+const LOG_EVERY_MS = 60_000;
+/** Refusals that came within this time are told to whoever asks. */
+const RECENT_MS = 600_000;
+/** More parts are counted, and neither logged nor remembered. */
+const MAX_REMEMBERED = 200;
+const MAX_TEXT = 300;
+
+const remembered = new Map<string, Remembered>();
+
+/** Counts a write that a store did not take, and says so in the log: at once, then once a minute for each part of a store. */
+export function tellRefusedWrite(log: Pick<Logger, 'error'>, write: RefusedWrite, nowMs: number = Date.now()): void {
+  const { store, part, reason } = write;
+  refused.add({ store, part, reason });
+  const service = currentService();
+  const key = `${service ?? ''} ${store} ${part}`;
+  const before = remembered.get(key);
+  if (!before && remembered.size >= MAX_REMEMBERED) return;
+  const says = write.says.slice(0, MAX_TEXT);
+  const untold = (before?.untold ?? 0) + 1;
+  const isDue = !before || nowMs - before.loggedMs >= LOG_EVERY_MS;
+  if (isDue) log.error({ store, part, reason, says, writes: untold }, 'a store refuses writes');
+  const loggedMs = isDue ? nowMs : before.loggedMs;
+  remembered.set(key, { ...write, says, service, lastMs: nowMs, loggedMs, untold: isDue ? 0 : untold });
+}
+
+/** What stores have refused in the last ten minutes: to a service of this process, and outside of every one. */
+export const recentRefusals = (service: string, nowMs: number = Date.now()): RefusedWrite[] =>
+  [...remembered.values()]
+    .filter((one) => nowMs - one.lastMs <= RECENT_MS && (one.service === undefined || one.service === service))
+    .map(({ store, part, reason, says }) => ({ store, part, reason, says }));
