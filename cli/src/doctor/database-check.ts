@@ -3,7 +3,14 @@ import { type Finding, unknown, withoutLogin } from './finding.ts';
 import type { Installation } from './installation.ts';
 import type { Check } from './run-checks.ts';
 
-/** A check with a connection of its own to PostgreSQL. */
+const POSTGRESQL = 'postgresql';
+const isAway = (database: Database): Promise<boolean> =>
+  database.check().then(
+    () => false,
+    () => true,
+  );
+
+/** A check with a connection of its own to PostgreSQL. That PostgreSQL is away is told by the one about it, and by no other. */
 export const databaseCheck = (
   about: string,
   { environment }: Installation,
@@ -21,6 +28,8 @@ export const databaseCheck = (
       const options = { url, schema: 'public', applicationName: 'doctor', maxConnections: 3, statementTimeoutMs: ms };
       const database = new Database(options);
       try {
+        if (about !== POSTGRESQL && (await isAway(database)))
+          return [unknown(about, 'PostgreSQL does not answer', `Repair ${POSTGRESQL} first.`)];
         return await look(database, signal);
       } finally {
         await database.close();

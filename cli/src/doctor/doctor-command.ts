@@ -8,12 +8,14 @@ import { chromium } from './checks/chromium.ts';
 import { configuration } from './checks/configuration.ts';
 import { disk } from './checks/disk.ts';
 import { influxdbs } from './checks/influxdb.ts';
+import { pods } from './checks/pods.ts';
 import { postgresql } from './checks/postgresql.ts';
 import { retention } from './checks/retention.ts';
 import { outboxes, schemas } from './checks/schemas.ts';
 import { services } from './checks/services.ts';
 import { versions } from './checks/versions.ts';
 import { addressesOf, findInstallation, type Installation } from './installation.ts';
+import { onceEach } from './once-each.ts';
 import { count, reportLines } from './report-lines.ts';
 import { type Check, runChecks } from './run-checks.ts';
 import { serviceRules } from './service-rules.ts';
@@ -48,14 +50,15 @@ export function doctorCommand(): Command {
       'after',
       `
 What is looked at: the settings of the services by their own rules, PostgreSQL, NATS and InfluxDB (reachable, new enough, their clocks), the
-services and their versions, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk,
+services, their pods and versions, what stores refuse, streams with their readers and dead letters, schemas, messages that wait, certificates that end soon, the disk,
 and the Chromium that reports need.
 
 Where the installation is found:
   DATABASE_URL, NATS_URL, INFLUX_URL, NODES_ADDRESS … in the environment, as the services have them (in a container: those of its service),
   with --settings those of every service,
   otherwise the installation that runs with "npm start" on this machine.
-Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: tells what clients are not told).
+Further variables: GATEWAY_URL (the gateway as it is reached from here), NATS_MONITOR_URL (http_port of NATS: tells what clients are not told),
+BACKEND_VOLUMES (sizes of volumes: postgresql=10Gi,nats=8Gi,influxdb=20Gi), POD_SELECTOR (labels of the pods of the installation, of which Kubernetes is asked).
 
 Levels: ok, unknown (cannot be asked from here), warning, problem. The exit code is 1 with a problem, otherwise 0.
 
@@ -67,7 +70,7 @@ Examples:
     .action(async (options: Options) => {
       const installation = await findInstallation(options);
       if (options.wait > 0) await awaitServers(addressesOf(installation), options.wait * 1_000, console.error);
-      const findings = await runChecks(allChecks(installation), options.timeout * 1_000);
+      const findings = onceEach(await runChecks(allChecks(installation), options.timeout * 1_000));
       const { problem: problems, warning: warnings } = count(findings);
       if (options.json) console.log(JSON.stringify({ problems, warnings, findings }));
       else for (const line of reportLines(findings)) console.log(line);
@@ -87,6 +90,7 @@ export function allChecks(installation: Installation): Check[] {
     broker(installation),
     ...influxdbs(installation),
     ...services(installation),
+    ...pods(installation),
     versions(installation),
     ...certificates(installation),
     disk(installation),

@@ -1,11 +1,12 @@
-import { expiryFinding, fileExpiry } from './certificate-expiry.ts';
+import { certificateEndMs, certificateFiles } from '@catchment/service/certificate-files';
+import { expiryFinding } from './certificate-expiry.ts';
 import {
   durabilityFinding,
   versionFinding as natsVersion,
   partitionFindings,
   storageFinding,
 } from './checks/broker.ts';
-import { certificateFiles, publicServers, tlsServers } from './checks/certificates.ts';
+import { publicServers, tlsServers } from './checks/certificates.ts';
 import { chromiumFinding } from './checks/chromium.ts';
 import { unlike } from './checks/configuration.ts';
 import { spaceFinding } from './checks/disk.ts';
@@ -230,7 +231,7 @@ test.each([
 });
 
 test('a file without certificates is told', () => {
-  expect(() => fileExpiry(Buffer.from('no certificate'), 'chain')).toThrow('the file holds no certificate');
+  expect(() => certificateEndMs(Buffer.from('no certificate'), 'chain')).toThrow('the file holds no certificate');
 });
 
 const processOf = (service: string, version: string, n = 1) => ({ service, version, process: `pod-${n}:7` });
@@ -289,7 +290,7 @@ test('certificates are found in settings and in arguments of URLs', () => {
     INFLUX_URL: 'https://influx',
     BASE_URL: 'http://plain',
   };
-  expect(certificateFiles(environment).map(([, file]) => file)).toEqual(['/a', '/b', '/c', '/d']);
+  expect(certificateFiles(environment).map(({ file }) => file)).toEqual(['/a', '/b', '/c', '/d']);
   expect(tlsServers(environment).map(({ protocol, host, port }) => `${protocol} ${host}:${port}`)).toEqual([
     'postgresql db:5432',
     'nats one:4222',

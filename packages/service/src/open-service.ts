@@ -9,6 +9,7 @@ import {
 } from '@catchment/grpc';
 import { Database, migrate, OutboxRelay } from '@catchment/pg';
 import { createLogger, type Logger, type LogLevel } from '@catchment/telemetry';
+import { watchCertificates } from './certificate-watch.ts';
 import type { CommonSettings, commonSettings } from './common-settings.ts';
 import { serveHealth } from './health-server.ts';
 import type { Readiness } from './readiness.ts';
@@ -80,6 +81,7 @@ export function openService<U extends Uses, Settings extends object, Facts>(
       const { readiness, signal, defer } = host;
       const health = await serveHealth({ host: config.healthHost, port: config.healthPort, readiness });
       defer(() => health.close());
+      defer(await watchCertificates({ env: host.env, log }));
       const scope = { name, log, readiness, signal, defer, config };
       const stores = await openStores(scope, uses);
       const server = new Server(scope, host.calls);

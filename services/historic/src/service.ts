@@ -39,6 +39,8 @@ import { openWriters, type WriterDeps } from './writers.ts';
 
 const RATING_APPEND_MS = 10_000;
 const EXPIRY_APPEND_MS = 5_000;
+/** One that is away is looked for again. */
+const DATABASES_EVERY_MS = 30_000;
 const COUNT_EVERY_MS = 1_000;
 const PURGE_EVERY_MS = 3_600_000;
 const EXPIRE_EVERY_MS = 60_000;
@@ -87,6 +89,11 @@ export const service = openService(config, async (scope) => {
     ...{ now: Date.now, log },
   };
   const repeated = [
+    repeat((stopping) => shards.makeDatabases(stopping), {
+      everyMs: DATABASES_EVERY_MS,
+      failed: 'databases could not be made, trying again',
+      log,
+    }),
     repeat((stopping) => expireRecords(expiry, stopping), {
       everyMs: EXPIRE_EVERY_MS,
       failed: 'old records could not be removed, trying again later',

@@ -84,6 +84,11 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
     mayBeSpread: () => registry.mayHaveOthers,
     numberOf: (shard: string) => numbers.get(shard) ?? 0,
     placed: (append: Append): Append => placedAppend(append, { places, isSpread, newShard, room, shardsOf }),
+    /** Makes the databases that are missing, so that whoever looks before the first record finds them. @throws while one is away */
+    async makeDatabases(signal: AbortSignal): Promise<void> {
+      const made = [...stores.values()].map(({ connection }) => connection.ensureDatabase(signal));
+      await Promise.all(made);
+    },
     /** Which of these series have any record before a time, Unix ms. */
     async olderAmong(nodeIds: readonly string[], beforeMs: number, signal: AbortSignal): Promise<readonly string[]> {
       const older: string[] = [];

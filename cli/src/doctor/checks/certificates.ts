@@ -1,34 +1,26 @@
 import { readFile } from 'node:fs/promises';
-import { expiryFinding, fileExpiry } from '../certificate-expiry.ts';
+import { type CertificateFile, certificateEndMs, certificateFiles } from '@catchment/service/certificate-files';
+import { expiryFinding } from '../certificate-expiry.ts';
 import { type Finding, ok, unknown } from '../finding.ts';
 import type { Environment, Installation } from '../installation.ts';
 import { presentedExpiry, type TlsServer } from '../presented-certificate.ts';
 import { type Check, reasonOf } from '../run-checks.ts';
 
-/** Settings that name a file with certificates. */
-const FILE_SETTINGS = /_TLS_CERT_FILE$|^NODE_EXTRA_CA_CERTS$|^KAFKA_TLS_CA$/;
-/** Those that hold authorities. */
-const AUTHORITIES = /_CA_CERTS$|_CA$| sslrootcert$| tls_ca$/;
 /** Longest wait for the address that clients use. */
 const PUBLIC_MS = 5_000;
-/** Arguments of DATABASE_URL and NATS_URL that do. */
-const FILE_ARGUMENTS = ['sslcert', 'sslrootcert', 'tls_cert', 'tls_ca'];
-
 /** Certificates in files that the settings name, and those that the servers show. */
 export function certificates({ environment, settings }: Installation): Check[] {
-  const files = new Map<string, string>();
+  const files = new Map<string, CertificateFile>();
   for (const values of [environment, ...settings.values()])
-    for (const [name, file] of certificateFiles(values)) files.set(file, name);
+    for (const one of certificateFiles(values)) files.set(one.file, one);
   const checks = [
-    ...[...files].map(([file, name]): Check => {
+    ...[...files.values()].map(({ file, name, kind }): Check => {
       const about = `certificate ${name}`;
       const advice = `Check ${name}: the file must be readable and hold certificates in PEM.`;
       return {
         about,
         advice,
-        look: async () => [
-          expiryFinding(about, fileExpiry(await readFile(file), AUTHORITIES.test(name) ? 'authorities' : 'chain')),
-        ],
+        look: async () => [expiryFinding(about, certificateEndMs(await readFile(file), kind))],
       };
     }),
     ...tlsServers(environment).map((server): Check => {
@@ -72,22 +64,6 @@ function publicCertificate(server: TlsServer): Check {
       return [expiryFinding(about, expiryMs)];
     },
   };
-}
-
-/** Name of the setting and the file. */
-export function certificateFiles(environment: Environment): [string, string][] {
-  const named = Object.entries(environment).flatMap(([name, file]): [string, string][] =>
-    file && FILE_SETTINGS.test(name) ? [[name, file]] : [],
-  );
-  const inUrls = ['DATABASE_URL', 'NATS_URL'].flatMap((name) => {
-    const url = environment[name]?.split(',')[0] ?? '';
-    const given = URL.canParse(url) ? new URL(url).searchParams : new URLSearchParams();
-    return FILE_ARGUMENTS.flatMap((argument): [string, string][] => {
-      const file = given.get(argument);
-      return file ? [[`${name} ${argument}`, file]] : [];
-    });
-  });
-  return [...named, ...inUrls];
 }
 
 /** Servers that the settings reach over TLS. */

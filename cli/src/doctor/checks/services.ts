@@ -42,7 +42,7 @@ export function readinessFinding(name: string, text: string): Finding {
     return problem(
       name,
       `is not ready: it does not reach ${names}`,
-      `Repair ${names} first; ${name} comes back by itself.`,
+      `Repair ${names} first; the services come back by themselves.`,
     );
   }
   return problem(

@@ -145,7 +145,7 @@ spec:
     {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor" "retire"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}
-    {{- if has .name (list "first-account" "retire") }}
+    {{- if has .name (list "first-account" "retire" "doctor") }}
     - ports: [{port: 443}, {port: 6443}]
       {{- with $values.networkPolicy.kubernetesApiCidrs }}
       to:

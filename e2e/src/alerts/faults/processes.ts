@@ -1,4 +1,7 @@
-import { freePort, hang, installedCommand, until } from '@catchment/testkit';
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { freePort, hang, installedCommand, ownCertificate, until } from '@catchment/testkit';
 import type { Fault } from '../fault.ts';
 import { memoryLimit } from '../memory-limit.ts';
 import { oneMore, stutter } from '../processes.ts';
@@ -13,10 +16,10 @@ const health = async (port: number): Promise<boolean> =>
   (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })).ok;
 
 /** A second process of alarms, under a wrapper, that Prometheus scrapes. */
-async function secondAlarms(scene: Scene, wrapper: readonly string[]) {
+async function secondAlarms(scene: Scene, wrapper: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const [grpcPort, healthPort] = [await freePort(), await freePort()];
   const more = await oneMore(await scene.pid('alarms'), {
-    env: { GRPC_PORT: String(grpcPort), HEALTH_PORT: String(healthPort) },
+    env: { ...env, GRPC_PORT: String(grpcPort), HEALTH_PORT: String(healthPort) },
     wrapper,
   });
   await until(() => health(healthPort), { deadlineMs: READY_LIMIT_MS, what: 'a second process of alarms' });
@@ -63,6 +66,20 @@ export const PROCESS_FAULTS: readonly Fault[] = [
     cause: async (scene) => {
       const faketime = await installedCommand('faketime', 'faketime');
       return (await secondAlarms(scene, [faketime, '--exclude-monotonic', '-f', '+30s'])).end;
+    },
+  },
+  {
+    name: 'certificate',
+    what: 'one more process of alarms, whose authorities (NODE_EXTRA_CA_CERTS) end within two days',
+    alerts: ['CatchmentCertificateEndsSoon', 'CatchmentCertificateEnds'],
+    cause: async (scene) => {
+      const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-certificate-'));
+      const { file } = await ownCertificate(folder);
+      const { end } = await secondAlarms(scene, [], { NODE_EXTRA_CA_CERTS: file });
+      return async () => {
+        await end();
+        await rm(folder, { recursive: true });
+      };
     },
   },
   {

@@ -1,0 +1,12 @@
+import type { Finding } from './finding.ts';
+
+/** One cause is told once: findings that say the same, and advise the same, are one about all that they are about. */
+export function onceEach(findings: readonly Finding[]): Finding[] {
+  const same = Map.groupBy(findings, (one) =>
+    one.level === 'ok' ? one : JSON.stringify([one.level, one.says, one.advice]),
+  );
+  return [...same.values()].map((those) => {
+    const about = [...new Set(those.map((one) => one.about))].join(', ');
+    return { ...(those[0] as Finding), about };
+  });
+}

@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { atMostEvery, gauge, type Logger } from '@catchment/telemetry';
+import { type CertificateFile, certificateEndMs, certificateFiles } from './certificate-files.ts';
+
+const DAY_MS = 86_400_000;
+/** From then on each day has a line of the log. */
+const SOON_DAYS = 21;
+const READ_EVERY_MS = 60_000;
+
+const remaining = gauge({
+  name: 'catchment_certificate_remaining_seconds',
+  help: 'Time until a certificate that this process serves, or uses for a server, ends; below 0 it has ended. By the setting that names its file. One that is read at the start counts as it was then.',
+  labels: ['certificate'],
+});
+
+type Options = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+  readonly now?: () => number;
+  /** Runs `work` every day. @returns ends it */
+  readonly daily?: (work: () => void) => () => void;
+};
+
+/**
+ * Tells when the certificates end that the settings of a service name: a metric, a line of the log for each at the start, and one every day
+ * for those that end soon. One that cannot be read is the business of whoever uses it.
+ * @returns ends it
+ */
+export async function watchCertificates({ env, log, now = Date.now, daily = everyDay }: Options): Promise<() => void> {
+  const files = certificateFiles(env);
+  if (files.length === 0) return () => {};
+  const atStart = new Map(await endsOf(files));
+  // What is served is what was read; a file that was renewed meanwhile helps after a start only.
+  const ends = async () =>
+    (await endsOf(files)).map(
+      ([file, endMs]) => [file, file.isReadAgain ? endMs : (atStart.get(file) ?? endMs)] as const,
+    );
+  const known = atMostEvery(READ_EVERY_MS, ends);
+  const stopTelling = remaining.from(async () =>
+    (await known()).map(([{ name }, endMs]) => [{ certificate: name }, (endMs - now()) / 1_000] as const),
+  );
+  for (const [file, endMs] of atStart) tell(log, file, endMs, now(), true);
+  const stopDays = daily(() => {
+    void ends().then((all) => {
+      for (const [file, endMs] of all) tell(log, file, endMs, now(), false);
+    });
+  });
+  return () => {
+    stopTelling();
+    stopDays();
+  };
+}
+
+async function endsOf(files: readonly CertificateFile[]): Promise<(readonly [CertificateFile, number])[]> {
+  const read = files.map(async (one) => [one, certificateEndMs(await readFile(one.file), one.kind)] as const);
+  return (await Promise.allSettled(read)).flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+function tell(log: Options['log'], { name, file }: CertificateFile, endMs: number, nowMs: number, isStart: boolean) {
+  const days = Math.floor((endMs - nowMs) / DAY_MS);
+  const line = { certificate: name, file, ends: new Date(endMs).toISOString(), days };
+  if (endMs <= nowMs) log.error({ ...line }, 'a certificate has ended: renew it, and start the process again');
+  else if (days < SOON_DAYS) log.warn({ ...line }, 'a certificate ends soon: renew it, and start the process again');
+  else if (isStart) log.info({ ...line }, 'a certificate is used');
+}
+
+function everyDay(work: () => void): () => void {
+  const timer = setInterval(work, DAY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
