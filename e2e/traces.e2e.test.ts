@@ -64,6 +64,8 @@ async function spans(): Promise<Span[]> {
   );
 }
 
+/** What evaluates records. */
+const EVALUATED = /^process (INGEST|APPLIED)$/;
 /** The span of a caller, who tells none of his. */
 const CALLER = 'b'.repeat(16);
 const traceparent = (n: number) => ({ traceparent: `00-${n.toString(16).padStart(32, 'a')}-${CALLER}-01` });
@@ -98,28 +100,33 @@ test('an alarm is one trace: HTTP, gRPC, the log, InfluxDB, the evaluation, its 
     api.put(`/nodes/${level._id}/historic/now`, { value, timestamp: minute(n) }, headers);
   // Evaluated before the request that is followed, so that that one is handled alone.
   await put(0, 1, traceparent(0));
-  await traceWith(0, [['alarms', /^alarms(-applied)? handle$/]]);
+  await traceWith(0, [['alarms', EVALUATED]]);
   expect((await put(1, 6.5, traceparent(1))).status).toBe(202);
 
   const trace = await traceWith(1, [
     ['gateway', /^PUT .*historic\/now$/],
+    ['gateway', /HistoricService\/Write/],
     ['historic', /HistoricService\/Write/],
-    ['historic', /^ingest publish$/],
-    ['historic', /^writer handle$/],
-    ['historic', /^influx write$/],
-    ['alarms', /^alarms(-applied)? handle$/],
-    ['alarms', /^events\.event\.recorded\.v1 publish$/],
-    ['events', /^events-recorded handle$/],
-    ['nodes', /^nodes-transitions handle$/],
-    ['nodes', /^nodes-emails handle$/],
+    ['historic', /^publish ingest\.\{partition\}$/],
+    ['historic', /^process INGEST$/],
+    ['historic', /^write catchment$/],
+    ['alarms', EVALUATED],
+    ['alarms', /^INSERT alarms$/],
+    ['alarms', /^publish events\.event\.recorded\.v1$/],
+    ['events', /^process DOMAIN$/],
+    ['nodes', /^process DOMAIN$/],
+    ['nodes', /^process NOTIFICATIONS$/],
     ['nodes', /^smtp send$/],
   ]);
   expect(mailServer.mails.map(({ to }) => to)).toEqual([[email]]);
   const attributesOf = (name: RegExp) => trace.find((span) => name.test(span.name))?.attributes;
   expect(attributesOf(/^PUT/)).toContainEqual({ key: 'http.response.status_code', value: { intValue: 202 } });
   expect(attributesOf(/Write/)).toContainEqual({ key: 'rpc.system.name', value: { stringValue: 'grpc' } });
-  expect(attributesOf(/^writer/)).toContainEqual({ key: 'messaging.system', value: { stringValue: 'nats' } });
-  expect(attributesOf(/^influx/)).toContainEqual({ key: 'db.system.name', value: { stringValue: 'influxdb' } });
+  expect(attributesOf(/^process INGEST/)).toContainEqual({
+    key: 'messaging.system.name',
+    value: { stringValue: 'nats' },
+  });
+  expect(attributesOf(/^write /)).toContainEqual({ key: 'db.system.name', value: { stringValue: 'influxdb' } });
   expect(JSON.stringify(trace)).not.toContain(email);
 });
 
@@ -131,7 +138,7 @@ test('the span of a batch of many requests links to each of theirs', async () =>
     numbers.map((n) => api.put(`/nodes/${sourceId}/historic`, jts(['a'], [[minute(n), n]]), traceparent(n))),
   );
   const batch = await until(async () =>
-    (await spans()).find(({ name, links }) => name === 'ingest publish' && (links?.length ?? 0) > 1),
+    (await spans()).find(({ name, links }) => name === 'publish ingest.{partition}' && (links?.length ?? 0) > 1),
   );
   for (const link of batch.links ?? []) expect(numbers.map(traceId)).toContain(link.traceId);
 });

@@ -3,17 +3,28 @@ import { type Finding, LEVELS, type Level } from './finding.ts';
 
 const SIGN: Record<Level, string> = { ok: 'ok', unknown: 'unknown', warning: 'WARNING', problem: 'PROBLEM' };
 
+const MOST_ABOUT = 4;
+
 /** The findings for people: a line each, with what to do below it, and a summary. */
 export function reportLines(findings: readonly Finding[]): string[] {
-  const width = Math.max(...findings.map(({ about }) => about.length), 0);
+  const shown = findings.map((one) => ({ ...one, about: shortened(one.about) }));
+  const width = Math.max(...shown.map(({ about }) => about.length), 0);
   return [
-    ...findings.flatMap(({ level, about, says, advice }) => [
+    ...shown.flatMap(({ level, about, says, advice }) => [
       `${SIGN[level].padEnd(8)} ${about.padEnd(width)}  ${says}`,
       ...(advice ? [`${' '.repeat(9)}${' '.repeat(width)}  → ${advice}`] : []),
     ]),
     '',
     summary(findings),
   ];
+}
+
+/** One cause may be about many. */
+function shortened(about: string): string {
+  const all = about.split(', ');
+  return all.length <= MOST_ABOUT
+    ? about
+    : `${all.slice(0, MOST_ABOUT - 1).join(', ')} and ${all.length - MOST_ABOUT + 1} more`;
 }
 
 export const count = (findings: readonly Finding[]): Record<Level, number> =>

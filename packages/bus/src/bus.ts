@@ -190,8 +190,12 @@ export class Bus {
     refuseWhenRepeatable();
     const links = options.linkedTraceparents;
     return withSpan(
-      `${subject.replace(/\.\d+$/, '')} publish`,
-      { kind: SpanKind.PRODUCER, attributes: publishAttributes(subject), ...(links && { linkedTraceparents: links }) },
+      `publish ${templateOf(subject)}`,
+      {
+        kind: SpanKind.PRODUCER,
+        attributes: () => publishAttributes(subject),
+        ...(links && { linkedTraceparents: links }),
+      },
       async () => {
         try {
           const ack = await this.#client.publish(subjectName(this.#naming, subject), data, {
@@ -503,10 +507,15 @@ export class Bus {
   }
 }
 
+/** The number of a partition is no name: OpenTelemetry has templates for such destinations. */
+const templateOf = (subject: string): string => subject.replace(/\.\d+$/, '.{partition}');
+
 const publishAttributes = (subject: string) => ({
-  'messaging.system': 'nats',
+  'messaging.system.name': 'nats',
+  'messaging.operation.name': 'publish',
   'messaging.operation.type': 'send',
   'messaging.destination.name': subject,
+  ...(templateOf(subject) !== subject && { 'messaging.destination.template': templateOf(subject) }),
 });
 
 function outgoingHeaders(): MsgHdrs {

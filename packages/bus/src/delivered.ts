@@ -86,7 +86,8 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
     : batch.map((one) => one.headers?.get('traceparent')).filter((text): text is string => !!text);
   const [stream, reader] = [streamOf(options.stream), readerOf(options.consumer)];
   const attributes = {
-    'messaging.system': 'nats',
+    'messaging.system.name': 'nats',
+    'messaging.operation.name': 'process',
     'messaging.operation.type': 'process',
     'messaging.destination.name': stream,
     'messaging.consumer.group.name': reader,
@@ -98,9 +99,10 @@ export async function handleDelivered(delivered: readonly JsMsg[], options: Loop
       { messaging_destination_name: stream, messaging_consumer_group_name: reader, error_type },
       (performance.now() - beganMs) / 1_000,
     );
-  const span = { kind: SpanKind.CONSUMER, attributes, ...(parent && { parent }), linkedTraceparents };
+  const kind = SpanKind.CONSUMER;
+  const span = { kind, attributes, ...(parent && { parent }), linkedTraceparents, workName: `${reader} handle` };
   await withRequestId(requestId, () =>
-    withSpan(`${reader} handle`, span, async () => {
+    withSpan(`process ${stream}`, span, async () => {
       const inTime = AbortSignal.timeout(options.workLimitMs);
       try {
         await options.handle(messages, inTime);

@@ -4,7 +4,7 @@ import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@c
 import { accountOf } from './admission.ts';
 import type { CallerVerifier } from './caller-token.ts';
 import type { CallContext, StreamHandler, UnaryHandler } from './handlers.ts';
-import { measured, rpcAttributes, rpcName, serverDuration } from './rpc-metrics.ts';
+import { isCallFailure, isStreamFailure, measured, rpcSpan, serverDuration } from './rpc-metrics.ts';
 
 /** A caller's deadline ends before ours: counted from when the call arrived. */
 const ON_ITS_WAY_MS = 1_000;
@@ -87,8 +87,12 @@ export class CallRunner {
     progress?: Progress,
   ): Promise<T> {
     const parent = extractTrace({ traceparent, tracestate });
+    const attributes = () => rpcSpan(path).attributes;
+    // A caller that leaves a stream, or lets it end, has what it wanted.
+    const isFailure = (error: unknown) =>
+      !(signal.aborted && progress) && (progress ? isStreamFailure : isCallFailure)(error);
     return withRequestId(requestId, () =>
-      withSpan(path.slice(1), { kind: SpanKind.SERVER, parent, attributes: rpcAttributes(rpcName(path)) }, async () => {
+      withSpan(path.slice(1), { kind: SpanKind.SERVER, parent, attributes, isFailure }, async () => {
         const ended = measured(serverDuration, path);
         try {
           const caller = await this.#verifier.verify(token);

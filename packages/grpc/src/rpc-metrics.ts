@@ -1,3 +1,4 @@
+import { DomainError } from '@catchment/errors';
 import { histogram } from '@catchment/telemetry';
 import { grpcCode } from './grpc-errors.ts';
 
@@ -30,12 +31,16 @@ export function rpcName(path: string): RpcName {
   return name;
 }
 
-/** Attributes of a span by OpenTelemetry's conventions. */
-export const rpcAttributes = ({ rpc_service, rpc_method }: RpcName) => ({
-  'rpc.system.name': 'grpc',
-  'rpc.service': rpc_service,
-  'rpc.method': rpc_method,
-});
+/** Name and attributes of a span by OpenTelemetry's conventions. @param path as contracts have it */
+export const rpcSpan = (path: string) => {
+  const method = path.slice(1);
+  return { name: method, attributes: { 'rpc.system.name': 'grpc', 'rpc.method': method } };
+};
+
+/** A caller that has left, or whom we have left, is no failure; a stream may also end by its deadline. */
+export const isCallFailure = (error: unknown): boolean => !(error instanceof DomainError && error.kind === 'cancelled');
+export const isStreamFailure = (error: unknown): boolean =>
+  isCallFailure(error) && !(error instanceof DomainError && error.reason === 'DEADLINE_EXCEEDED');
 
 /** Measures one call. @returns to be called at its end, with what it failed with */
 export function measured(duration: typeof serverDuration, path: string): (error?: unknown) => void {

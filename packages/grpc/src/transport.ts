@@ -1,7 +1,7 @@
-import { currentRequestId, injectTrace } from '@catchment/telemetry';
+import { currentRequestId, injectTrace, isTraceKept, openSpan, SpanKind, withSpan } from '@catchment/telemetry';
 import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
 import { callerLeft, deadlineExceeded, peerUnavailable } from './call-ends.ts';
-import { clientDuration, measured } from './rpc-metrics.ts';
+import { clientDuration, isCallFailure, isStreamFailure, measured, rpcSpan } from './rpc-metrics.ts';
 
 export type CallOptions = {
   /** Signed caller context: of the API caller on whose behalf this is, or the service's own. */
@@ -100,7 +100,7 @@ export function clientOver<Definition extends ServiceDefinition>(
 type Way = { readonly transport: Transport; isClosed: boolean };
 
 function unary(way: Way, name: string, method: Method) {
-  return async (request: unknown, options: CallOptions): Promise<unknown> => {
+  const call = async (request: unknown, options: CallOptions): Promise<unknown> => {
     const ended = measured(clientDuration, method.path);
     try {
       const call = outgoing(name, request, options);
@@ -114,14 +114,23 @@ function unary(way: Way, name: string, method: Method) {
       throw error;
     }
   };
+  const { name: spanName, attributes } = rpcSpan(method.path);
+  const settings = { kind: SpanKind.CLIENT, attributes, isFailure: isCallFailure };
+  // A call of a trace that is not kept, as most are, costs what it did without spans.
+  return (request: unknown, options: CallOptions): Promise<unknown> =>
+    isTraceKept() ? withSpan(spanName, settings, () => call(request, options)) : call(request, options);
 }
 
 function streaming(way: Way, name: string, method: Method) {
+  const { name: spanName, attributes } = rpcSpan(method.path);
+  const settings = { kind: SpanKind.CLIENT, attributes, isFailure: isStreamFailure };
   return async function* (request: unknown, options: CallOptions): AsyncIterable<unknown> {
     const ended = measured(clientDuration, method.path);
+    const span = openSpan(spanName, settings);
     let failure: unknown;
     try {
-      const call = outgoing(name, request, options);
+      const begin = () => outgoing(name, request, options);
+      const call = span ? span.within(begin) : begin();
       const waiting = reached(way, call);
       if (waiting) await waiting;
       yield* way.transport.read(method, call);
@@ -130,6 +139,7 @@ function streaming(way: Way, name: string, method: Method) {
       throw error;
     } finally {
       ended(failure);
+      span?.end(failure);
     }
   };
 }

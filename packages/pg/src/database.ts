@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withoutPublishing } from '@catchment/bus';
 import { DomainError, unavailable } from '@catchment/errors';
 import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-queue';
-import { databaseDuration, type Logger, tellRefusedWrite } from '@catchment/telemetry';
+import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
 import { CONTENTION, isDiskFull, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
@@ -288,7 +288,22 @@ export class Database implements Queryable {
     );
   }
 
-  async #run<T>(
+  /** A statement of a trace that is kept has a span: its kind, never its text or values. */
+  #run<T>(client: pg.PoolClient, text: string, values: readonly unknown[], name?: string) {
+    if (!isTraceKept() || text === 'BEGIN') return this.#ask<T>(client, text, values, name);
+    const operation = operationOf(text);
+    const attributes = {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
+      'db.namespace': `${client.database ?? ''}|${this.schema}`,
+      ...(name && { 'db.query.summary': name }),
+      ...{ 'server.address': client.host, 'server.port': client.port },
+    };
+    const settings = { kind: SpanKind.CLIENT, attributes, hidesErrors: true };
+    return withSpan(`${operation} ${this.schema}`, settings, () => this.#ask<T>(client, text, values, name));
+  }
+
+  async #ask<T>(
     client: pg.PoolClient,
     text: string,
     values: readonly unknown[],

@@ -7,10 +7,14 @@ import { hostedServices } from './services.ts';
 
 const ROOT_PACKAGE = path.resolve(import.meta.dirname, '../../../package.json');
 
-type Given = { readonly serviceName: string | undefined; readonly attributes: Readonly<Record<string, string>> };
+type Attributes = Readonly<Record<string, string>>;
+type Given = { readonly serviceName: string | undefined; readonly attributes: Attributes; readonly pod: Attributes };
+
+/** What a pod knows of itself, by the settings that its manifest gives it. */
+const OF_POD = { 'k8s.namespace.name': 'POD_NAMESPACE', 'k8s.pod.name': 'POD_NAME' } as const;
 
 /** What the environment says of this process. */
-let given: Given = { serviceName: undefined, attributes: {} };
+let given: Given = { serviceName: undefined, attributes: {}, pod: {} };
 
 /** Takes over OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES (start.ts). */
 export function describeProcess(read: EnvReader): void {
@@ -21,6 +25,12 @@ export function describeProcess(read: EnvReader): void {
       placeholder: '',
       rule: 'must be name=value pairs with commas between them',
     }),
+    pod: Object.fromEntries(
+      Object.entries(OF_POD).flatMap(([name, setting]) => {
+        const value = read.optionalText(setting);
+        return value === undefined ? [] : [[name, value]];
+      }),
+    ),
   };
 }
 
@@ -38,6 +48,7 @@ export function resourceOf(service?: string): Readonly<Record<string, string>> {
     'service.name': onlyName ?? service ?? 'catchment',
     'service.version': ownVersion(),
     'service.instance.id': `${hostname()}:${process.pid}`,
+    ...given.pod,
     ...attributes,
   };
 }

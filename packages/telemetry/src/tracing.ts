@@ -35,6 +35,10 @@ type SpanOptions = {
   linkedTraceparents?: readonly string[];
   /** What errors say may name people or logins: the span tells their kind alone. */
   hidesErrors?: boolean;
+  /** Errors that are none: a stream whose reader has left. All are where it is absent. */
+  isFailure?: (error: unknown) => boolean;
+  /** What the work is called among that in progress, where that is not the name. */
+  workName?: string;
 };
 
 /**
@@ -57,7 +61,7 @@ const isKept = ({ traceFlags }: SpanContext): boolean => (traceFlags & TraceFlag
 /** Runs `work` inside a span, where its trace is kept; an error ends it as failed. What others have asked for is known as work in progress. */
 export function withSpan<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
   if (options.kind !== SpanKind.SERVER && options.kind !== SpanKind.CONSUMER) return traced(name, options, work);
-  const ended = beginWork(name);
+  const ended = beginWork(options.workName ?? name);
   return traced(name, options, work).finally(ended);
 }
 
@@ -78,14 +82,58 @@ async function traced<T>(name: string, options: SpanOptions, work: (span: Span) 
     try {
       return await work(span);
     } catch (error) {
-      if (options.hidesErrors) span.setAttribute('error.type', (error as Error).name);
-      else span.recordException(error as Error);
-      span.setStatus({ code: SpanStatusCode.ERROR });
+      markFailed(span, error, options);
       throw error;
     } finally {
       span.end();
     }
   });
+}
+
+/** By OpenTelemetry's conventions a failed span has `error.type`: here the reason of ours, or the name of a foreign error. */
+function markFailed(span: Span, error: unknown, { isFailure, hidesErrors }: SpanOptions): void {
+  if (isFailure && !isFailure(error)) return;
+  const { name, reason } = error as { readonly name?: string; readonly reason?: unknown };
+  span.setAttribute('error.type', typeof reason === 'string' && !hidesErrors ? reason : (name ?? 'Error'));
+  if (!hidesErrors) span.recordException(error as Error);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Marks a span whose work has answered, and the answer is a failure. @param errorType such as the status of HTTP */
+export function failSpan(span: Span | undefined, errorType: string): void {
+  span?.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** Whether the running trace is kept: what asks many times a second makes spans only then. */
+export const isTraceKept = (): boolean => {
+  const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
+  return own !== undefined && isKept(own);
+};
+
+/** A span of what is not one promise: an answer that comes in pieces. */
+export type OpenSpan = {
+  /** Runs what is to be below it. */
+  within<T>(work: () => T): T;
+  /** @param error what it failed with */
+  end(error?: unknown): void;
+};
+
+/** @returns undefined where the running trace is not kept */
+export function openSpan(
+  name: string,
+  options: Pick<SpanOptions, 'kind' | 'isFailure' | 'hidesErrors'> & { readonly attributes?: Attributes },
+): OpenSpan | undefined {
+  if (!isTraceKept() || !running?.tracerOf) return undefined;
+  const { kind = SpanKind.INTERNAL, attributes = {} } = options;
+  const span = running.tracerOf(tellerOf(currentService())).startSpan(name, { kind, attributes }, context.active());
+  const inside = trace.setSpan(context.active(), span);
+  return {
+    within: (work) => context.with(inside, work),
+    end: (error) => {
+      if (error !== undefined) markFailed(span, error, options);
+      span.end();
+    },
+  };
 }
 
 /** Headers that hand the running trace on, or that it is not kept; empty while tracing is off, and outside of any. */

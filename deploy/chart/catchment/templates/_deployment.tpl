@@ -63,6 +63,8 @@ spec:
             {{- end }}
           envFrom: {{- include "catchment.environmentSources" $context | trim | nindent 12 }}
           env:
+            - {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}
+            - {name: POD_NAMESPACE, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}
             {{- include "catchment.tokenSecret" $root | nindent 12 }}
             {{- range $uses.backends }}
             {{- include "catchment.backendLogin" (dict "root" $root "backend" .) | nindent 12 }}

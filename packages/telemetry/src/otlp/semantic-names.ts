@@ -1,7 +1,7 @@
 import type { Metric } from '../metrics/registry.ts';
 
 /** Metrics that OpenTelemetry's semantic conventions know, by their name in Prometheus. */
-const NAMES: Readonly<Record<string, string>> = {
+export const SEMANTIC_NAMES: Readonly<Record<string, string>> = {
   http_server_request_duration_seconds: 'http.server.request.duration',
   rpc_server_call_duration_seconds: 'rpc.server.call.duration',
   rpc_client_call_duration_seconds: 'rpc.client.call.duration',
@@ -34,7 +34,7 @@ const UNITS = [
  * numbers and shares is none: a gauge with the unit 1 would get the name `…_ratio`, and no rule would find it.
  */
 export const descriptorOf = ({ name, type }: Pick<Metric, 'name' | 'type'>): { name: string; unit: string } => ({
-  name: NAMES[name] ?? (type === 'counter' ? name.replace(/_total$/, '') : name),
+  name: SEMANTIC_NAMES[name] ?? (type === 'counter' ? name.replace(/_total$/, '') : name),
   unit: UNITS.find(([pattern]) => pattern.test(name))?.[1] ?? '',
 });
 

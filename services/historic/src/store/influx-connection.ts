@@ -4,7 +4,7 @@ import { DomainError, unavailable } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { StoreWatch } from '@catchment/pg';
 import { influxDiskBytes } from '@catchment/service/influx-disk';
-import { databaseDuration, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
+import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
 import { HttpError, InfluxDB, setLogger } from '@influxdata/influxdb-client';
 import { Agent, type Dispatcher, request } from 'undici';
 import { withOwnSignal } from './with-own-signal.ts';
@@ -74,21 +74,25 @@ export class InfluxConnection {
    */
   async write(lines: string, signal: AbortSignal): Promise<void> {
     await this.ensureDatabase(signal);
-    await withSpan('influx write', { kind: SpanKind.CLIENT, attributes: this.#attributes('write') }, async () => {
-      const ended = this.#measured('write');
-      try {
-        // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
-        // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
-        await withOwnSignal(signal, WRITE_LIMIT_MS, (own) =>
-          this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: own }),
-        );
-        ended('');
-      } catch (error) {
-        const known = this.#writeError(error);
-        ended(known.kind);
-        throw known;
-      }
-    });
+    await withSpan(
+      `write ${this.#database}`,
+      { kind: SpanKind.CLIENT, attributes: this.#attributes('write') },
+      async () => {
+        const ended = this.#measured('write');
+        try {
+          // The client's transport rather than its WriteApi: that counts the bytes of every line in a loop, 1 ms for a
+          // thousand points, for batches and retries that are the bus's business here (docs/adr/0002).
+          await withOwnSignal(signal, WRITE_LIMIT_MS, (own) =>
+            this.#client.transport.request(this.#writePath, lines, { method: 'POST', signal: own }),
+          );
+          ended('');
+        } catch (error) {
+          const known = this.#writeError(error);
+          ended(known.kind);
+          throw known;
+        }
+      },
+    );
   }
 
   /**
@@ -170,7 +174,19 @@ export class InfluxConnection {
     if (error) throw unavailable('INFLUX_REFUSED', { cause: new Error(error) });
   }
 
-  async #post(
+  #post(
+    path: string,
+    form: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+    accept?: string,
+  ): Promise<Dispatcher.ResponseData['body']> {
+    const ask = () => this.#answer(path, form, signal, accept);
+    if (!isTraceKept()) return ask();
+    const attributes = this.#attributes('query');
+    return withSpan(`query ${this.#database}`, { kind: SpanKind.CLIENT, attributes }, ask);
+  }
+
+  async #answer(
     path: string,
     form: Readonly<Record<string, string>>,
     signal: AbortSignal,
@@ -205,7 +221,14 @@ export class InfluxConnection {
   }
 
   #attributes(operation: string) {
-    return { 'db.system.name': 'influxdb', 'db.operation.name': operation, 'db.namespace': this.#database };
+    const { hostname, port, protocol } = new URL(this.#origin);
+    return {
+      'db.system.name': 'influxdb',
+      'db.operation.name': operation,
+      'db.namespace': this.#database,
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    };
   }
 
   #writeError(error: unknown): DomainError {

@@ -1,4 +1,5 @@
 import { Egress, failureWords, HEADERS_MAX_BYTES, REMOTE_LIMITS, type ResolveHost } from '@catchment/egress';
+import { failSpan, SpanKind, withSpan } from '@catchment/telemetry';
 import { Webhook } from 'standardwebhooks';
 import { Agent, request } from 'undici';
 import type { Try } from '../domain/delivery.ts';
@@ -30,7 +31,7 @@ export class HttpWebhookSender implements WebhookSender {
     const timeMs = this.#now();
     const began = performance.now();
     const limit = AbortSignal.timeout(this.#tryMs);
-    const result = await this.#post(message, timeMs, AbortSignal.any([signal, limit])).catch((error: unknown) => {
+    const result = await this.#traced(message, timeMs, AbortSignal.any([signal, limit])).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return { error: limit.aborted ? `no answer within ${this.#tryMs / 1000} s` : failureOf(error) };
     });
@@ -41,11 +42,28 @@ export class HttpWebhookSender implements WebhookSender {
     await this.#agent.destroy();
   }
 
+  /** Of an address that a person has given the host alone: its path may open something. */
+  #traced(message: Parameters<WebhookSender['send']>[0], timeMs: number, signal: AbortSignal) {
+    const { hostname, port, protocol } = new URL(message.url);
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+      'url.scheme': protocol.slice(0, -1),
+    };
+    return withSpan('POST', { kind: SpanKind.CLIENT, attributes, hidesErrors: true }, async (span) => {
+      const answer = await this.#post(message, timeMs, signal);
+      span.setAttribute('http.response.status_code', answer.statusCode);
+      if (answer.error !== undefined) failSpan(span, String(answer.statusCode));
+      return answer;
+    });
+  }
+
   async #post(
     { url, id, body, secrets }: Parameters<WebhookSender['send']>[0],
     timeMs: number,
     signal: AbortSignal,
-  ): Promise<Pick<Try, 'statusCode' | 'error'>> {
+  ): Promise<{ readonly statusCode: number; readonly error?: string }> {
     this.#checkTarget(new URL(url));
     const time = new Date(timeMs);
     const answer = await request(url, {

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import {
   extractTrace,
+  failSpan,
   histogram,
   type Logger,
   type Span,
@@ -16,6 +17,8 @@ import { type Breakage, levelOf, statusOf } from '../response/broken-answer.ts';
 import { CallState } from './call-state.ts';
 
 const UNREAD_MS = 120_000;
+/** What Kubernetes and load balancers ask for. */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 /** Requests that take longer leave a line. */
 const SLOW_MS = 1_000;
 
@@ -86,12 +89,15 @@ export function addRequestScope(
           'network.protocol.version': request.raw.httpVersion,
         };
       };
-      void withSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, parent, attributes }, async (span) => {
+      const serve = async (span?: Span) => {
         done();
         await closed.promise;
         const bytes = request.raw.socket.bytesWritten - bytesBefore;
         finish(request, reply, span, { route, bytes, ...deps });
-      });
+      };
+      // Nobody looks for the trace of a probe, and there is one every few seconds.
+      if (PROBES.has(route)) void serve();
+      else void withSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, parent, attributes }, serve);
     });
   });
 }
@@ -99,7 +105,7 @@ export function addRequestScope(
 function finish(
   request: FastifyRequest,
   reply: FastifyReply,
-  span: Span,
+  span: Span | undefined,
   facts: { route: string; bytes: number; log: Logger; drain: Drain },
 ): void {
   const { route, bytes, log, drain } = facts;
@@ -112,7 +118,8 @@ function finish(
   call.giveBack();
   drain.leave();
   const status = isComplete ? reply.raw.statusCode : statusOf(breakage);
-  span.setAttribute('http.response.status_code', status);
+  span?.setAttribute('http.response.status_code', status);
+  if (status >= 500) failSpan(span, String(status));
   const tookMs = performance.now() - call.startedAt;
   requestDuration.observe(
     { http_request_method: request.method, http_route: route, http_response_status_code: status },
