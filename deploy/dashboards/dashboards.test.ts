@@ -1,13 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promtool } from '@catchment/testkit';
 import { stringify } from 'yaml';
 import { readRuleFiles, rulesOf } from '../monitoring/rule-files.ts';
 import { committedDashboards, dashboardFiles } from './dashboard-files.ts';
+import { STATES } from './overview.ts';
+import { colorOf, isTile } from './panels.ts';
+import { plainQuery } from './plain-query.ts';
 import { DASHBOARDS } from './plans.ts';
 
 const SERVICES = ['gateway', 'nodes', 'historic', 'alarms', 'events', 'devices', 'render', 'processing'];
+const RUNBOOK = path.resolve(import.meta.dirname, '../../docs/operations/runbook');
 const PROMTOOL_MS = 180_000;
 
 const queries = DASHBOARDS.flatMap(({ rows }) =>
@@ -29,7 +33,7 @@ test(
     try {
       const file = path.join(folder, 'queries.yaml');
       // What Grafana puts in.
-      const plain = queries.map((expr) => expr.replaceAll('$__rate_interval', '5m').replaceAll('$namespace', '.*'));
+      const plain = queries.map((expr) => plainQuery(expr));
       const rules = plain.map((expr, index) => ({ record: `query:${index}`, expr }));
       await writeFile(file, stringify({ groups: [{ name: 'queries', rules }] }));
       const { code, printed } = await promtool('check', 'rules', file);
@@ -51,4 +55,55 @@ test('no query asks twice for the same in a panel', () => {
   for (const { rows } of DASHBOARDS)
     for (const { panels } of rows)
       for (const { queries: own } of panels) expect(new Set(own.map(({ expr }) => expr)).size).toBe(own.length);
+});
+
+const everyPanel = DASHBOARDS.flatMap(({ name, rows }) =>
+  rows.flatMap(({ panels }) => panels.map((panel) => ({ name, panel }))),
+);
+
+test('every panel says what it shows', () => {
+  expect(everyPanel.filter(({ panel }) => panel.about.length < 10)).toEqual([]);
+});
+
+test.each(DASHBOARDS.map(({ name, rows }) => [name, rows] as const))(
+  'no two panels of %s have one title',
+  (_name, rows) => {
+    const titles = rows.flatMap(({ panels }) => panels.map(({ title }) => title));
+    expect(titles.filter((title, n) => titles.indexOf(title) !== n)).toEqual([]);
+  },
+);
+
+test('a panel without series shows 0 in place of «No data»: but those of one process each', () => {
+  const without = everyPanel.flatMap(({ name, panel }) =>
+    panel.queries.some(({ expr }) => /or on\(\) vector\(/.test(expr)) ? [] : [`${name}: ${panel.title}`],
+  );
+  const ofProcesses = ['Processor', 'Memory', 'Event loop, longest delays', 'Starts within an hour'];
+  expect(without.filter((one) => !ofProcesses.some((title) => one.endsWith(`: ${title}`)))).toEqual([]);
+});
+
+test('the overview begins with states, each with a page of the runbook', async () => {
+  const pages = new Set(await readdir(RUNBOOK));
+  const tiles = STATES.panels.filter(isTile);
+  expect(tiles).toHaveLength(STATES.panels.length);
+  expect(tiles.filter(({ runbook }) => !pages.has(`${runbook}.md`))).toEqual([]);
+});
+
+test.each([
+  ['Alerts that wake somebody', 0, 'green'],
+  ['Alerts that wake somebody', 1, 'red'],
+  ['Alerts that wait for the morning', 3, 'orange'],
+  ['Processes started anew', 1, 'orange'],
+  ['Processes started anew', 3, 'red'],
+  ['Fullest volume or stream', 0.79, 'green'],
+  ['Fullest volume or stream', 0.96, 'red'],
+  ['Age of the last good backup', 3_600, 'green'],
+  ['Age of the last good backup', 27 * 3_600, 'red'],
+  ['Age of the last good backup', 1e9, 'red'],
+  ['First certificate to end', 1e9, 'green'],
+  ['First certificate to end', 90 * 86_400, 'green'],
+  ['First certificate to end', 20 * 86_400, 'orange'],
+  ['First certificate to end', -60, 'red'],
+])('«%s» with %d is %s', (title, value, color) => {
+  const tile = STATES.panels.filter(isTile).find((one) => one.title === title);
+  expect(tile && colorOf(tile, value)).toBe(color);
 });

@@ -2,45 +2,72 @@
 export type Unit = 's' | 'bytes' | 'short' | 'ops' | 'percentunit' | 'reqps' | 'cps';
 
 export type Query = { readonly expr: string; readonly legend: string };
-/** Curves of one unit over time. */
-export type Curves = {
+type Common = {
+  /** No two of a dashboard are alike. */
   readonly title: string;
   readonly unit: Unit;
   readonly queries: readonly Query[];
-  /** Normal values, where they are not plain. */
-  readonly about?: string;
+  /** What it is, and normal values. */
+  readonly about: string;
+};
+/** Curves of one unit over time. */
+export type Curves = Common & {
   /** Largest value that is possible. */
   readonly max?: number;
 };
-export type Row = { readonly title: string; readonly panels: readonly Curves[] };
+/** One number with a colour: is it fine? */
+export type Tile = Common & {
+  /** From these values on it is orange, and red; of what is better when it is more, up to them. */
+  readonly orange?: number;
+  readonly red?: number;
+  readonly isBetterHigh?: boolean;
+  /** What is shown in place of a number from this one on, and its colour. */
+  readonly text?: { readonly from: number; readonly shown: string; readonly color: 'red' | 'green' };
+  /** The alert whose page of the runbook says what to do. */
+  readonly runbook: string;
+};
+export type Panel = Curves | Tile;
+export type Row = { readonly title: string; readonly panels: readonly Panel[] };
 export type DashboardPlan = { readonly name: string; readonly title: string; readonly rows: readonly Row[] };
 
+export const isTile = (panel: Panel): panel is Tile => 'runbook' in panel;
+
 /** Labels of this installation; further ones may follow a comma. */
-export const HERE = 'job="catchment", namespace=~"$namespace"';
+export const HERE = 'job=~"$job", instance=~"$instance", namespace=~"$namespace"';
+/** Of what rules record, and of alerts: they have no instance. */
+export const RECORDED = 'namespace=~"$namespace"';
+
+/** Without a series it is 0, not «No data». */
+export const orZero = (expr: string): string => `(${expr}) or on() vector(0)`;
 
 const DATASOURCE = { type: 'prometheus', uid: '$datasource' };
 const GRID_WIDTH = 24;
-const WIDTH = 8;
-const HEIGHT = 7;
-const A_LINE = GRID_WIDTH / WIDTH;
+const CURVES = { width: 8, height: 7 };
+const TILES = { width: 4, height: 4 };
+/** The chart puts the address in whose end this path is. */
+export const RUNBOOK = 'RUNBOOK_BASE/docs/operations/runbook';
 
-/** What both variables are. */
+/** What all variables are. */
 const VARIABLE = { skipUrlSync: false, multi: false, allowCustomValue: true };
 const NO_AUTO = { auto: false, auto_min: '10s', auto_count: 30 };
+const queried = (name: string, label: string, query: string, more: object = {}) => ({
+  ...{ type: 'query', name, ...VARIABLE, includeAll: true, ...NO_AUTO, label, datasource: DATASOURCE, query },
+  // At every change of the range of time.
+  refresh: 2,
+  ...{ allValue: '.+', current: { text: 'All', value: '$__all' } },
+  ...more,
+});
 
 const VARIABLES = [
   {
     ...{ type: 'datasource', name: 'datasource', ...VARIABLE, includeAll: false, ...NO_AUTO },
-    ...{ label: 'Prometheus', query: 'prometheus' },
+    ...{ label: 'Data source', query: 'prometheus' },
   },
-  {
-    ...{ type: 'query', name: 'namespace', ...VARIABLE, includeAll: true, ...NO_AUTO },
-    ...{ label: 'Namespace', datasource: DATASOURCE, query: 'label_values(up{job="catchment"}, namespace)' },
-    // At every change of the range of time.
-    refresh: 2,
-    allValue: '.*',
-    current: { text: 'All', value: '$__all' },
-  },
+  queried('namespace', 'Namespace', 'label_values(catchment_ready, namespace)', { allValue: '.*' }),
+  queried('job', 'Job', 'label_values(catchment_ready, job)', { multi: true }),
+  queried('instance', 'Instance', 'label_values(catchment_ready{job=~"$job", namespace=~"$namespace"}, instance)', {
+    multi: true,
+  }),
 ];
 
 /** To the other dashboards. */
@@ -53,7 +80,8 @@ const LINK = {
 export function dashboard({ name, title, rows }: DashboardPlan) {
   return {
     timezone: 'browser',
-    editable: true,
+    // Made by code: what somebody changes is lost with the next release. A copy of it can be changed.
+    editable: false,
     // A crosshair in every panel.
     graphTooltip: 1,
     fiscalYearStartMonth: 0,
@@ -70,46 +98,98 @@ export function dashboard({ name, title, rows }: DashboardPlan) {
   };
 }
 
-/** Each row a head, and below it its panels, line by line. */
+/** Each row a head, and below it its panels, line by line. A row has tiles, or curves. */
 function panelsOf(rows: readonly Row[]): object[] {
   let top = 0;
+  let id = 0;
   return rows.flatMap(({ title, panels }) => {
     const y = top;
-    top += 1 + Math.ceil(panels.length / A_LINE) * HEIGHT;
+    const { width, height } = panels.every(isTile) ? TILES : CURVES;
+    const aLine = GRID_WIDTH / width;
+    top += 1 + Math.ceil(panels.length / aLine) * height;
+    id += 1;
     return [
-      { type: 'row', collapsed: false, id: 0, panels: [], title, gridPos: { x: 0, y, h: 1, w: GRID_WIDTH } },
-      ...panels.map((panel, index) =>
-        panelOf(panel, { x: (index % A_LINE) * WIDTH, y: y + 1 + Math.floor(index / A_LINE) * HEIGHT }),
-      ),
+      { type: 'row', collapsed: false, id, panels: [], title, gridPos: { x: 0, y, h: 1, w: GRID_WIDTH } },
+      ...panels.map((panel, index) => {
+        id += 1;
+        const gridPos = {
+          h: height,
+          w: width,
+          x: (index % aLine) * width,
+          y: y + 1 + Math.floor(index / aLine) * height,
+        };
+        return { id, ...(isTile(panel) ? tileOf(panel) : curvesOf(panel)), gridPos };
+      }),
     ];
   });
 }
 
-function panelOf({ title, unit, queries, about, max }: Curves, place: { x: number; y: number }): object {
+const targetsOf = (queries: readonly Query[], isInstant = false) =>
+  queries.map(({ expr, legend }, index) => ({
+    expr,
+    refId: String.fromCharCode('A'.charCodeAt(0) + index),
+    datasource: DATASOURCE,
+    legendFormat: legend,
+    ...(isInstant ? { instant: true, range: false } : { exemplar: expr.includes('_bucket') }),
+  }));
+
+const curvesOf = ({ title, unit, queries, about, max }: Curves): object => ({
+  type: 'timeseries',
+  transparent: false,
+  repeatDirection: 'h',
+  options: {
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: false, calcs: [] },
+    tooltip: { mode: 'single', sort: 'asc' },
+  },
+  fieldConfig: {
+    defaults: { custom: { fillOpacity: 8 }, unit, min: 0, noValue: '0', ...(max !== undefined && { max }) },
+    overrides: [],
+  },
+  title,
+  description: about,
+  datasource: DATASOURCE,
+  targets: targetsOf(queries),
+});
+
+function tileOf({ title, unit, queries, about, orange, red, isBetterHigh, text, runbook }: Tile): object {
+  const steps = isBetterHigh
+    ? [{ color: 'red', value: null }, ...stepOf('orange', red), ...stepOf('green', orange)]
+    : [{ color: 'green', value: null }, ...stepOf('orange', orange), ...stepOf('red', red)];
+  const mappings = text
+    ? [
+        {
+          type: 'range',
+          options: { from: text.from, to: null, result: { text: text.shown, color: text.color, index: 0 } },
+        },
+      ]
+    : [];
   return {
-    type: 'timeseries',
+    type: 'stat',
     transparent: false,
-    repeatDirection: 'h',
     options: {
-      legend: { displayMode: 'list', placement: 'bottom', showLegend: false, calcs: [] },
-      tooltip: { mode: 'single', sort: 'asc' },
+      ...{ colorMode: 'background', graphMode: 'none', justifyMode: 'center', textMode: 'value', wideLayout: true },
+      reduceOptions: { calcs: ['lastNotNull'], fields: '', values: false },
     },
     fieldConfig: {
-      defaults: { custom: { fillOpacity: 8 }, unit, min: 0, ...(max !== undefined && { max }) },
+      defaults: { unit, mappings, noValue: '0', thresholds: { mode: 'absolute', steps } },
       overrides: [],
     },
     title,
-    gridPos: { h: HEIGHT, w: WIDTH, ...place },
+    description: about,
+    links: [{ title: `Runbook: ${runbook}`, url: `${RUNBOOK}/${runbook}.md`, targetBlank: true }],
     datasource: DATASOURCE,
-    targets: queries.map(({ expr, legend }, index) => ({
-      expr,
-      refId: String.fromCharCode('A'.charCodeAt(0) + index),
-      datasource: DATASOURCE,
-      legendFormat: legend,
-      exemplar: expr.includes('_bucket'),
-    })),
-    ...(about !== undefined && { description: about }),
+    targets: targetsOf(queries, true),
   };
+}
+
+const stepOf = (color: string, value: number | undefined) => (value === undefined ? [] : [{ color, value }]);
+
+/** The colour that a tile has with a value. */
+export function colorOf({ orange, red, isBetterHigh, text }: Tile, value: number): 'green' | 'orange' | 'red' {
+  if (text && value >= text.from) return text.color;
+  if (isBetterHigh)
+    return red !== undefined && value < red ? 'red' : orange !== undefined && value < orange ? 'orange' : 'green';
+  return red !== undefined && value >= red ? 'red' : orange !== undefined && value >= orange ? 'orange' : 'green';
 }
 
 const over = (labels: string) => `sum by (${labels})`;
@@ -118,12 +198,14 @@ const legendOf = (by: string): string => by.replaceAll(/(\w+),?/g, '{{$1}}');
 
 /** How often a counter rises in a second, by some of its labels. */
 export const rate = (metric: string, by: string, where = ''): Query => ({
-  expr: `${over(by)} (rate(${metric}{${HERE}${where}}[$__rate_interval]))`,
+  expr: orZero(`${over(by)} (rate(${metric}{${HERE}${where}}[$__rate_interval]))`),
   legend: legendOf(by),
 });
 
 const percentile = (share: number, metric: string, by: string, where: string): string =>
-  `histogram_quantile(${share}, ${over(by ? `le, ${by}` : 'le')} (rate(${metric}_bucket{${HERE}${where}}[$__rate_interval])))`;
+  orZero(
+    `histogram_quantile(${share}, ${over(by ? `le, ${by}` : 'le')} (rate(${metric}_bucket{${HERE}${where}}[$__rate_interval])))`,
+  );
 
 /** The median and the 99th percentile of a histogram, by some of its labels. */
 export const percentiles = (metric: string, by = '', where = ''): Query[] =>
@@ -140,11 +222,11 @@ export const slowest = (metric: string, by: string, where = ''): Query => ({
 
 /** What every replica tells alike, or what counts of the worst one. */
 export const highest = (metric: string, by: string, where = ''): Query => ({
-  expr: `max by (${by}) (${metric}{${HERE}${where}})`,
+  expr: orZero(`max by (${by}) (${metric}{${HERE}${where}})`),
   legend: legendOf(by),
 });
 
 export const total = (metric: string, by: string, where = ''): Query => ({
-  expr: `sum by (${by}) (${metric}{${HERE}${where}})`,
+  expr: orZero(`sum by (${by}) (${metric}{${HERE}${where}})`),
   legend: legendOf(by),
 });

@@ -1,5 +1,5 @@
 // Rows that several dashboards have.
-import { HERE, highest, percentiles, type Row, rate, slowest } from './panels.ts';
+import { HERE, highest, orZero, percentiles, type Row, rate, slowest } from './panels.ts';
 
 /** What Prometheus knows of the processes of a service. */
 export const processes = (service: string): Row => {
@@ -9,16 +9,17 @@ export const processes = (service: string): Row => {
     title: 'Processes',
     panels: [
       {
-        title: 'Scraped and ready',
+        title: 'Processes, scraped and ready',
+        about: 'Processes that Prometheus reaches, those that take work, and whether one of them reaches each server.',
         unit: 'short',
         queries: [
-          { expr: `sum(up{${HERE}${where}})`, legend: 'scraped' },
-          { expr: `sum(catchment_ready{${HERE}${where}})`, legend: 'ready' },
+          { expr: orZero(`sum(up{${HERE}${where}})`), legend: 'scraped' },
+          { expr: orZero(`sum(catchment_ready{${HERE}${where}})`), legend: 'ready' },
           { ...highest('catchment_dependency_up', 'dependency', where), legend: 'reaches {{dependency}}' },
         ],
       },
       {
-        title: 'CPU',
+        title: 'Processor',
         unit: 'short',
         about: 'Cores that are used.',
         queries: [{ expr: `rate(process_cpu_seconds_total{${HERE}${where}}[$__rate_interval])`, legend: each }],
@@ -39,7 +40,8 @@ export const processes = (service: string): Row => {
         queries: [{ expr: `catchment_event_loop_longest_delay_seconds{${HERE}${where}}`, legend: each }],
       },
       {
-        title: 'Starts',
+        title: 'Starts within an hour',
+        about: 'Changes of the time at which a process was started. Normal: 0.',
         unit: 'short',
         queries: [{ expr: `changes(process_start_time_seconds{${HERE}${where}}[1h])`, legend: each }],
       },
@@ -53,9 +55,14 @@ export const answeredCalls = (service: string): Row => {
   return {
     title: 'Calls that it answers',
     panels: [
-      { title: 'Calls', unit: 'reqps', queries: [rate('rpc_server_call_duration_seconds_count', 'rpc_method', where)] },
       {
-        title: 'Calls that failed',
+        title: 'Answered calls',
+        about: 'By method.',
+        unit: 'reqps',
+        queries: [rate('rpc_server_call_duration_seconds_count', 'rpc_method', where)],
+      },
+      {
+        title: 'Answered calls that failed',
         unit: 'reqps',
         about: 'Code 14: unavailable, 4: too slow, 13: a mistake of ours, 8: too much at once.',
         queries: [
@@ -67,7 +74,8 @@ export const answeredCalls = (service: string): Row => {
         ],
       },
       {
-        title: 'Duration, 99th percentile',
+        title: 'Answered calls, 99th percentile',
+        about: 'By method; streams until their end.',
         unit: 's',
         queries: [slowest('rpc_server_call_duration_seconds', 'rpc_method', where)],
       },
@@ -82,12 +90,14 @@ export const madeCalls = (service: string): Row => {
     title: 'Calls to other services',
     panels: [
       {
-        title: 'Calls',
+        title: 'Calls that it makes',
+        about: 'By the service that is called.',
         unit: 'reqps',
         queries: [rate('rpc_client_call_duration_seconds_count', 'rpc_service', where)],
       },
       {
-        title: 'Calls that failed',
+        title: 'Calls that it makes and that failed',
+        about: 'By our fault: codes 2, 4, 13, 14 and 15.',
         unit: 'reqps',
         queries: [
           rate(
@@ -98,7 +108,8 @@ export const madeCalls = (service: string): Row => {
         ],
       },
       {
-        title: 'Duration, 99th percentile',
+        title: 'Calls that it makes, 99th percentile',
+        about: 'By the service that is called.',
         unit: 's',
         queries: [slowest('rpc_client_call_duration_seconds', 'rpc_service', where)],
       },
@@ -113,12 +124,14 @@ export const readers = (service: string): Row => {
     title: 'Readers',
     panels: [
       {
-        title: 'Messages handled',
+        title: 'Batches of messages handled',
+        about: 'By reader.',
         unit: 'ops',
         queries: [rate('messaging_process_duration_seconds_count', 'messaging_consumer_group_name', where)],
       },
       {
-        title: 'Attempts that failed',
+        title: 'Batches that failed',
+        about: 'By reader and kind of failure; each is tried again.',
         unit: 'ops',
         queries: [
           rate(
@@ -129,21 +142,29 @@ export const readers = (service: string): Row => {
         ],
       },
       {
-        title: 'Handling, 99th percentile',
+        title: 'Work on a batch, 99th percentile',
+        about: 'By reader.',
         unit: 's',
         queries: [slowest('messaging_process_duration_seconds', 'messaging_consumer_group_name', where)],
       },
       {
         title: 'Messages that wait',
+        about: 'Not finished by a reader, over all partitions.',
         unit: 'short',
         queries: [highest('catchment_reader_pending', 'stream, reader', where)],
       },
       {
-        title: 'Age of the oldest one',
+        title: 'Age of the oldest message',
+        about: 'Normal: below a second; five minutes are told by an alert.',
         unit: 's',
         queries: [highest('catchment_reader_oldest_seconds', 'stream, reader', where)],
       },
-      { title: 'Dead letters', unit: 'ops', queries: [rate('catchment_dead_letters_total', 'reader', where)] },
+      {
+        title: 'Dead letters',
+        about: 'Messages that were put aside. Normal: none.',
+        unit: 'ops',
+        queries: [rate('catchment_dead_letters_total', 'reader', where)],
+      },
     ],
   };
 };
@@ -152,7 +173,7 @@ const outbox = (service: string): Row['panels'][number] => ({
   title: 'Outbox: age of the oldest change',
   unit: 's',
   about: 'Changes that other services have not been told of. Normal: below a second.',
-  queries: [{ expr: `max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`, legend: 'oldest' }],
+  queries: [{ expr: orZero(`max(catchment_outbox_oldest_seconds{${HERE}, service="${service}"})`), legend: 'oldest' }],
 });
 
 /** Statements on PostgreSQL, the clock against it, and the outbox, which every service has that changes what others know. */
@@ -163,7 +184,8 @@ export const database = (service: string, { hasOutbox = true } = {}): Row => {
     title: 'PostgreSQL',
     panels: [
       {
-        title: 'Operations',
+        title: 'Statements',
+        about: 'By their kind, and those that failed.',
         unit: 'ops',
         queries: [
           rate('db_client_operation_duration_seconds_count', 'db_operation_name', where),
@@ -173,12 +195,21 @@ export const database = (service: string, { hasOutbox = true } = {}): Row => {
           },
         ],
       },
-      { title: 'Duration', unit: 's', queries: percentiles('db_client_operation_duration_seconds', '', where) },
       {
-        title: 'Clock, against PostgreSQL and NATS',
+        title: 'Statements, duration',
+        unit: 's',
+        about: 'Median and 99th percentile.',
+        queries: percentiles('db_client_operation_duration_seconds', '', where),
+      },
+      {
+        title: 'Clock, beside those of PostgreSQL and NATS',
+        about: 'The largest difference. Normal: some milliseconds; two seconds are told by an alert.',
         unit: 's',
         queries: [
-          { expr: `max by (against) (abs(catchment_clock_skew_seconds{${HERE}${own}}))`, legend: '{{against}}' },
+          {
+            expr: orZero(`max by (against) (abs(catchment_clock_skew_seconds{${HERE}${own}}))`),
+            legend: '{{against}}',
+          },
         ],
       },
       ...(hasOutbox ? [outbox(service)] : []),
