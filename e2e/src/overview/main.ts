@@ -17,7 +17,7 @@ import { type Installation, startInstallation } from '../installation.ts';
 const SCALE = { factor: 30, longestSeconds: 30 };
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/operations/telemetry.md');
 const [BEGIN, END] = ['<!-- overview -->\n', '<!-- /overview -->'];
-const SETTLES_MS = 40_000;
+const SETTLES_MS = 25_000;
 const STARTED = 'process_start_time_seconds{service="render"}';
 
 type Seen = ReadonlyMap<string, { readonly value: number; readonly color: string }>;
