@@ -1,13 +1,34 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-type Running = { readonly apiVersion: string; readonly kind: string; readonly metadata: { readonly name: string } };
+export type Running = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+};
 const NAMESPACE = 'water';
 /** What the chart looks up: paths of the API by version, and names of its resources. */
 const GROUPS = [
-  { version: 'v1', path: '/api/v1', resources: { Secret: 'secrets', ConfigMap: 'configmaps' } },
-  { version: 'apps/v1', path: '/apis/apps/v1', resources: { Deployment: 'deployments' } },
+  {
+    version: 'v1',
+    path: '/api/v1',
+    resources: {
+      Secret: 'secrets',
+      ConfigMap: 'configmaps',
+      ServiceAccount: 'serviceaccounts',
+      PersistentVolumeClaim: 'persistentvolumeclaims',
+      Pod: 'pods',
+      Node: 'nodes',
+    },
+  },
+  {
+    version: 'apps/v1',
+    path: '/apis/apps/v1',
+    resources: { Deployment: 'deployments', StatefulSet: 'statefulsets' },
+  },
 ] as const;
+/** Looked up in the whole cluster. */
+const OF_ALL = ['Pod', 'Node'];
 
 /** As much of an API server as `lookup` of helm asks: these objects, in the namespace of `template`. Closes with `await using`. */
 export async function fakeCluster(objects: readonly Running[]) {
@@ -17,11 +38,13 @@ export async function fakeCluster(objects: readonly Running[]) {
     answers.set(path, {
       kind: 'APIResourceList',
       groupVersion: version,
-      resources: kinds.map(([kind, name]) => ({ name, kind, namespaced: true, verbs: ['get'] })),
+      resources: kinds.map(([kind, name]) => ({ name, kind, namespaced: kind !== 'Node', verbs: ['get'] })),
     });
     for (const [kind, name] of kinds) {
       const items = objects.filter((one) => one.apiVersion === version && one.kind === kind);
-      answers.set(`${path}/namespaces/${NAMESPACE}/${name}`, { apiVersion: version, kind: `${kind}List`, items });
+      const list = { apiVersion: version, kind: `${kind}List`, items };
+      answers.set(`${path}/namespaces/${NAMESPACE}/${name}`, list);
+      if (OF_ALL.includes(kind)) answers.set(`${path}/${name}`, list);
       for (const object of items)
         answers.set(`${path}/namespaces/${NAMESPACE}/${name}/${object.metadata.name}`, object);
     }

@@ -27,5 +27,7 @@ export const isHelmThere = (): Promise<boolean> =>
 export const lint = (): Promise<Outcome> => helm('lint', '--strict', '--kube-version', KUBERNETES, CHART);
 
 /** `helm template` as an installation «catchment» in the namespace «water». */
-export const template = (...args: string[]): Promise<Outcome> =>
-  helm('template', 'catchment', CHART, '--namespace', 'water', '--kube-version', KUBERNETES, ...args);
+export const template = (...args: string[]): Promise<Outcome> => templateOf(CHART, ...args);
+
+export const templateOf = (chart: string, ...args: string[]): Promise<Outcome> =>
+  helm('template', 'catchment', chart, '--namespace', 'water', '--kube-version', KUBERNETES, ...args);

@@ -3,11 +3,12 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { chartReadme, documentedValues } from './chart-readme.ts';
-import { fakeCluster } from './fake-cluster.ts';
 import { CHART, isHelmThere, lint, template } from './helm.ts';
 import { type Manifest, objectValidator } from './kubernetes-schemas.ts';
 import { hooksWithoutWay, wrongArrows } from './network-arrows.ts';
+import { checkRefusals } from './refusals.ts';
 import { checkSwitching } from './switching.ts';
+import { checkUpgrades } from './upgrades.ts';
 import { WRONG_VALUES } from './wrong-values.ts';
 
 const SETS = path.join(import.meta.dirname, 'value-sets');
@@ -80,45 +81,6 @@ async function checkWrongValues(): Promise<void> {
   }
 }
 
-/** What the chart looks up in the cluster stays as it is there. */
-async function checkUpgrade(): Promise<void> {
-  const running = (apiVersion: string, kind: string, name: string, content: object) => {
-    return { ...content, apiVersion, kind, metadata: { name: `catchment-${name}` } };
-  };
-  const deployments = { nodes: 5, alarms: 1, events: 5, render: 0 };
-  await using cluster = await fakeCluster([
-    ...Object.entries(deployments).map(([name, replicas]) =>
-      running('apps/v1', 'Deployment', name, { spec: { replicas } }),
-    ),
-    running('v1', 'ConfigMap', 'historic', { data: { INGEST_PARTITIONS: '4' } }),
-    running('v1', 'Secret', 'generated', { data: { 'service-token-secret': 'a2VwdA==' } }),
-  ]);
-  const scaled = ['nodes', 'alarms', 'render', 'gateway'].flatMap((name) => [
-    '--set',
-    `${name}.autoscaling.enabled=true`,
-  ]);
-  const { status, stdout, stderr } = await template(...cluster.arguments, ...scaled);
-  if (status !== 0) return report('an upgrade renders', [stderr]);
-  const objects = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest | null);
-  const spec = (kind: string, name: string) =>
-    objects.find((object) => object?.kind === kind && object.metadata.name === `catchment-${name}`) as
-      | (Manifest & { spec?: { replicas?: number }; data?: Record<string, string> })
-      | undefined;
-  const wanted = { nodes: 5, alarms: 2, render: 2, gateway: 2, events: 1 };
-  report(
-    'an upgrade: what is scaled keeps its pods, at least the fewest',
-    Object.entries(wanted)
-      .map(([name, replicas]) => [name, replicas, spec('Deployment', name)?.spec?.replicas] as const)
-      .filter(([, replicas, rendered]) => replicas !== rendered)
-      .map(([name, replicas, rendered]) => `${name}: ${rendered} in place of ${replicas}`),
-  );
-  const kept = spec('Secret', 'generated')?.data?.['service-token-secret'];
-  report('an upgrade: what was generated is kept', kept === 'a2VwdA==' ? [] : [`service-token-secret is ${kept}`]);
-  const other = await template(...cluster.arguments, '--set', 'ingestPartitions=8');
-  const isRefused = other.status !== 0 && /this installation has 4/.test(other.stderr);
-  report('an upgrade: refused with another number of partitions', isRefused ? [] : [other.stderr || 'accepted']);
-}
-
 if (!(await isHelmThere())) {
   process.stdout.write('helm is not there (go install helm.sh/helm/v3/cmd/helm@latest): the chart is not checked\n');
   process.exitCode = process.argv.includes('--if-possible') ? 0 : 1;
@@ -132,7 +94,8 @@ if (!(await isHelmThere())) {
   for (const file of sizes) await checkSet(CHART, file, validate);
   await checkReadme();
   await checkWrongValues();
-  await checkUpgrade();
+  await checkUpgrades(report);
+  await checkRefusals(report);
   await checkSwitching(report);
   process.exitCode = failures === 0 ? 0 : 1;
 }

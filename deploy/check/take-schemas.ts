@@ -13,6 +13,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   'apis/networking.k8s.io/v1': ['Ingress', 'NetworkPolicy'],
   'apis/policy/v1': ['PodDisruptionBudget'],
   'apis/rbac.authorization.k8s.io/v1': ['Role', 'RoleBinding'],
+  'apis/scheduling.k8s.io/v1': ['PriorityClass'],
 };
 
 type Named = Schema & { 'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[] };

@@ -1,3 +1,5 @@
+import { WRONG_PARTS } from './wrong-parts.ts';
+
 /** What cannot be beside shared pods of nodes and historic. */
 const PROCESSES: readonly (readonly [what: string, set: string, says: RegExp])[] = [
   ['one service in shared pods', 'processes.front.services={gateway}', /processes\/front\/services.*minItems/],
@@ -213,5 +215,6 @@ export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says
     ],
     says: /historic\.autoscaling\.lag: Prometheus would not be let in.*monitoring\.scrapeFrom/,
   },
+  ...WRONG_PARTS,
   ...PROCESSES.map(([what, set, says]) => ({ what, set: ['processes.core.services={nodes,historic}', set], says })),
 ];

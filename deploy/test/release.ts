@@ -10,7 +10,7 @@ export const RELEASE = 'catchment';
 const LOOK_MS = 2_000;
 const EVICTION_MS = 120_000;
 const PODS =
-  'app.kubernetes.io/part-of=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup,retire)';
+  'app.kubernetes.io/name=catchment,app.kubernetes.io/component notin (test,doctor,migrate,first-account,backup,retire,settle)';
 const NO_BACKENDS = 'app.kubernetes.io/component notin (postgresql,nats,influxdb)';
 
 type Pod = {

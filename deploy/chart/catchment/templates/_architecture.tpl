@@ -19,6 +19,9 @@ migrate: {calls: [], backends: [postgresql]}
 {{- if include "catchment.leaving" . | fromYamlArray }}
 retire: {calls: [], backends: []}
 {{- end }}
+{{- if include "catchment.ownBackends" . | fromYamlArray }}
+settle: {calls: [], backends: []}
+{{- end }}
 {{- if .Values.backup.enabled }}
 backup: {calls: [], backends: [postgresql, nats, influxdb]}
 {{- end }}

@@ -12,12 +12,24 @@ spec:
     {{- end }}
 {{- end }}
 
-{{/* Beginning of a backend's StatefulSet, up to its container's own part. */}}
-{{- define "catchment.backendPod" -}}
+{{/* Names of the backends that the chart starts. */}}
+{{- define "catchment.ownBackends" -}}
+{{- $own := list -}}
+{{- range list "postgresql" "nats" "influxdb" }}{{ if not (index $.Values . "url") }}{{ $own = append $own . }}{{ end }}{{ end -}}
+{{- toYaml $own -}}
+{{- end }}
+
+{{- define "catchment.natsConfig" -}}{{ tpl (.Files.Get "files/nats-server.conf") . }}{{- end }}
+
+{{/* (dict "root" $ "name" "nats"); jobs/settle.yaml puts the same template in place before the services. */}}
+{{- define "catchment.backend" -}}
 {{- $trial := (index .root.Values .name).trial -}}
+{{- $template := include "catchment.backendTemplate" . -}}
 apiVersion: apps/v1
 kind: StatefulSet
-metadata: {{- include "catchment.metadata" . | nindent 2 }}
+metadata:
+  {{- include "catchment.metadata" . | nindent 2 }}
+  annotations: {catchment.io/template: {{ $template | fromYaml | toJson | sha256sum }}}
 spec:
   serviceName: {{ include "catchment.fullname" .root }}-{{ .name }}
   replicas: 1
@@ -32,18 +44,32 @@ spec:
         storageClassName: {{ . }}
         {{- end }}
         resources: {requests: {storage: {{ $trial.storage }}}}
-  template:
-    metadata:
-      labels: {{- include "catchment.labels" . | nindent 8 }}
-      {{- with .checksum }}
-      annotations:
-        checksum/config: {{ . }}
-      {{- end }}
-    spec:
-      serviceAccountName: {{ include "catchment.fullname" .root }}-{{ .name }}
-      automountServiceAccountToken: false
-      enableServiceLinks: false
-      {{- include "catchment.pullSecrets" .root | nindent 6 }}
-      securityContext: {{- include "catchment.podSecurity" $trial.runAsUser | nindent 8 }}
-      terminationGracePeriodSeconds: 60
+  template: {{- $template | nindent 4 }}
+---
+{{ include "catchment.backendService" . }}
+---
+{{ include "catchment.serviceAccount" . }}
+---
+{{ include "catchment.backendPolicy" . }}
+{{- end }}
+
+{{/* The pod of a backend: what differs from that which runs restarts it, so nothing of the chart's version is in it. */}}
+{{- define "catchment.backendTemplate" -}}
+metadata:
+  labels: {{- include "catchment.selector" . | nindent 4 }}
+  {{- if eq .name "nats" }}
+  annotations:
+    checksum/config: {{ include "catchment.natsConfig" .root | sha256sum }}
+  {{- end }}
+spec:
+  serviceAccountName: {{ include "catchment.accountName" . }}
+  automountServiceAccountToken: false
+  enableServiceLinks: false
+  {{- include "catchment.pullSecrets" .root | nindent 2 }}
+  securityContext: {{- include "catchment.podSecurity" (index .root.Values .name).trial.runAsUser | nindent 4 }}
+  {{- with include "catchment.priorityClass" .root }}
+  priorityClassName: {{ . }}
+  {{- end }}
+  terminationGracePeriodSeconds: 60
+  {{- include (printf "catchment.%sContainers" .name) .root | nindent 2 }}
 {{- end }}

@@ -17,28 +17,30 @@ kind: Deployment
 metadata: {{- include "catchment.metadata" . | nindent 2 }}
 spec:
   {{- if $workload.autoscaling.enabled }}
-  {{- /* As many as run: helm makes one of a number that the manifest no longer names, and the scaler takes its time to mend that. */}}
+  {{- /* The scaler's to say. Where pods run already, as many as these: helm makes one of a number that the manifest no longer names. */}}
   {{- $running := lookup "apps/v1" "Deployment" $root.Release.Namespace (printf "%s-%s" (include "catchment.fullname" $root) .name) }}
-  replicas: {{ max $workload.autoscaling.minReplicas (dig "spec" "replicas" 0 $running) }}
+  {{- with dig "spec" "replicas" 0 $running }}
+  replicas: {{ max $workload.autoscaling.minReplicas . }}
+  {{- end }}
   {{- else }}
   replicas: {{ $workload.replicas }}
   {{- end }}
   revisionHistoryLimit: 5
-  # A new pod is ready before an old one goes.
-  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}
+  # A new pod is ready before an old one goes, unless the values say otherwise.
+  strategy: {type: RollingUpdate, rollingUpdate: {maxSurge: {{ $workload.rollingUpdate.maxSurge }}, maxUnavailable: {{ $workload.rollingUpdate.maxUnavailable }}}}
   selector:
     matchLabels: {{- include "catchment.selector" . | nindent 6 }}
   template:
     metadata:
       labels:
-        {{- include "catchment.labels" . | nindent 8 }}
+        {{- include "catchment.podLabels" . | nindent 8 }}
         {{- include "catchment.serviceLabels" $services | trim | nindent 8 }}
         {{- with $workload.podLabels }}{{ toYaml . | nindent 8 }}{{ end }}
       annotations:
         checksum/config: {{ include "catchment.configs" . | sha256sum }}
         {{- with $workload.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
     spec:
-      serviceAccountName: {{ include "catchment.fullname" $root }}-{{ .name }}
+      serviceAccountName: {{ include "catchment.accountName" . }}
       automountServiceAccountToken: false
       enableServiceLinks: false
       {{- include "catchment.pullSecrets" $root | nindent 6 }}
@@ -101,7 +103,7 @@ spec:
           # With its dependencies.
           readinessProbe: {httpGet: {path: /readyz, port: {{ $probed }}}, periodSeconds: 3, timeoutSeconds: 3, failureThreshold: 3}
           lifecycle: {preStop: {exec: {command: [sleep, {{ $workload.drainDelaySeconds | quote }}]}}}
-          resources: {{- toYaml $workload.resources | nindent 12 }}
+          resources: {{- include "catchment.resources" (dict "resources" $workload.resources "disk" (ternary "1536Mi" "512Mi" (has "render" $services))) | nindent 12 }}
           volumeMounts:
             {{- include "catchment.volumeMounts" $context | nindent 12 }}
             {{- range $name, $_ := include "catchment.deviceSecrets" $context | fromYaml }}

@@ -4,8 +4,8 @@ image: {{ include "catchment.image" .root }}
 imagePullPolicy: {{ .root.Values.image.pullPolicy }}
 securityContext: {{- include "catchment.containerSecurity" .root | nindent 2 }}
 resources:
-  requests: {cpu: 50m, memory: 128Mi}
-  limits: {memory: 512Mi}
+  requests: {cpu: 50m, memory: 128Mi, ephemeral-storage: 64Mi}
+  limits: {memory: 512Mi, ephemeral-storage: 512Mi}
 {{- end }}
 
 {{/*
@@ -16,10 +16,10 @@ The pod that makes a backup, or restores one.
 {{- $part := dict "root" .root "name" "backup" "backends" (list "postgresql" "nats" "influxdb") -}}
 {{- $backup := .root.Values.backup -}}
 metadata:
-  labels: {{- include "catchment.labels" $part | nindent 4 }}
+  labels: {{- include "catchment.podLabels" $part | nindent 4 }}
 spec:
   restartPolicy: Never
-  serviceAccountName: {{ include "catchment.fullname" .root }}-backup
+  serviceAccountName: {{ include "catchment.accountName" $part }}
   automountServiceAccountToken: false
   enableServiceLinks: false
   {{- include "catchment.pullSecrets" .root | nindent 2 }}
@@ -30,7 +30,7 @@ spec:
       imagePullPolicy: {{ .root.Values.image.pullPolicy }}
       args: {{- toYaml (prepend .args "catchment") | nindent 8 }}
       securityContext: {{- include "catchment.containerSecurity" .root | nindent 8 }}
-      resources: {{- toYaml $backup.resources | nindent 8 }}
+      resources: {{- include "catchment.resources" (dict "resources" $backup.resources "disk" "512Mi") | nindent 8 }}
       env: {{- include "catchment.backendEnvironment" $part | nindent 8 }}
       volumeMounts:
         {{- include "catchment.volumeMounts" $part | nindent 8 }}

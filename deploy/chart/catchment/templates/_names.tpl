@@ -19,12 +19,25 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end }}
 
+{{/* Labels of objects. Those of pods are fewer: a new chart alone makes no pod anew. */}}
 {{- define "catchment.labels" -}}
 {{ include "catchment.selector" . }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/part-of: catchment
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* Labels of pods of services and jobs. Backends have those of their selector alone: nothing but what they run on restarts them. */}}
+{{- define "catchment.podLabels" -}}
+{{ include "catchment.selector" . }}
+app.kubernetes.io/part-of: catchment
+{{- with .root.Values.commonLabels }}
+{{ toYaml . }}
+{{- end }}
 {{- end }}
 
 {{- define "catchment.metadata" -}}
@@ -38,14 +51,18 @@ labels:
 {{- define "catchment.renderImage" -}}
 {{- $reports := .Values.render.reports -}}
 {{- if not $reports.enabled -}}{{ include "catchment.image" . }}
-{{- else if $reports.digest -}}{{ .Values.image.repository }}@{{ $reports.digest }}
-{{- else -}}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}-chromium{{- end -}}
+{{- else if $reports.digest -}}{{ include "catchment.repository" . }}@{{ $reports.digest }}
+{{- else -}}{{ include "catchment.repository" . }}:{{ .Values.image.tag | default .Chart.AppVersion }}-chromium{{- end -}}
 {{- end -}}
 
 {{- define "catchment.image" -}}
 {{- with .Values.image -}}
-{{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ .tag | default $.Chart.AppVersion }}{{- end -}}
+{{ include "catchment.repository" $ }}{{ if .digest }}@{{ .digest }}{{ else }}:{{ .tag | default $.Chart.AppVersion }}{{ end }}
 {{- end -}}
+{{- end }}
+
+{{- define "catchment.repository" -}}
+{{- with .Values.image.registry }}{{ . }}/{{ end }}{{ .Values.image.repository -}}
 {{- end }}
 
 {{- define "catchment.generatedSecret" -}}{{ include "catchment.fullname" . }}-generated{{- end }}

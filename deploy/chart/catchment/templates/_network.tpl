@@ -35,7 +35,7 @@ spec:
   podSelector:
     matchLabels: {{- include "catchment.podsOf" . | nindent 6 }}
   policyTypes: [Ingress, Egress]
-  {{- if has .name (list "first-account" "migrate" "backup" "doctor" "retire") }}
+  {{- if has .name (list "first-account" "migrate" "backup" "doctor" "retire" "settle") }}
   ingress: []
   {{- else }}
   ingress:
@@ -142,10 +142,10 @@ spec:
         {{- end }}
       {{- end }}
     {{- end }}
-    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor" "retire"))) }}
+    {{- if and $values.otlpEndpoint (not (has .name (list "first-account" "migrate" "backup" "doctor" "retire" "settle"))) }}
     - ports: [{port: {{ regexFind ":[0-9]+$" (urlParse $values.otlpEndpoint).host | trimPrefix ":" | default (ternary "443" "80" (hasPrefix "https:" $values.otlpEndpoint)) }}}]
     {{- end }}
-    {{- if has .name (list "first-account" "retire" "doctor") }}
+    {{- if has .name (list "first-account" "retire" "settle" "doctor") }}
     - ports: [{port: 443}, {port: 6443}]
       {{- with $values.networkPolicy.kubernetesApiCidrs }}
       to:

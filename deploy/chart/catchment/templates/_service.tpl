@@ -197,8 +197,14 @@ spec:
 {{- end }}
 
 {{- define "catchment.serviceAccount" -}}
+{{- if .root.Values.serviceAccount.create -}}
 apiVersion: v1
 kind: ServiceAccount
-metadata: {{- include "catchment.metadata" . | nindent 2 }}
+metadata:
+  {{- include "catchment.metadata" . | nindent 2 }}
+  {{- with .root.Values.serviceAccount.annotations }}
+  annotations: {{- toYaml . | nindent 4 }}
+  {{- end }}
 automountServiceAccountToken: false
+{{- end -}}
 {{- end }}

@@ -105,6 +105,7 @@
 {{- fail "devices.listeners.smtp: name what follows the @ in devices.listeners.smtp.domain" }}
 {{- end }}
 {{- include "catchment.validateProcesses" . }}
+{{- include "catchment.validateParts" . }}
 {{- range $name := include "catchment.services" . | fromYamlArray }}
 {{- $workload := include "catchment.workload" (dict "root" $ "name" $name) | fromYaml }}
 {{- with $workload.autoscaling }}
@@ -139,12 +140,13 @@
 {{- if and $before (ne $before ($values.ingestPartitions | int | toString)) }}
 {{- fail (printf "ingestPartitions: this installation has %s and keeps them for life; %d would put series into other partitions" $before (int $values.ingestPartitions)) }}
 {{- end }}
+{{- include "catchment.checkCluster" . }}
 {{- end }}
 
 {{/* Which services may share pods, and what their values may say then. */}}
 {{- define "catchment.validateProcesses" -}}
 {{- $taken := dict }}
-{{- $reserved := concat (include "catchment.services" . | fromYamlArray) (list "postgresql" "nats" "influxdb" "migrate" "first-account" "backup" "doctor" "test" "retire" "default-deny" "scraper" "generated" "modems" "listeners") }}
+{{- $reserved := concat (include "catchment.services" . | fromYamlArray) (list "postgresql" "nats" "influxdb" "migrate" "first-account" "backup" "doctor" "test" "retire" "settle" "metrics" "default-deny" "scraper" "generated" "modems" "listeners") }}
 {{- /* Settings that a process has once, as those of Node.js. */}}
 {{- $ofProcess := "^(NODE_|UV_|MALLOC_|OTEL_|TELEMETRY_FOLDER$|START_LIMIT_SECONDS$|TZ$)" }}
 {{- range $process, $values := .Values.processes }}
@@ -168,7 +170,7 @@
 {{- if gt (int $own.replicas) 1 }}
 {{- fail (printf "%s.replicas: %s shares the pods of %s: say how many in processes.%s.replicas" $service $service $process $process) }}
 {{- end }}
-{{- range list "podDisruptionBudget" "drainDelaySeconds" "nodeSelector" "tolerations" "affinity" "topologySpread" "priorityClassName" "podAnnotations" "podLabels" }}
+{{- range list "podDisruptionBudget" "rollingUpdate" "extraVolumes" "extraVolumeMounts" "drainDelaySeconds" "nodeSelector" "tolerations" "affinity" "topologySpread" "priorityClassName" "podAnnotations" "podLabels" }}
 {{- if hasKey $own . }}
 {{- fail (printf "%s.%s: %s shares the pods of %s: give it in processes.%s" $service . $service $process $process) }}
 {{- end }}

@@ -7,12 +7,27 @@ matchExpressions:
   - {key: app.kubernetes.io/component, operator: In, values: {{ include "catchment.processes" . | fromYaml | keys | concat (include "catchment.leaving" . | fromYamlArray) | sortAlpha | uniq | toJson }}}
 {{- end }}
 
+{{/* Each service for itself, also where several share a pod. The rules and dashboards know them by these labels. (dict "root" $ "monitor" …) */}}
+{{- define "catchment.metricsEndpoints" -}}
+{{- range include "catchment.services" .root | fromYamlArray }}
+- port: ops-{{ . }}
+  path: /metrics
+  interval: {{ $.monitor.interval }}
+  scrapeTimeout: {{ $.monitor.scrapeTimeout }}
+  relabelings:
+    - {targetLabel: job, replacement: catchment}
+    - {targetLabel: service, replacement: {{ . }}}
+{{- end }}
+{{- end }}
+
 {{/*
 Groups of rules/*.yaml for this installation: its namespace only, without what is disabled, with what is overridden, and with whole
 addresses of the runbook.
 */}}
 {{- define "catchment.ruleGroups" -}}
 {{- $rules := .Values.monitoring.rules -}}
+{{- $pages := "" -}}
+{{- if not $rules.runbookBase }}{{ with include "catchment.baseUrl" . }}{{ $pages = printf "%s/docs/runbook" (trimSuffix "/" .) }}{{ end }}{{ end -}}
 {{- $here := printf "namespace=%q" .Release.Namespace -}}
 {{- $known := list -}}
 {{- $groups := list -}}
@@ -28,7 +43,7 @@ addresses of the runbook.
 {{- $expr = $expr | replace "namespace=~\".+\"" $here -}}
 {{- $expr = regexReplaceAll "catchment:\\w+:ratio_rate\\w+" $expr (printf "${0}{%s}" $here) -}}
 {{- $_ := set $rule "expr" $expr -}}
-{{- if $name }}{{ $_ := set $rule.annotations "runbook_url" (printf "%s%s" $rules.runbookBase $rule.annotations.runbook_url) }}{{ end -}}
+{{- if $name }}{{ $_ := set $rule.annotations "runbook_url" (ternary (printf "%s/%s" $pages $name) (printf "%s%s" $rules.runbookBase $rule.annotations.runbook_url) (not (empty $pages))) }}{{ end -}}
 {{- $kept = append $kept (mergeOverwrite $rule (deepCopy (get $rules.overrides $name | default dict))) -}}
 {{- end -}}
 {{- end -}}

@@ -1,0 +1,91 @@
+// A hook before an upgrade runs it in a pod: gives each backend of the chart its pod of this release, and waits until it is ready before the next one, and before services are replaced.
+// A backend that does not become ready gets its pod of before back, and the upgrade ends with the reason: nothing else has changed then.
+import { readdir } from 'node:fs/promises';
+
+const { FOLDER = '/etc/catchment/backends', SETTLE_SECONDS = '240' } = process.env;
+const MARK = 'catchment.io/template';
+const JSON_PATCH = 'application/json-patch+json';
+const set = (name) => `apis/apps/v1 statefulsets/${name}`;
+const pod = (name) => `api/v1 pods/${name}-0`;
+const configMap = (name) => `api/v1 configmaps/${name}`;
+
+async function get(path) {
+  let answer;
+  await until(`looking at ${path.split('/').at(-1)}`, async () => (answer = await ask('GET', path)) !== undefined);
+  return answer.status === 404 ? undefined : answer.object;
+}
+
+/** What differs is replaced as a whole: a merge would leave labels and variables that this release no longer has, and helm would restart the pod again to remove them. */
+async function replace(path, operations) {
+  await until(`changing ${path.split('/').at(-1)}`, async () => (await ask('PATCH', path, operations, JSON_PATCH)) !== undefined);
+}
+
+/** The controller waits for ever for a pod that never becomes ready, and makes none of the new template in its place. */
+async function removePod(name) {
+  await until(`deleting the pod of ${name}`, async () => (await ask('DELETE', pod(name))) !== undefined);
+}
+
+const isReady = ({ metadata, spec, status = {} }) =>
+  (status.observedGeneration ?? 0) >= metadata.generation &&
+  status.currentRevision === status.updateRevision &&
+  [status.readyReplicas, status.replicas].every((count) => (count ?? 0) === spec.replicas);
+
+/** @returns whether the backend became ready in time */
+async function becomesReady(name) {
+  const deadline = Date.now() + Number(SETTLE_SECONDS) * 1_000;
+  let ready = false;
+  await until(`waiting for ${name}`, async () => {
+    const answer = await ask('GET', set(name));
+    ready = answer?.status === 200 && isReady(answer.object);
+    return ready || Date.now() > deadline;
+  });
+  return ready;
+}
+
+/** What the scheduler, the node or the container says of a pod. */
+function reasonOf({ status = {} } = {}) {
+  const condition = (status.conditions ?? []).find((one) => one.type === 'PodScheduled' && one.status === 'False');
+  if (condition) return `its pod is not scheduled: ${condition.message}`;
+  const { state = {}, lastState = {} } = (status.containerStatuses ?? [])[0] ?? {};
+  const ended = state.terminated ?? lastState.terminated;
+  if (ended) return `its container ended with ${ended.exitCode} (${ended.reason})`;
+  if (state.waiting) return `its container waits: ${state.waiting.reason}${state.waiting.message ? `: ${state.waiting.message}` : ''}`;
+  return 'its container runs and does not answer yet';
+}
+
+/** @returns what has to be said where the backend is not ready in the end */
+async function settle({ statefulSet: name, sha256, template, config }) {
+  const before = await get(set(name));
+  if (!before) return console.log(`${name} is not there yet: it comes with the release`);
+  const configBefore = config && (await get(configMap(name)));
+  if (before.metadata.annotations?.[MARK] !== sha256) {
+    if (configBefore) await replace(configMap(name), [{ op: 'add', path: '/data', value: config }]);
+    // Kept: what `kubectl rollout restart` has left.
+    const annotations = { ...before.spec.template.metadata.annotations, ...template.metadata.annotations };
+    const value = { ...template, metadata: { ...template.metadata, annotations } };
+    await replace(set(name), [
+      { op: 'add', path: '/metadata/annotations', value: { ...before.metadata.annotations, [MARK]: sha256 } },
+      { op: 'replace', path: '/spec/template', value },
+    ]);
+    if (!isReady(before)) await removePod(name);
+  }
+  if (await becomesReady(name)) return undefined;
+  const reason = reasonOf(await get(pod(name)));
+  const said = `${name} was not ready within ${SETTLE_SECONDS} s: ${reason}.`;
+  if (before.metadata.annotations?.[MARK] === sha256 || !isReady(before)) return `${said} It was not before this upgrade either.`;
+  if (configBefore) await replace(configMap(name), [{ op: 'add', path: '/data', value: configBefore.data }]);
+  await replace(set(name), [
+    { op: 'add', path: '/metadata/annotations', value: before.metadata.annotations ?? {} },
+    { op: 'replace', path: '/spec/template', value: before.spec.template },
+  ]);
+  await removePod(name);
+  return `${said} It ${(await becomesReady(name)) ? 'runs' : 'is started'} as before again.`;
+}
+
+for (const file of (await readdir(FOLDER)).filter((one) => one.endsWith('.json')).sort()) {
+  const failure = await settle(JSON.parse(await readFile(`${FOLDER}/${file}`, 'utf8')));
+  if (failure) {
+    console.error(`${failure} The services were not touched. docs/operations/upgrade.md has what to do.`);
+    process.exit(1);
+  }
+}
