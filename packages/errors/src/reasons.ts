@@ -197,6 +197,7 @@ export const REASONS = {
     DEVICE_AWAY: 'The process that holds the connection of the device does not answer',
     BODY_MEMORY_FULL: 'Bodies that are on their way fill the memory for them, or the share of an account or address',
     BROKER_UNAVAILABLE: 'The broker is away',
+    CALLER_EXPIRED: 'A call between services was signed too long ago: the request has waited, or clocks are apart',
     CALL_NOT_BEGUN: 'The peer never began the call',
     CANCELLED: 'The peer gave the call up',
     DATABASE_BUSY: 'Too much work for the database at once',

@@ -1,6 +1,6 @@
 import type { Caller } from '@catchment/access';
-import { DomainError } from '@catchment/errors';
-import { jwtVerify, SignJWT } from 'jose';
+import { DomainError, unavailable } from '@catchment/errors';
+import { errors, jwtVerify, SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
 
 const ISSUER = 'catchment';
@@ -60,7 +60,7 @@ export class CallerVerifier {
     this.#secret = new TextEncoder().encode(secret);
   }
 
-  /** @throws DomainError unauthenticated */
+  /** @throws DomainError unauthenticated; unavailable where it was signed by one of us, and too long ago */
   async verify(token: string): Promise<Caller> {
     const known = this.#checked.get(token);
     if (known && known.expiresMs > Date.now()) return known.caller;
@@ -72,6 +72,8 @@ export class CallerVerifier {
       this.#checked.set(token, { caller: payload.caller, expiresMs: (payload.exp ?? 0) * 1000 });
       return payload.caller;
     } catch (error) {
+      // The work that it was signed for has waited for long, as where the processor or a store is short, or clocks are apart.
+      if (error instanceof errors.JWTExpired) throw unavailable('CALLER_EXPIRED', { cause: error });
       throw new DomainError('unauthenticated', 'CALLER_NOT_AUTHENTICATED', 'Unauthorized: authentication failed', {
         cause: error,
       });
