@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { followLogLevels, openService } from '@catchment/service';
 import { openFrontEnd } from './clients/front-end.ts';
 import { connectPeers } from './clients/peers.ts';
+import { runbookPage } from './clients/runbook.ts';
 import { config } from './config.ts';
 import { buildApp } from './transport/app.ts';
 import { Drain } from './transport/drain.ts';
@@ -24,7 +25,7 @@ export const service = openService(config, async (scope) => {
   const drain = new Drain();
   const push = openPush({ peers, signer, log, limits: config.push });
   const frontEnd = openFrontEnd(config.pages.webRoot);
-  const app = await buildApp({ config, peers, signer, log, readiness, drain, push, frontEnd });
+  const app = await buildApp({ config, peers, signer, log, readiness, drain, push, frontEnd, runbook: runbookPage });
   // Nobody can be authenticated without it; without one of the others only its own operations answer 503.
   readiness.add('nodes', () => peers.check('nodes'));
   const address = await app.listen({ host: config.http.host, port: config.http.port });

@@ -226,6 +226,8 @@ type Operation = {
 test.each([
   ['/', 'text/html', '/api/v1/openapi.json'],
   ['/docs/', 'text/html', 'Catchment API'],
+  ['/docs/runbook', 'text/html', 'A page for each alert'],
+  ['/docs/runbook/CatchmentServiceDown', 'text/html', 'kubectl -n catchment get pods'],
   ['/docs/static/swagger-ui-bundle.js', 'javascript', 'swagger'],
 ])('%s is served without a key', async (path, type, part) => {
   await using gateway = await openGateway();

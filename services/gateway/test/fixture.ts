@@ -33,6 +33,7 @@ import { Readiness } from '@catchment/service';
 import { createLogger } from '@catchment/telemetry';
 import { openFrontEnd } from '../src/clients/front-end.ts';
 import { connectPeers } from '../src/clients/peers.ts';
+import { runbookPage } from '../src/clients/runbook.ts';
 import { config as gateway } from '../src/config.ts';
 import { type AppDeps, buildApp } from '../src/transport/app.ts';
 import { Drain } from '../src/transport/drain.ts';
@@ -446,7 +447,18 @@ export async function openGateway(
   const signer = new CallerSigner(SECRET);
   const push = openPush({ peers, signer, log, limits: config.push });
   const frontEnd = openFrontEnd(config.pages.webRoot);
-  const deps: AppDeps = { config, peers, signer, log, readiness, drain, push, frontEnd, ...options.deps };
+  const deps: AppDeps = {
+    config,
+    peers,
+    signer,
+    log,
+    readiness,
+    drain,
+    push,
+    frontEnd,
+    runbook: runbookPage,
+    ...options.deps,
+  };
   const app = await buildApp(options.now ? { ...deps, now: options.now } : deps);
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -11,6 +11,7 @@ import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
 import { Authenticator } from '../usecases/authenticator.ts';
 import type { FrontEnd } from '../usecases/pages/front-end.ts';
 import { PageReader } from '../usecases/pages/read-page.ts';
+import type { Runbook } from '../usecases/pages/runbook.ts';
 import { PublicLinks } from '../usecases/pages/visit.ts';
 import type { Peers } from '../usecases/ports.ts';
 import { openPush, type Push } from '../usecases/push/open-push.ts';
@@ -49,6 +50,7 @@ import { addPeoplePages } from './routes/people.ts';
 import { processingRoutes } from './routes/processing.ts';
 import { addPublicPages } from './routes/public-pages.ts';
 import { reportRoutes } from './routes/reports.ts';
+import { addRunbook } from './routes/runbook.ts';
 import { securityRoutes } from './routes/security.ts';
 import { addSms } from './routes/sms.ts';
 import { streamRoutes } from './routes/streams.ts';
@@ -91,6 +93,7 @@ export type AppDeps = {
   readonly onRoute?: (route: RouteOptions) => void;
   /** The pages for browsers; absent = they are not built. */
   readonly frontEnd?: FrontEnd;
+  readonly runbook: Runbook;
   readonly now?: () => number;
 };
 
@@ -127,6 +130,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addErrorAnswers(app, log);
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
+  addRunbook(app, deps.runbook);
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);

@@ -67,6 +67,7 @@ const HOME = layout({
 <li><a href="/docs">Reference</a>: every operation, with a form to try it</li>
 <li><a href="/api/v1/openapi.json">OpenAPI 3.1</a>: the same for programs</li>
 <li><a href="/api/v1/asyncapi.json">AsyncAPI 3.0</a>: what is sent as it happens: streams, webhooks, topics</li>
+<li><a href="/docs/runbook">Runbook</a>: what each alert means and what to do, for operators</li>
 <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
 </ul>`,
 });

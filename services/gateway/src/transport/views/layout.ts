@@ -51,6 +51,8 @@ ul.keys .what{flex:1 1 16rem;min-width:0;overflow-wrap:anywhere}
 ul.keys .what strong{display:block}
 section>ul.keys:last-child{margin-bottom:0}section>ul.keys:last-child>li:last-child{padding-bottom:0}
 ul.keys .answers{display:flex;gap:.5rem;flex-wrap:wrap}
+article :is(h2,h3){margin-top:1.5rem}article pre{background:var(--code);padding:.75rem;border-radius:6px;overflow-x:auto}article pre code{padding:0}
+article table{border-collapse:collapse}article :is(th,td){text-align:left;vertical-align:top;border-top:1px solid var(--line);padding:.4rem .6rem .4rem 0}
 summary{cursor:pointer;color:var(--accent);font-weight:600;min-height:2rem}
 details>form{margin-top:.5rem}
 .inline{display:flex;gap:.75rem;align-items:flex-end;flex-wrap:wrap}.inline .row{flex:1 1 14rem;margin:0}
