@@ -1,8 +1,9 @@
 import { newApiKey } from '@catchment/ids';
 import { Command } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { addChangeCommands } from './change-commands.ts';
-import { connection, DEFAULT_DATA_DIR, forPeople, WHERE } from './connection.ts';
+import { connection, forPeople, WHERE } from './connection.ts';
 import { createAccount } from './create-account.ts';
 import { type AccountKeys, keepAccount } from './keep-account.ts';
 import { KubernetesSecret } from './kubernetes-secret.ts';
@@ -35,7 +36,7 @@ export function accountCommand(): Command {
     .option('--last-name <name>', "the owner's last name", '')
     .option('--type <type>', 'STANDARD, PREMIUM, STARTER or TRIAL; with --parent MANAGED or TRIAL')
     .option('--parent <account>', 'id or slug of the account that manages the new one')
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .option('--kubernetes-secret <name>', 'in a pod: keep the keys in this Secret, and do nothing when it has them')
     .option(
       '--wait <seconds>',

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { dataDirOption } from '../data-dir.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';
-import { connection, DEFAULT_DATA_DIR, forPeople } from './connection.ts';
+import { connection, forPeople } from './connection.ts';
 
 type Target = { dataDir: string };
 type Changes = Target & {
@@ -19,7 +20,7 @@ export function addChangeCommands(account: Command): void {
     account
       .command(`${name} <account>`)
       .description(`${description}; <account> is its id or its slug`)
-      .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR);
+      .addOption(dataDirOption());
 
   command('update', 'change an account')
     .option('--name <name>', 'account name')

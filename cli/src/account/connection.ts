@@ -1,9 +1,5 @@
-import path from 'node:path';
 import { DomainError } from '@catchment/errors';
-import { ROOT } from '../start/places.ts';
 import { openState, readRunning } from '../start/state.ts';
-
-export const DEFAULT_DATA_DIR = path.join(ROOT, '.catchment');
 
 export const WHERE = `
 Where the installation is found:

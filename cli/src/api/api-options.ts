@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_DATA_DIR } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { openState, readRunning } from '../start/state.ts';
 import { ApiClient } from './api-client.ts';
 
@@ -13,7 +13,7 @@ export const addApiOptions = (command: Command): Command =>
 export const addUrlOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the installation (or in the environment: CATCHMENT_URL)', httpUrl)
-    .option('--data-dir <folder>', 'without the two: data folder of a local installation', DEFAULT_DATA_DIR);
+    .addOption(dataDirOption('without the two: data folder of a local installation'));
 
 function httpUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
-import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { errorText } from '../error-text.ts';
 import { awaitBackends, BACKENDS_HELP, runningBackends } from './backends.ts';
 import { decrypterFrom } from './blob-codec.ts';
@@ -48,7 +48,7 @@ export function backupCommand(version: string): Command {
     .option('--recipient-file <file>', 'the same, one key a line')
     .option('--plain', 'do not encrypt: everybody who reads the folder reads all data', false)
     .option('--keep <number>', 'afterwards remove all but the newest so many', wholeNumber(1, 10_000))
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `

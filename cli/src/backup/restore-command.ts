@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DEFAULT_DATA_DIR } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { hasState } from '../start/state.ts';
 import { awaitBackends, BACKENDS_HELP, type Backends, backendsOf, runningBackends } from './backends.ts';
 import { chosen, keyFor, progressLines } from './backup-command.ts';
@@ -30,7 +30,7 @@ export function restoreCommand(): Command {
     .option('--backup <name>', 'which one (see "catchment backup list")', 'latest')
     .option('--identity <file>', 'age identity, where the backup is encrypted')
     .option('--account <slug or id>', 'only this account, into an installation that may have others and may run')
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `

@@ -2,8 +2,9 @@ import { type DeadLetter, DeadLetters } from '@catchment/bus';
 import { withBackendLogins } from '@catchment/config';
 import { createLogger } from '@catchment/telemetry';
 import { Command } from 'commander';
-import { DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { forPeople } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { readRunning } from '../start/state.ts';
 import { letterContent } from './letter-content.ts';
 import { headerLine, letterDocument, letterLine } from './letter-lines.ts';
@@ -25,11 +26,7 @@ export function deadlettersCommand(): Command {
     'messages that a reader could not handle, put aside for people: list, show, retry, drop',
   );
   const add = (name: string, description: string) =>
-    command
-      .command(name)
-      .description(description)
-      .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
-      .option('--json', 'for programs', false);
+    command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
   add('list', 'one line for each letter, the oldest first')
     .option('--reader <name>', 'of this reader only; of readers of partitions without the number, for all of them')

@@ -3,7 +3,8 @@ import { DomainError } from '@catchment/errors';
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command } from 'commander';
 import { updateAccount } from '../account/administer-account.ts';
-import { type Connection, connection, DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { type Connection, connection, forPeople } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { deviceKey } from '../simulate/options.ts';
 import { registrationLines } from './registration-lines.ts';
 
@@ -15,7 +16,7 @@ export function deviceCommand(): Command {
     .description('list who has registered a device key; with --device, take it from one of them')
     .argument('<key>', 'device key: a 15-digit IMEI or a 12-digit device number', deviceKey)
     .option('--device <id>', 'the registration that gives the key up, by the id that the list shows')
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { DEFAULT_DATA_DIR } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
 import { awaitServers } from '../await-servers.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { broker } from './checks/broker.ts';
 import { certificates } from './checks/certificates.ts';
 import { chromium } from './checks/chromium.ts';
@@ -32,7 +32,7 @@ type Options = {
 export function doctorCommand(): Command {
   return new Command('doctor')
     .description('look at an installation and say what is wrong with it and what to do; changes nothing')
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .option('--settings <folder>', 'settings of the services: <folder>/<service>/<SETTING>, a file each')
     .option('--timeout <seconds>', 'for each check; they run side by side', wholeNumber(1, 600), 15)
     .option(

@@ -2,7 +2,8 @@ import { askForLogLevel } from '@catchment/bus';
 import { withBackendLogins } from '@catchment/config';
 import { LOG_LEVEL_SECONDS, LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { forPeople } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { SERVICES } from '../start/service-table.ts';
 import { readRunning } from '../start/state.ts';
 
@@ -20,7 +21,7 @@ export function logLevelCommand(): Command {
       duration,
       LOG_LEVEL_SECONDS.fallback,
     )
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `

@@ -1,7 +1,8 @@
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command } from 'commander';
-import { connection, DEFAULT_DATA_DIR, forPeople, WHERE } from '../account/connection.ts';
+import { connection, forPeople, WHERE } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 
 /** `catchment person …` */
 export function personCommand(): Command {
@@ -9,7 +10,7 @@ export function personCommand(): Command {
   person
     .command('link <email>')
     .description('print a new link for a person: to finish the profile, or to set a new password')
-    .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
+    .addOption(dataDirOption())
     .addHelpText(
       'after',
       `

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ShardMove, ShardsServiceService } from '@catchment/contracts/shards';
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command, InvalidArgumentError } from 'commander';
-import { connection, DEFAULT_DATA_DIR, forPeople } from '../account/connection.ts';
+import { connection, forPeople } from '../account/connection.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { moveLine, movesTable, shardsTable } from './shard-lines.ts';
 
 type Options = { readonly dataDir: string; readonly json: boolean };
@@ -21,11 +22,7 @@ export function shardsCommand(): Command {
     'several InfluxDBs behind this installation: list, assign, move, status, cancel, drain, remove',
   );
   const add = (name: string, description: string) =>
-    command
-      .command(name)
-      .description(description)
-      .option('--data-dir <folder>', 'data folder of a local installation', DEFAULT_DATA_DIR)
-      .option('--json', 'for programs', false);
+    command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
   add('list', 'the InfluxDBs with what they have, and which workspaces are assigned to them')
     .addHelpText('after', `${WHERE}\n\nExample:\n  catchment shards list`)

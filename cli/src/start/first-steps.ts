@@ -5,6 +5,7 @@ import type { FirstSteps, FirstStepsTaken } from './helper.ts';
 import { progressLine } from './progress-line.ts';
 import { type InstallationState, openState, saveState } from './state.ts';
 import { untilRoom } from './until-room.ts';
+import { OWNER_EMAIL } from './welcome.ts';
 
 type Scope = FirstSteps & {
   readonly state: InstallationState;
@@ -37,7 +38,7 @@ async function firstAccount({ state, nodesAddress, save, say }: Scope): Promise<
     { nodesAddress, serviceTokenSecret },
     {
       accountName: 'Demonstration',
-      email: 'owner@catchment.example',
+      email: OWNER_EMAIL,
       firstName: 'Demo',
       lastName: 'Owner',
       accountType: 'STANDARD',

@@ -1,7 +1,6 @@
-import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
-import { ROOT } from './places.ts';
+import { dataDirOption } from '../data-dir.ts';
 import { DEFAULT_PROCESSES, PROCESSES } from './processes.ts';
 import { DEVICES_MAX, INFLUXDBS_MAX, type StartOptions, start } from './start.ts';
 
@@ -20,7 +19,7 @@ export function startCommand(): Command {
     .option('--fresh', 'delete all data of this installation first', false)
     .option('--no-demo', 'do not load the demonstration')
     .option('--yes', 'install missing servers with the distribution’s package manager without asking', false)
-    .option('--data-dir <folder>', 'where all data is kept', path.join(ROOT, '.catchment'))
+    .addOption(dataDirOption('where all data is kept'))
     .option('--postgres-url <url>', 'use this PostgreSQL instead of starting one', process.env.POSTGRES_URL)
     .option('--nats-url <url>', 'use this NATS instead of starting one', process.env.NATS_URL)
     .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)

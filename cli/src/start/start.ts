@@ -135,6 +135,7 @@ export async function start(options: StartOptions): Promise<void> {
       url,
       key: administrationKey ?? '',
       activateUrl,
+      dataDir,
       hasDemonstration: options.demo,
       pages: shown,
       namespace,

@@ -1,14 +1,19 @@
 import { findChromium } from '@catchment/service/find-chromium';
+import { defaultDataDir } from '../data-dir.ts';
 import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
 
 const NO_REPORTS = `There is no Chromium: reports are refused until one is installed (Debian and Ubuntu: apt install chromium),
 which needs no restart. Everything else works.`;
+
+/** Of the owner of the account that a first start makes. */
+export const OWNER_EMAIL = 'owner@catchment.example';
 
 type Welcome = {
   readonly url: string;
   readonly key: string;
   /** Where the owner of the new account sets a password; undefined at later starts. */
   readonly activateUrl: string | undefined;
+  readonly dataDir: string;
   readonly hasDemonstration: boolean;
   /** Public dashboards. */
   readonly pages: readonly { readonly name: string; readonly path: string }[];
@@ -21,7 +26,7 @@ type Welcome = {
 
 /** The first steps: the address, the key, and three commands that work as printed. */
 export function welcome(of: Welcome): void {
-  const { url, key, activateUrl, hasDemonstration, pages, namespace, listeners, seconds } = of;
+  const { url, key, hasDemonstration, pages, namespace, listeners, seconds } = of;
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
   console.log(`
 Catchment is ready after ${seconds.toFixed(0)} s.
@@ -29,7 +34,7 @@ Catchment is ready after ${seconds.toFixed(0)} s.
   Address              ${url}
   Administration key   ${key || '(yours: the accounts are those of a backup)'}
   API reference        ${url}/docs
-  People sign in       ${activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`}
+  People sign in       ${signIn(of)}
   Devices connect      ${portsOf(listeners)}
 ${pages.map(({ name, path }) => `  ${name.padEnd(20)} ${url}${path}\n`).join('')}
 Three commands to try in another terminal:
@@ -37,6 +42,19 @@ Three commands to try in another terminal:
 ${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
 
 ${findChromium(process.env.PATH ?? '', process.env.CHROMIUM_PATH) ? '' : `${NO_REPORTS}\n\n`}Ctrl-C stops everything; the data is kept.`);
+}
+
+/** A link to set a password works once: who has lost it finds here how to have another one, at every start. */
+export function signIn({
+  url,
+  key,
+  activateUrl,
+  dataDir,
+}: Pick<Welcome, 'url' | 'key' | 'activateUrl' | 'dataDir'>): string {
+  const where = dataDir === defaultDataDir() ? '' : ` --data-dir '${dataDir}'`;
+  const anew = `npm run catchment -- person link ${key ? OWNER_EMAIL : 'E-MAIL'}${where}`;
+  const first = activateUrl === undefined ? `${url}/auth/login` : `${activateUrl} (set a password first, once)`;
+  return `${first}\n  New password         ${anew}`;
 }
 
 const portsOf = (listeners: ListenerPorts): string =>
