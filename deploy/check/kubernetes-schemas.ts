@@ -24,14 +24,22 @@ export type KubernetesSchemas = {
   readonly schemas: Readonly<Record<string, Schema>>;
 };
 
-/** Errors of an object, as the API server with strict field validation would report them. */
-export async function objectValidator(): Promise<(object: Manifest) => string[]> {
+/** All schemas, in which unknown fields are errors. @param base what references to others begin with */
+export async function closedSchemas(base = ''): Promise<Pick<KubernetesSchemas, 'kinds' | 'schemas'>> {
   const files = await Promise.all([SCHEMAS_FILE, CUSTOM_SCHEMAS_FILE].map((file) => readFile(file, 'utf8')));
   const [own, custom] = files.map((text) => JSON.parse(text) as Omit<KubernetesSchemas, 'version'>);
-  const kinds = { ...own?.kinds, ...custom?.kinds };
-  const schemas = { ...own?.schemas, ...custom?.schemas };
+  const schemas = Object.entries({ ...own?.schemas, ...custom?.schemas });
+  return {
+    kinds: { ...own?.kinds, ...custom?.kinds },
+    schemas: Object.fromEntries(schemas.map(([name, schema]) => [name, withoutUnknownFields(schema, base)])),
+  };
+}
+
+/** Errors of an object, as the API server with strict field validation would report them. */
+export async function objectValidator(): Promise<(object: Manifest) => string[]> {
+  const { kinds, schemas } = await closedSchemas();
   const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
-  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(withoutUnknownFields(schema), `/${name}`);
+  for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(schema, `/${name}`);
   return (object) => {
     const kind = `${object.apiVersion}/${object.kind}`;
     const validate: ValidateFunction | undefined = kinds[kind] ? ajv.getSchema(`/${kinds[kind]}`) : undefined;
@@ -45,14 +53,15 @@ export async function objectValidator(): Promise<(object: Manifest) => string[]>
 }
 
 /** Kubernetes' schemas let unknown fields pass, which are typing errors here. */
-function withoutUnknownFields(schema: Schema): Schema {
+function withoutUnknownFields(schema: Schema, base: string): Schema {
   const rewritten = Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       // Go writes flags for all that follows, JavaScript for a group.
       if (key === 'pattern') return [key, String(value).replace(/^\^\(\?i\)(.*)$/, '^(?i:$1)')];
-      if (key === '$ref') return [key, String(value).replace('#/components/schemas', '')];
-      if (Array.isArray(value)) return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one) : one))];
-      return [key, isSchema(value) ? withoutUnknownFields(value) : value];
+      if (key === '$ref') return [key, String(value).replace('#/components/schemas', base)];
+      if (Array.isArray(value))
+        return [key, value.map((one) => (isSchema(one) ? withoutUnknownFields(one, base) : one))];
+      return [key, isSchema(value) ? withoutUnknownFields(value, base) : value];
     }),
   );
   const isClosed = isSchema(schema.properties) && schema.type === 'object' && !('additionalProperties' in schema);

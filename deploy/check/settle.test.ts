@@ -40,7 +40,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const settle = (url: string, seconds = '60') => runHook('settle', url, { FOLDER: folder, SETTLE_SECONDS: seconds });
+const settle = (url: string, seconds = '60', hopelessSeconds = '60') =>
+  runHook('settle', url, { FOLDER: folder, SETTLE_SECONDS: seconds, HOPELESS_SECONDS: hopelessSeconds });
 
 /** StatefulSets of which `failing` never becomes ready with a new template. */
 async function cluster(mark: string, failing?: string, pod: object = PENDING) {
@@ -119,7 +120,7 @@ test.each([
   [
     'is not scheduled',
     PENDING,
-    /not ready within 0 s: its pod is not scheduled: 0\/1 nodes are available: 1 Insufficient cpu\./,
+    /postgresql did not become ready: its pod is not scheduled: 0\/1 nodes are available: 1 Insufficient cpu\./,
   ],
   ['has no memory', CRASHING, /its container ended with 137 \(OOMKilled\)/],
 ])(
@@ -138,6 +139,19 @@ test.each([
     expect(changes(api.asked)[1]?.body).toContainEqual({ op: 'replace', path: '/spec/template', value: OLD });
   },
 );
+
+const MISSING = {
+  status: { containerStatuses: [{ state: { waiting: { reason: 'ImagePullBackOff', message: 'not found' } } }] },
+};
+
+test.each([
+  ['is not scheduled', PENDING, /its pod is not scheduled/],
+  ['has no image', MISSING, /its container waits: ImagePullBackOff: not found/],
+])('a backend whose new pod %s is not waited for to the end', async (_what, pod, says) => {
+  await using api = await cluster('old', 'postgresql', pod);
+  const { status, said } = await settle(api.url, '3600', '0');
+  expect([status, said]).toEqual([1, expect.stringMatching(says)]);
+});
 
 test('a backend that was not ready before either is left as it is', async () => {
   await using api = await cluster('new', 'postgresql');

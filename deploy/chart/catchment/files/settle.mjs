@@ -2,7 +2,9 @@
 // A backend that does not become ready gets its pod of before back, and the upgrade ends with the reason: nothing else has changed then.
 import { readdir } from 'node:fs/promises';
 
-const { FOLDER = '/etc/catchment/backends', SETTLE_SECONDS = '240' } = process.env;
+const { FOLDER = '/etc/catchment/backends', SETTLE_SECONDS = '240', HOPELESS_SECONDS = '20' } = process.env;
+/** What does not mend itself: a backend that waits for it is away, so it is not waited for to the end. Images that come slowly are something else. */
+const HOPELESS = /^(ErrImagePull|ImagePullBackOff|ErrImageNeverPull|InvalidImageName|CreateContainerConfigError|CrashLoopBackOff)$/;
 const MARK = 'catchment.io/template';
 const JSON_PATCH = 'application/json-patch+json';
 const set = (name) => `apis/apps/v1 statefulsets/${name}`;
@@ -33,20 +35,29 @@ const isReady = ({ metadata, spec, status = {} }) =>
 /** @returns whether the backend became ready in time */
 async function becomesReady(name) {
   const deadline = Date.now() + Number(SETTLE_SECONDS) * 1_000;
+  let hopefulMs = Date.now();
   let ready = false;
   await until(`waiting for ${name}`, async () => {
     const answer = await ask('GET', set(name));
     ready = answer?.status === 200 && isReady(answer.object);
-    return ready || Date.now() > deadline;
+    if (ready) return true;
+    const found = await ask('GET', pod(name));
+    if (!isHopeless(found?.object)) hopefulMs = Date.now();
+    return Date.now() > Math.min(deadline, hopefulMs + Number(HOPELESS_SECONDS) * 1_000);
   });
   return ready;
 }
 
+const unscheduled = ({ status = {} } = {}) =>
+  (status.conditions ?? []).find(({ type, status: state }) => type === 'PodScheduled' && state === 'False');
+const containerOf = ({ status = {} } = {}) => (status.containerStatuses ?? [])[0] ?? {};
+const isHopeless = (object) => Boolean(unscheduled(object)) || HOPELESS.test(containerOf(object).state?.waiting?.reason ?? '');
+
 /** What the scheduler, the node or the container says of a pod. */
-function reasonOf({ status = {} } = {}) {
-  const condition = (status.conditions ?? []).find((one) => one.type === 'PodScheduled' && one.status === 'False');
+function reasonOf(object) {
+  const condition = unscheduled(object);
   if (condition) return `its pod is not scheduled: ${condition.message}`;
-  const { state = {}, lastState = {} } = (status.containerStatuses ?? [])[0] ?? {};
+  const { state = {}, lastState = {} } = containerOf(object);
   const ended = state.terminated ?? lastState.terminated;
   if (ended) return `its container ended with ${ended.exitCode} (${ended.reason})`;
   if (state.waiting) return `its container waits: ${state.waiting.reason}${state.waiting.message ? `: ${state.waiting.message}` : ''}`;
@@ -70,8 +81,7 @@ async function settle({ statefulSet: name, sha256, template, config }) {
     if (!isReady(before)) await removePod(name);
   }
   if (await becomesReady(name)) return undefined;
-  const reason = reasonOf(await get(pod(name)));
-  const said = `${name} was not ready within ${SETTLE_SECONDS} s: ${reason}.`;
+  const said = `${name} did not become ready: ${reasonOf(await get(pod(name)))}.`;
   if (before.metadata.annotations?.[MARK] === sha256 || !isReady(before)) return `${said} It was not before this upgrade either.`;
   if (configBefore) await replace(configMap(name), [{ op: 'add', path: '/data', value: configBefore.data }]);
   await replace(set(name), [

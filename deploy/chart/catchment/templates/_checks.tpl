@@ -73,7 +73,7 @@ secrets: {{ $key }} of the Secret {{ $name }} has {{ len $wanted }} characters, 
 {{- end -}}
 {{- if and $used (ne $used $name) -}}
 {{- $before := get ((lookup "v1" "Secret" .Release.Namespace $used).data | default dict) $key | default "" | b64dec -}}
-{{- if and $before (ne $before $wanted) -}}
+{{- if and $before $wanted (ne $before $wanted) -}}
 secrets.existingSecret: running pods sign their calls with another secret ({{ $key }} of the Secret {{ $used }}), so they would refuse those of the new pods, and the new ones theirs. Copy it into {{ $name }}. To change it, first end the pods: kubectl scale deployment -l app.kubernetes.io/instance={{ .Release.Name }} --replicas=0
 {{- end -}}
 {{- end -}}
