@@ -116,6 +116,8 @@ try {
     'every explanation in deploy/README.md is needed',
     [...explained.keys()].filter((id) => !used.has(id)),
   );
+} catch (error) {
+  report('both tools run', [(error as Error).message]);
 } finally {
   await rm(folder, { recursive: true });
 }
