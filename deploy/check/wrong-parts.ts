@@ -3,6 +3,17 @@ const INGRESS = ['gateway.ingress.enabled=true', 'gateway.ingress.host=a.example
 /** Values that contradict each other or the smallest that works (templates/_contradictions.tpl), and what the message says. */
 export const WRONG_PARTS: readonly { what: string; set: readonly string[]; says: RegExp }[] = [
   {
+    what: 'values of a chart that was before, as --reuse-values has them',
+    set: [
+      'upgrade=null',
+      'serviceAccount=null',
+      'priorityClass=null',
+      'extraObjects=null',
+      'workload.rollingUpdate=null',
+    ],
+    says: /values of this version of the chart are missing, as with --reuse-values.*--reset-then-reuse-values/,
+  },
+  {
     what: 'a volume of NATS that its messages may fill',
     set: ['nats.trial.storage=6Gi'],
     says: /nats\.trial\.storage: 6Gi is too small for nats\.trial\.fileStoreGiB \(6\).*Give 7Gi or more/,

@@ -4,6 +4,10 @@
 
 {{/* Short enough for the longest suffix within 63 characters. */}}
 {{- define "catchment.fullname" -}}
+{{- /* Here, since every template asks for it: the first that misses a value would only say where it is. */ -}}
+{{- if not (and (hasKey .Values "upgrade") (hasKey .Values "serviceAccount") (hasKey .Values.workload "rollingUpdate")) -}}
+{{- fail "values of this version of the chart are missing, as with --reuse-values, which takes all values of the release before: give your files of values again (-f), or say --reset-then-reuse-values" -}}
+{{- end -}}
 {{- if .Values.fullnameOverride -}}
 {{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
