@@ -13,7 +13,7 @@ const object = (apiVersion: string, kind: string, name: string, content: object 
   ...content,
   apiVersion,
   kind,
-  metadata: { name },
+  metadata: { name, namespace: 'water' } as Running['metadata'],
 });
 const NAMESPACE = object('v1', 'ServiceAccount', 'default');
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -60,6 +60,29 @@ const INSTALLED: readonly Running[] = [
     'influxdb-password': 'i',
   }),
 ];
+const LABELS = {
+  'app.kubernetes.io/name': 'catchment',
+  'app.kubernetes.io/instance': 'catchment',
+  'app.kubernetes.io/component': 'gateway',
+};
+/** The gateway with a pod, and another one that a roll-out which has not ended started beside it. */
+const ROLLING: readonly Running[] = [
+  ...INSTALLED.filter(({ metadata }) => metadata.name !== 'catchment-gateway'),
+  {
+    ...INSTALLED.find(({ metadata }) => metadata.name === 'catchment-gateway'),
+    metadata: { name: 'catchment-gateway', namespace: 'water', labels: LABELS },
+  } as Running,
+  ...['old', 'new'].map(
+    (name) =>
+      ({
+        ...object('v1', 'Pod', name, {
+          spec: { nodeName: 'one', ...requesting('100m') },
+          status: { phase: 'Running' },
+        }),
+        metadata: { name, namespace: 'water', labels: LABELS },
+      }) as Running,
+  ),
+];
 /** Beside the growth of two backends (2 × 0.15) one new pod of the largest service (0.1). */
 const NEEDED =
   /upgrade\.room: .*request 0\.4 cores.*postgresql 0\.15 cores.*nats 0\.15 cores.*0\.1 cores and 256 MiB for the largest new pod/;
@@ -80,6 +103,17 @@ const CASES: readonly Case[] = [
     what: 'room: none is needed where a service is replaced pod by pod',
     there: [...INSTALLED, node('1'), neighbour('1')],
     set: [...AS_BEFORE, 'workload.rollingUpdate.maxSurge=0', 'workload.rollingUpdate.maxUnavailable=1'],
+  },
+  {
+    what: 'room: an upgrade after one that has not ended, whose new pods go with it',
+    there: [...ROLLING, node('1'), neighbour('800m')],
+    set: AS_BEFORE,
+  },
+  {
+    what: 'room: pods of the release count as often as there shall be some',
+    there: [...ROLLING, node('1'), neighbour('810m')],
+    set: AS_BEFORE,
+    says: /upgrade\.room: .*free are 0\.09 cores/,
   },
   {
     what: 'room: pods that have ended take none',

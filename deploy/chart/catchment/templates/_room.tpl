@@ -9,7 +9,7 @@ more has to be free. A pod of a service comes before its old one goes, so the la
 {{- if and $isWanted (not $values.backup.restore.enabled) (not (include "catchment.isPlaced" .)) -}}
 {{- $nodes := (lookup "v1" "Node" "" "").items | default list -}}
 {{- if and $nodes (le (len $nodes) 8) -}}
-{{- $free := include "catchment.freeOnNodes" $nodes | fromYaml -}}
+{{- $free := include "catchment.freeOnNodes" (dict "root" $ "nodes" $nodes) | fromYaml -}}
 {{- if $free -}}
 {{- $needed := include "catchment.neededRoom" . | fromYaml -}}
 {{- $cpu := 0 }}{{ $memory := 0 }}{{ $fits := false -}}
@@ -34,10 +34,15 @@ upgrade.room: pods of this release find no room. Beside what runs they request {
 {{- range $all }}{{ if or .nodeSelector .tolerations .affinity }}true{{ end }}{{ end -}}
 {{- end }}
 
-{{/* What pods may still request on each node that takes new pods, by its name. */}}
+{{/*
+What pods may still request on each node that takes new pods, by its name. Of a Deployment of this release as many pods count as it shall have: those that a roll-out which has not ended started beside them go with the
+next one, which has to be possible. (dict "root" $ "nodes" (list …))
+*/}}
 {{- define "catchment.freeOnNodes" -}}
 {{- $free := dict -}}
-{{- range . -}}
+{{- $counted := dict -}}
+{{- include "catchment.running" .root -}}
+{{- range .nodes -}}
 {{- $isClosed := dig "spec" "unschedulable" false . -}}
 {{- range dig "spec" "taints" list . }}{{ if ne .effect "PreferNoSchedule" }}{{ $isClosed = true }}{{ end }}{{ end -}}
 {{- if not $isClosed -}}
@@ -46,7 +51,16 @@ upgrade.room: pods of this release find no room. Beside what runs they request {
 {{- end -}}
 {{- range (lookup "v1" "Pod" "" "").items -}}
 {{- $room := get $free (dig "spec" "nodeName" "" .) -}}
-{{- if and $room (not (has (dig "status" "phase" "" .) (list "Succeeded" "Failed"))) -}}
+{{- $labels := .metadata.labels | default dict -}}
+{{- $isBeyond := false -}}
+{{- if and (eq .metadata.namespace $.root.Release.Namespace) (eq (get $labels "app.kubernetes.io/instance") $.root.Release.Name) (eq (get $labels "app.kubernetes.io/name") (include "catchment.name" $.root)) -}}
+{{- $part := get $labels "app.kubernetes.io/component" -}}
+{{- with get $.root.Values.running $part -}}
+{{- $_ := set $counted $part (add1 (get $counted $part | default 0)) -}}
+{{- $isBeyond = gt (int (get $counted $part)) (int .deployment.spec.replicas) -}}
+{{- end -}}
+{{- end -}}
+{{- if and $room (not $isBeyond) (not (has (dig "status" "phase" "" .) (list "Succeeded" "Failed"))) -}}
 {{- $requests := include "catchment.podRequests" .spec | fromYaml -}}
 {{- $_ := set $room "cpu" (sub $room.cpu (int64 $requests.cpu)) -}}
 {{- $_ := set $room "memory" (sub $room.memory (int64 $requests.memory)) -}}
