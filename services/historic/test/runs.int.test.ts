@@ -20,6 +20,7 @@ import type { StoredRecord } from '../src/domain/record-set.ts';
 import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
+import { rowsOf } from '../src/store/influx-rows.ts';
 import { TYPES } from './series.ts';
 
 const { signal } = new AbortController();
@@ -110,10 +111,9 @@ async function modifiedWithin(
 
 /** Number of points with a field, deleted records among them. */
 async function countOf(nodeId: string, field: 'p' | 'v'): Promise<number> {
-  let text = '';
-  for await (const piece of connection.query(`SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`, {}, signal))
-    text += piece;
-  return JSON.parse(text).results[0].series?.[0].values[0][1] ?? 0;
+  const statement = `SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`;
+  const rows = await Array.fromAsync(rowsOf(connection.query(statement, {}, signal)));
+  return Number(rows[0]?.[0]?.[1] ?? 0);
 }
 
 test('numbers behind all that a series has are stored without presence fields; others replace with them', async () => {

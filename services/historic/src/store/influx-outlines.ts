@@ -2,7 +2,6 @@ import type { TimeRange } from '@catchment/ingest-log';
 import type { ColumnRun } from '../domain/m4/bucket-runs.ts';
 import type { RecordOutlines, VisitNumber } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import { visitCsv } from './influx-csv.ts';
 import { seriesOf } from './influx-rows.ts';
 import { inChunks, inTime, ofSeries, whole } from './influxql.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
@@ -47,12 +46,7 @@ export class InfluxOutlines implements RecordOutlines {
       marks = Number(values[0]?.[1] ?? 0);
     });
     if (marks >= MARK_OTHER) return false;
-    const see = (timeMs: number, number: number) => {
-      visit(timeMs, number);
-      return true;
-    };
-    const answer = this.#influx.query(`SELECT "v"${of}`, CHUNKS, signal, 'application/csv');
-    await visitCsv(answer, MEASUREMENT, see, { hasMarks: false }).catch((error: unknown) => failure(error, signal));
+    await this.#visit([`SELECT "v"${of}`], signal, visit);
     return true;
   }
 
@@ -69,10 +63,15 @@ export class InfluxOutlines implements RecordOutlines {
         const within = numbers + inTime(range);
         return [`${within} ORDER BY time ASC LIMIT 1`, `${within} ORDER BY time DESC LIMIT 1`];
       });
-      await this.#ask(some, signal, ({ values = [] }) => {
-        for (const [time, number] of values) visit(Number(time), Number(number));
-      });
+      await this.#visit(some, signal, visit);
     }
+  }
+
+  /** @param statements each for the field of numbers alone */
+  async #visit(statements: readonly string[], signal: AbortSignal, visit: VisitNumber): Promise<void> {
+    await this.#ask(statements, signal, ({ values = [] }) => {
+      for (const row of values) visit(Number(row[0]), Number(row[1]));
+    });
   }
 
   async #ask(

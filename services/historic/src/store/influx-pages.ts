@@ -6,10 +6,9 @@ import type { FetchPlan } from '../domain/read-range.ts';
 import { emptyRecord, type StoredRecord } from '../domain/record-set.ts';
 import type { SeriesKey, Visit } from '../usecases/ports.ts';
 import type { InfluxConnection } from './influx-connection.ts';
-import { visitCsv } from './influx-csv.ts';
 import { type InfluxRow, rowsOf } from './influx-rows.ts';
 import { inChunks, inTime, select, whole } from './influxql.ts';
-import { MARK_OTHER, MEASUREMENT, PRESENCE_FACTOR, partsOf } from './line-protocol.ts';
+import { MARK_OTHER, PRESENCE_FACTOR, partsOf } from './line-protocol.ts';
 
 /** Content of an answer; times of its first and last row, Unix ms, in the requested order. */
 export type Page = {
@@ -25,10 +24,8 @@ export type Page = {
 };
 
 /** Rows of one piece of an answer, which is parsed as a whole: texts may have 10 000 characters each. */
-const CHUNK_ROWS = 10_000;
+const CHUNK_ROWS = 5_000;
 const TEXT_CHUNK_ROWS = 500;
-/** Of a CSV answer, which is parsed as it comes. */
-const CSV_CHUNK_ROWS = 10_000;
 
 const FIELDS: Readonly<Record<number, readonly string[]>> = {
   [ValueType.VALUE_TYPE_NUMBER]: ['v'],
@@ -65,19 +62,18 @@ export async function readPlainPage(
   signal: AbortSignal,
   visit: Visit,
 ): Promise<Page> {
-  const parameters = inChunks(CSV_CHUNK_ROWS);
   const statement = select(nodeId, ['v', 'x']) + within(range);
   const record = emptyRecord();
   let [rows, firstMs, lastMs, isEnough] = [0, 0, 0, false];
   let otherMs: number | undefined;
   await whileWanted(signal, async (wanted) => {
-    await visitCsv(
-      influx.query(statement, parameters, wanted, 'application/csv'),
-      MEASUREMENT,
-      (timeMs, number, mark) => {
-        if (mark >= MARK_OTHER || Number.isNaN(number)) {
+    for await (const chunk of rowsOf(influx.query(statement, inChunks(CHUNK_ROWS), wanted))) {
+      for (const row of chunk) {
+        const timeMs = Number(row[0]);
+        const number = row[1] as number | null;
+        if (number === null || Number(row[2]) >= MARK_OTHER) {
           otherMs = timeMs;
-          return false;
+          return;
         }
         rows += 1;
         lastMs = timeMs;
@@ -87,9 +83,9 @@ export async function readPlainPage(
         record.quality = undefined;
         record.annotation = undefined;
         isEnough = !visit(record);
-        return !isEnough;
-      },
-    );
+        if (isEnough) return;
+      }
+    }
   });
   const isPlain = otherMs === undefined;
   return { rows, firstMs, lastMs, isEnough, isPlain, ...(otherMs !== undefined && { otherMs }) };

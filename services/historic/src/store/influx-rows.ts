@@ -1,5 +1,5 @@
 import { unavailable } from '@catchment/errors';
-import { errorIn, type InfluxErrors } from './influx-connection.ts';
+import { DecodeError, decodeMultiStream } from '@msgpack/msgpack';
 
 /** A result row: time (Unix ms), then the selected fields; null = absent. */
 export type InfluxRow = readonly (number | string | null)[];
@@ -12,58 +12,79 @@ export type InfluxSeries = {
   readonly partial?: boolean;
 };
 
-type Result = { error?: string; series?: InfluxSeries[]; partial?: boolean };
-type Chunk = Omit<InfluxErrors, 'results'> & { results?: Result[] };
+/** The end of a document that is cut may be a null anywhere. */
+type Result = { error?: string; series?: (InfluxSeries | null)[] | null; partial?: boolean | null } | null;
+type Chunk = { readonly error?: string; readonly results?: readonly Result[] };
+
+/** The longest text of an answer is that of a record, 10 000 characters; the longest list are the rows of a chunk. */
+const LIMITS = {
+  maxStrLength: 1024 * 1024,
+  maxArrayLength: 100_000,
+  maxMapLength: 100,
+  maxBinLength: 0,
+  maxExtLength: 0,
+};
+const LARGE_PIECE_BYTES = 65_536;
+/** A document that no answer has, of one byte: read behind a whole answer, and part of one that is cut. */
+const END = { bytes: Uint8Array.of(0xc0), document: null };
 
 /**
  * The rows of a chunked answer, chunk by chunk.
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
-export async function* rowsOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly InfluxRow[]> {
-  for await (const series of seriesOf(pieces)) yield series.flatMap(({ values }) => values ?? []);
+export async function* rowsOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxRow[]> {
+  for await (const series of seriesOf(pieces)) for (const { values } of series) if (values) yield values;
 }
 
 /**
- * The series of a chunked answer, chunk by chunk: InfluxDB writes one JSON document a line.
+ * The series of a chunked answer, chunk by chunk: InfluxDB writes one document of MessagePack each.
  * @throws DomainError unavailable when InfluxDB reports an error or the answer ends early
  */
-export async function* seriesOf(pieces: AsyncIterable<string>): AsyncGenerator<readonly InfluxSeries[]> {
-  let rest = '';
-  let isComplete = false;
-  for await (const piece of pieces) {
-    const seen = rest.length;
-    rest += piece;
-    for (let end = rest.indexOf('\n', seen); end >= 0; end = rest.indexOf('\n')) {
-      const line = rest.slice(0, end);
-      rest = rest.slice(end + 1);
-      if (line.trim() === '') continue;
-      const chunk = parse(line);
-      isComplete = !isPartial(chunk);
-      yield seriesIn(chunk);
-    }
-  }
-  if (rest.trim() !== '') {
-    const chunk = parse(rest);
-    isComplete = !isPartial(chunk);
-    yield seriesIn(chunk);
-  }
-  if (!isComplete) throw unavailable('INFLUX_ANSWER_CUT');
-}
-
-function parse(line: string): Chunk {
-  let chunk: Chunk;
+export async function* seriesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<readonly InfluxSeries[]> {
+  /** Nothing more of its statement is to come: it is known to be whole when something follows. */
+  let last: Chunk | undefined;
   try {
-    chunk = JSON.parse(line) as Chunk;
+    for await (const document of decodeMultiStream<undefined>(inLargePieces(pieces), LIMITS)) {
+      if (last) yield seriesIn(last);
+      if (document === END.document) {
+        if (last) return;
+        break;
+      }
+      const chunk = chunkIn(document);
+      last = isPartial(chunk) ? undefined : chunk;
+      if (!last) yield seriesIn(chunk);
+    }
   } catch (error) {
-    throw unavailable('INFLUX_ANSWER_CUT', { cause: error });
+    throw error instanceof DecodeError ? cut(error) : error;
   }
-  const error = errorIn(chunk);
-  if (error) throw unavailable('INFLUX_REFUSED', { cause: new Error(error) });
-  return chunk;
+  throw cut();
 }
 
-const isPartial = (chunk: Chunk): boolean =>
-  chunk.results?.some((result) => result.partial || result.series?.some((series) => series.partial)) ?? false;
+/** InfluxDB sends pieces of 2 KB; a decoder that waits within a document costs as much as some rows. */
+async function* inLargePieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let [some, bytes]: [Uint8Array[], number] = [[], 0];
+  for await (const piece of pieces) {
+    some.push(piece);
+    bytes += piece.length;
+    if (bytes < LARGE_PIECE_BYTES) continue;
+    yield Buffer.concat(some);
+    [some, bytes] = [[], 0];
+  }
+  yield Buffer.concat([...some, END.bytes]);
+}
 
-const seriesIn = (chunk: Chunk): readonly InfluxSeries[] =>
-  (chunk.results ?? []).flatMap((result) => result.series ?? []);
+function chunkIn(document: unknown): Chunk {
+  const { error, results } = Object(document) as Chunk;
+  const refused = error ?? results?.find((result) => result?.error)?.error;
+  if (refused) throw unavailable('INFLUX_REFUSED', { cause: new Error(refused) });
+  if (!Array.isArray(results)) throw cut();
+  return { results };
+}
+
+const cut = (cause?: Error) => unavailable('INFLUX_ANSWER_CUT', cause && { cause });
+
+const isPartial = ({ results = [] }: Chunk): boolean =>
+  results.some((result) => result?.partial || result?.series?.some((series) => series?.partial));
+
+const seriesIn = ({ results = [] }: Chunk): readonly InfluxSeries[] =>
+  results.flatMap((result) => (result?.series ?? []) as InfluxSeries[]);
