@@ -6,9 +6,11 @@ import { type Asked, difference, plainQuery, RandomAggregates } from '../../test
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { AnswerBudget } from '../domain/answer-budget.ts';
 import { readOptions } from '../domain/read-options.ts';
+import type { FetchPlan } from '../domain/read-range.ts';
 import type { RecordSet, StoredRecord } from '../domain/record-set.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { collectColumn } from './collect-aggregate.ts';
+import type { RecordReader } from './ports.ts';
 
 const HOUR = 3_600_000;
 const MIN = 60_000;
@@ -20,11 +22,19 @@ async function collect(
   { startMs, endMs, limit, nowMs = Date.UTC(2100, 0, 1) }: Asked,
   series: Partial<SeriesConfig> = {},
   limits = LIMITS,
+  see: (plan: FetchPlan) => void = () => {},
 ): Promise<RecordSet> {
   const node = seriesNode({ series });
   const options = readOptions(given, nowMs);
   const set = recordSet(node.series.valueType, records);
-  const reader = arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n)));
+  const array = arrayReader(Array.from({ length: set.count }, (_, n) => set.at(n)));
+  const reader: RecordReader = {
+    ...array,
+    scan: (key, plan, ...rest) => {
+      see(plan);
+      return array.scan(key, plan, ...rest);
+    },
+  };
   const { excluded, zone } = options;
   const from = {
     ...{ reader, node, excluded: excluded ?? new Set<never>(), quality: DEFAULT_TABLE },
@@ -225,6 +235,18 @@ test.each(['CIRCULAR_MEAN', 'TIME_WEIGHTED_MEAN', 'PERCENTILE', 'STDDEV', 'COUNT
     expect(await ask(0, endMs)).toEqual([...(await ask(0, halfMs)), ...(await ask(halfMs, endMs))]);
   },
 );
+
+test.each([
+  [4_000, 1],
+  [20_000, 1],
+  [40_000, 2],
+])('%i records are read by as many scans as there are parts: %i', async (count, scans) => {
+  const records = Array.from({ length: count }, (_, n) => ({ timeMs: n * MIN, number: n % 97 }));
+  const given = { aggregate: 'STDDEV', baseTime: 'D', interval: '1H' };
+  const plans: FetchPlan[] = [];
+  await collect(records, given, { startMs: 0, endMs: count * MIN }, {}, LIMITS, (plan) => plans.push(plan));
+  expect(plans).toHaveLength(scans);
+});
 
 test.each(['MEDIAN', 'PERCENTILE'])('%s holds no more than an answer may', async (name) => {
   const records = Array.from({ length: 11 }, (_, timeMs) => ({ timeMs, number: 1 }));

@@ -2,6 +2,7 @@ import { straight, turning } from '@catchment/equation';
 import { accumulatorOf } from '../domain/aggregate/accumulators.ts';
 import { type Aggregator, byBoundary, byInterval, byLine, type Emit } from '../domain/aggregate/aggregator.ts';
 import { reachOf, spansOf } from '../domain/aggregate/line-means.ts';
+import type { Sample } from '../domain/aggregate/sample.ts';
 import type { FetchPlan } from '../domain/read-range.ts';
 import { clampToStore } from '../domain/store-range.ts';
 import type { Collect } from './collect-records.ts';
@@ -18,34 +19,39 @@ const MANY_RECORDS = 20_000;
 /** Goes once through the records of the plan; through two parts of them at a time where there are many. */
 export async function computeIntervals(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
   const { fromMs, toMs } = rangeOf(plan);
-  let [emitted, end] = [0, Number.POSITIVE_INFINITY];
+  let [emitted, end, lastMs] = [0, Number.POSITIVE_INFINITY, toMs];
   const lower = await begin(from, column, plan, (...result) => {
     if (emitted < end) emit(...result);
     emitted += 1;
   });
-  let [seen, seenMs, middle] = [0, fromMs, 0];
-  await scanSamples(from, column, ascending(fromMs, toMs), lower.push, (timeMs) => {
-    seen += 1;
-    if (seen !== TRIED_RECORDS) return true;
-    seenMs = timeMs;
-    middle = middleOf(plan, timeMs, (seen / Math.max(timeMs - fromMs, 1)) * (toMs - timeMs));
-    return middle === 0;
-  });
-  if (middle > 0) {
-    const middleMs = plan.bounds[middle] ?? 0;
-    const ofLower = rangeOf({ ...plan, bounds: plan.bounds.slice(0, middle + 1), toMs: middleMs });
-    end = middle;
-    const results: Parameters<Emit>[] = [];
-    const readLower = (own: Collect) => scanSamples(own, column, ascending(seenMs + 1, ofLower.toMs), lower.push);
-    const readUpper = (own: Collect) => {
-      const upper = { ...plan, bounds: plan.bounds.slice(middle), fromMs: middleMs };
-      return computePart(own, column, upper, (...result) => results.push(result));
+  const middle = Promise.withResolvers<number>();
+  const readLower = async (own: Collect) => {
+    let seen = 0;
+    const goesOn = (timeMs: number) => {
+      seen += 1;
+      if (seen !== TRIED_RECORDS) return timeMs < lastMs;
+      const found = middleOf(plan, timeMs, (seen / Math.max(timeMs - fromMs, 1)) * (toMs - timeMs));
+      if (found > 0) {
+        end = found;
+        lastMs = rangeOf({ ...plan, bounds: plan.bounds.slice(0, found + 1), toMs: plan.bounds[found] ?? 0 }).toMs;
+      }
+      middle.resolve(found);
+      return true;
     };
-    const parts = [readLower, readUpper];
-    await inParallel(parts, parts.length, from.signal, (read, signal) => read({ ...from, signal }));
-    lower.finish();
-    for (const result of results) emit(...result);
-  } else lower.finish();
+    const take = (sample: Sample) => sample.timeMs <= lastMs && lower.push(sample);
+    await scanSamples(own, column, ascending(fromMs, toMs), take, goesOn).finally(() => middle.resolve(0));
+  };
+  const results: Parameters<Emit>[] = [];
+  const readUpper = async (own: Collect) => {
+    const first = await middle.promise;
+    if (first === 0) return;
+    const upper = { ...plan, bounds: plan.bounds.slice(first), fromMs: plan.bounds[first] ?? 0 };
+    await computePart(own, column, upper, (...result) => results.push(result));
+  };
+  const parts = [readLower, readUpper];
+  await inParallel(parts, parts.length, from.signal, (read, signal) => read({ ...from, signal }));
+  lower.finish();
+  for (const result of results) emit(...result);
 }
 
 async function computePart(from: Collect, column: Column, plan: IntervalPlan, emit: Emit): Promise<void> {
