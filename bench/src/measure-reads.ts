@@ -1,3 +1,4 @@
+import { AGGREGATES_OF_RECORDS } from '@catchment/query';
 import { Pool } from 'undici';
 import { inTurns, type Timed } from './in-turns.ts';
 import { authorization, FIRST_MS, STEP_MS } from './influx-floor.ts';
@@ -8,15 +9,6 @@ import { atMost, atMostOfFloor, type Row } from './report.ts';
 
 const DATABASE = 'catchment';
 const MIB = 1024 * 1024;
-/** Aggregates that every record is read for, as it is for MEDIAN. */
-const OF_RECORDS = [
-  'CIRCULAR_MEAN',
-  'TIME_WEIGHTED_MEAN',
-  'PERCENTILE',
-  'STDDEV',
-  'COUNTER_INCREASE',
-  'COUNTER_RATE',
-] as const;
 /** Just below the limit of a body: all of it must be parsed. */
 const GARBAGE_BYTES = 5 * MIB - 1024;
 
@@ -81,7 +73,7 @@ export async function measureReads(installation: Installation, scale: number): P
   );
   const byHour = (aggregate: string) =>
     read(`${node}?${span(year)}&aggregate=${aggregate}&percentile=90&baseTime=D&interval=1H`, '"recordCount": 8760');
-  for (const aggregate of OF_RECORDS) {
+  for (const aggregate of AGGREGATES_OF_RECORDS) {
     const work = byHour(aggregate);
     await work();
     const grown = (await memoryGrowth([historic, gateway], work)) / MIB;

@@ -21,6 +21,15 @@ const MAX_PART_DELIMITER = 20;
 /** Characters of a record's annotation. */
 export const ANNOTATION_MAX = 500;
 
+/** Those that no store computes as they are defined: each record is read for them, of one with numbers alone too. */
+export const AGGREGATES_OF_RECORDS = [
+  'CIRCULAR_MEAN',
+  'TIME_WEIGHTED_MEAN',
+  'PERCENTILE',
+  'STDDEV',
+  'COUNTER_INCREASE',
+  'COUNTER_RATE',
+] as const;
 /** See docs/reference/aggregates.md#which-aggregates. */
 export const INTERVAL_AGGREGATES = [
   'INTERPOLATED',
@@ -34,12 +43,7 @@ export const INTERVAL_AGGREGATES = [
   'COUNT',
   'START',
   'END',
-  'CIRCULAR_MEAN',
-  'TIME_WEIGHTED_MEAN',
-  'PERCENTILE',
-  'STDDEV',
-  'COUNTER_INCREASE',
-  'COUNTER_RATE',
+  ...AGGREGATES_OF_RECORDS,
 ] as const;
 export const AGGREGATES = ['NONE', 'CHANGE', ...INTERVAL_AGGREGATES] as const;
 /** What there is of texts, times, coordinates and names of states, besides the records. */
