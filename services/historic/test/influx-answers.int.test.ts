@@ -95,18 +95,10 @@ test.each<[string, Partial<Column>, unknown[]]>([
   expect((await scanned(nodeId, valueType)).map(([, value]) => value)).toEqual(expected);
 });
 
-test.each([
-  ['a statement that it cannot read', 'SELECT', /^status 400: error parsing query: found EOF/],
-  [
-    'one that fails in the midst',
-    'SELECT max("v") FROM "h" WHERE "v" =~ /a/ AND time < now() FILL(1)',
-    /fill|regex|GROUP/i,
-  ],
-])('what InfluxDB says of %s is the cause of the error', async (_what, statement, said) => {
-  const asked = Array.fromAsync(rowsOf(connection.query(statement, {}, signal)));
-  await expect(asked).rejects.toMatchObject({
+test('what InfluxDB says of a statement that it cannot read is the cause of the error', async () => {
+  await expect(Array.fromAsync(rowsOf(connection.query('SELECT', {}, signal)))).rejects.toMatchObject({
     reason: 'INFLUX_REFUSED',
-    cause: expect.objectContaining({ message: expect.stringMatching(said) }),
+    cause: expect.objectContaining({ message: expect.stringMatching(/^status 400: error parsing query: found EOF/) }),
   });
 });
 
