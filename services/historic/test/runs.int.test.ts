@@ -21,6 +21,7 @@ import { InfluxConnection } from '../src/store/influx-connection.ts';
 import { InfluxPresence } from '../src/store/influx-presence.ts';
 import { InfluxRecords } from '../src/store/influx-records.ts';
 import { rowsOf } from '../src/store/influx-rows.ts';
+import { inChunks } from '../src/store/influxql.ts';
 import { TYPES } from './series.ts';
 
 const { signal } = new AbortController();
@@ -112,7 +113,7 @@ async function modifiedWithin(
 /** Number of points with a field, deleted records among them. */
 async function countOf(nodeId: string, field: 'p' | 'v'): Promise<number> {
   const statement = `SELECT count("${field}") FROM "h" WHERE "s" = '${nodeId}'`;
-  const rows = await Array.fromAsync(rowsOf(connection.query(statement, {}, signal)));
+  const rows = await Array.fromAsync(rowsOf(connection.query(statement, inChunks(1), signal)));
   return Number(rows[0]?.[0]?.[1] ?? 0);
 }
 
