@@ -20,14 +20,18 @@ matchExpressions:
 {{- end }}
 {{- end }}
 
+{{/* Where the gateway serves the runbook; empty where `runbookBase` names another place, or no base is known. */}}
+{{- define "catchment.runbookPages" -}}
+{{- if not .Values.monitoring.rules.runbookBase }}{{ with include "catchment.baseUrl" . }}{{ trimSuffix "/" . }}/docs/runbook{{ end }}{{ end -}}
+{{- end }}
+
 {{/*
 Groups of rules/*.yaml for this installation: its namespace only, without what is disabled, with what is overridden, and with whole
 addresses of the runbook.
 */}}
 {{- define "catchment.ruleGroups" -}}
 {{- $rules := .Values.monitoring.rules -}}
-{{- $pages := "" -}}
-{{- if not $rules.runbookBase }}{{ with include "catchment.baseUrl" . }}{{ $pages = printf "%s/docs/runbook" (trimSuffix "/" .) }}{{ end }}{{ end -}}
+{{- $pages := include "catchment.runbookPages" . -}}
 {{- $here := printf "namespace=%q" .Release.Namespace -}}
 {{- $known := list -}}
 {{- $groups := list -}}
