@@ -178,9 +178,8 @@ export class InfluxConnection {
     path: string,
     form: Readonly<Record<string, string>>,
     signal: AbortSignal,
-    accept?: string,
   ): Promise<Dispatcher.ResponseData['body']> {
-    const ask = () => this.#answer(path, form, signal, accept);
+    const ask = () => this.#answer(path, form, signal);
     if (!isTraceKept()) return ask();
     const attributes = this.#attributes('query');
     return withSpan(`query ${this.#database}`, { kind: SpanKind.CLIENT, attributes }, ask);
