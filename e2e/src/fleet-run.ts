@@ -28,6 +28,8 @@ const FAULT_PERCENT = 5;
 /** Before and between the kills by which the hand-over is measured: longer than a modem waits after busy. */
 const CALM_MS = 40_000;
 const HANDED_OVER_SECONDS = 30;
+/** Where one process has all services its kill is one of them all: they start anew beside what 500 modems have kept meanwhile. */
+const ALL_BACK_SECONDS = 60;
 const SETTLE_MS = 120_000;
 /** A busy machine works off what has gathered for long. */
 const END_MS = 1_800_000;
@@ -78,6 +80,8 @@ type Plan = {
   keep: string | undefined;
 };
 
+type MeasuredKill = Kill & { readonly limitSeconds: number };
+
 async function run(installation: Installation, plan: Plan, say: (line: string) => void): Promise<boolean> {
   const { modems: count, minutes, seed } = plan;
   const memory = new DevicesMemory(installation);
@@ -100,10 +104,14 @@ async function run(installation: Installation, plan: Plan, say: (line: string) =
     const names = Array.from({ length: plan.kills }, () => VICTIMS).flat();
     const overMs = Math.max(0, minutes * 60_000 - 3 * CALM_MS);
     const kills = await killInTurns(installation, { names, overMs, seed }, onKill);
-    const measured: Kill[] = [];
+    const measured: MeasuredKill[] = [];
     for (const name of ['devices', 'devices-2'] as const) {
       await delay(CALM_MS);
-      measured.push(...(await killInTurns(installation, { names: [name], overMs: 0, seed }, onKill)));
+      const pids = await installation.pids();
+      const isAlone = Object.entries(pids).every(([other, pid]) => other === name || pid !== pids[name]);
+      const limitSeconds = isAlone ? HANDED_OVER_SECONDS : ALL_BACK_SECONDS;
+      const done = await killInTurns(installation, { names: [name], overMs: 0, seed }, onKill);
+      measured.push(...done.map((kill) => ({ ...kill, limitSeconds })));
     }
     const code = await fleet.ended(END_MS);
     memory.stop();
@@ -128,7 +136,7 @@ async function run(installation: Installation, plan: Plan, say: (line: string) =
 async function compare(
   { api }: Installation,
   fleet: Fleet,
-  { kills, measured }: { kills: readonly Kill[]; measured: readonly Kill[] },
+  { kills, measured }: { kills: readonly Kill[]; measured: readonly MeasuredKill[] },
   say: (line: string) => void,
 ): Promise<boolean> {
   const [journal, modems] = [await fleet.journal(), await fleet.modems()];
@@ -167,14 +175,15 @@ async function compare(
   for (const [what, list] of Object.entries({ missing, surplus, different }))
     for (const line of list.slice(0, SHOWN)) say(`${what}: ${line}`);
   for (const { name, atMs } of kills) say(`${name} killed: ${journal.secondsToRecover(atMs).toFixed(1)} s to recover`);
-  const seconds = measured.map(({ name, atMs }) => ({ name, seconds: journal.secondsToRecover(atMs) }));
-  for (const one of seconds) say(`${one.name} killed while calm: handed over within ${one.seconds.toFixed(1)} s`);
+  const handedOver = measured.map((kill) => ({ ...kill, seconds: journal.secondsToRecover(kill.atMs) }));
+  for (const { name, seconds, limitSeconds } of handedOver)
+    say(`${name} killed while calm: handed over within ${seconds.toFixed(1)} s, at most ${limitSeconds}`);
   return (
     missing.length + surplus.length + different.length === 0 &&
     refused === 0 &&
     sent === acknowledged &&
     statuses.IDLE === modems.length &&
-    seconds.every((one) => one.seconds <= HANDED_OVER_SECONDS)
+    handedOver.every(({ seconds, limitSeconds }) => seconds <= limitSeconds)
   );
 }
 
