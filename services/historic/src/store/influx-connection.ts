@@ -208,8 +208,8 @@ export class InfluxConnection {
     ended(isAnswer ? '' : 'unavailable');
     if (isAnswer) return body;
     if (statusCode === 200) {
-      // As long as any answer.
-      body.destroy();
+      // As long as any answer. To be cut is an error of it, which nobody reads.
+      body.on('error', () => undefined).destroy();
       throw unavailable('INFLUX_REFUSED', {
         cause: new Error(`it answers ${type} when asked for ${MESSAGE_PACK}: InfluxDB 1.6 or later is needed`),
       });
