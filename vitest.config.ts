@@ -8,8 +8,11 @@ const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
 /** Files that are about what a process has once: its metrics, its services, its turns of the event loop. */
 const OWN_PROCESS = [
   'packages/bus/src/bus.test.ts',
+  'packages/bus/src/refusals.test.ts',
   'packages/grpc/src/contract.test.ts',
+  'packages/pg/test/full-disk.int.test.ts',
   'packages/service/src/service.test.ts',
+  'packages/telemetry/src/refused-writes.test.ts',
   'packages/telemetry/src/services.test.ts',
   'packages/telemetry/src/otlp/otlp.test.ts',
   'packages/telemetry/src/metrics/event-loop.test.ts',
@@ -20,14 +23,15 @@ const OWN_PROCESS = [
   'services/gateway/test/pages.int.test.ts',
   'services/gateway/test/people.int.test.ts',
   'services/gateway/test/push.int.test.ts',
+  'services/historic/test/influx-full-disk.int.test.ts',
   'services/nodes/test/backup-metrics.int.test.ts',
   'services/processing/test/processing-execution.int.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 /** Files at a time on two cores: an installation under test takes most of one. They come first. */
-const END_TO_END = { maxWorkers: 3, sequence: { groupOrder: 0, sequencer: LongestFirst } };
+const END_TO_END = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 /** Other tests wait for timers and servers more than they compute. */
-const OTHERS = { maxWorkers: 5, sequence: { groupOrder: 1, sequencer: LongestFirst } };
+const OTHERS = { maxWorkers: 5, sequence: { groupOrder: 1 } };
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 // One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.
@@ -38,6 +42,7 @@ export default defineConfig({
     pool: 'forks',
     isolate: false,
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    sequence: { sequencer: LongestFirst },
     // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
     testTimeout: 600_000,
     hookTimeout: 600_000,
