@@ -25,10 +25,17 @@ export async function smallVolume(mebibytes: number): Promise<SmallVolume | unde
   }
   // PostgreSQL, which has an account of its own, passes through it.
   await chmod(folder, 0o711);
+  const filled: (() => Promise<void>)[] = [];
   return {
     folder,
-    fill: () => fill(folder),
+    fill: async () => {
+      const free = await fill(folder);
+      filled.push(free);
+      return free;
+    },
     [Symbol.asyncDispose]: async () => {
+      // A test that failed has not given it back.
+      for (const free of filled) await free();
       await run('umount', ['--lazy', folder]);
       await rm(folder, { recursive: true });
     },
@@ -49,6 +56,7 @@ async function fill(folder: string): Promise<() => Promise<void>> {
     taking = taking.then(take);
   }, 50);
   return async () => {
+    if (!isWanted) return;
     isWanted = false;
     clearInterval(timer);
     await taking;

@@ -35,7 +35,17 @@ test('the routes whose address opens something are known here', () => {
     expect(secret).toContain(route);
   const parameters = new Set([...routes].flatMap((route) => [...route.matchAll(/:(\w+)/g)].map(([, name]) => name)));
   // A new one that is neither of these: decide whether it opens something, and say so in traced-path.ts.
-  expect([...parameters].sort()).toEqual(['account', 'deliveryId', 'id', 'key', 'n', 'publicId', 'tileId', 'token']);
+  expect([...parameters].sort()).toEqual([
+    'account',
+    'alert',
+    'deliveryId',
+    'id',
+    'key',
+    'n',
+    'publicId',
+    'tileId',
+    'token',
+  ]);
 });
 
 test('no route tells a trace what opens something', () => {
