@@ -52,8 +52,9 @@ describe.runIf(isLong)('while processes are killed', () => {
   });
 });
 
-test('a fleet reports the records of a file, and what was made for it is removed', async () => {
+test('a fleet reports the records of a file, and what was made for it is removed', async ({ onTestFinished }) => {
   const installation = await startInstallation();
+  onTestFinished(() => installation.stop());
   const { api } = installation;
   const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-fleet-'));
   const file = path.join(folder, 'level.csv');
@@ -72,5 +73,4 @@ test('a fleet reports the records of a file, and what was made for it is removed
   expect(output).toContain('2 modems removed');
   expect(code).toBe(0);
   expect(await counts()).toEqual(before);
-  await installation.stop();
 });
