@@ -24,7 +24,7 @@ export class KubernetesApi {
     this.#folder = folder;
   }
 
-  /** Whether a pod has what it needs to ask: not every one is given a token. */
+  /** True where the pod has what it needs to ask: not every pod is given a token. */
   static isThere(environment: Readonly<Record<string, string | undefined>>, folder: string = ACCOUNT_FOLDER) {
     const hasToken = () =>
       access(path.join(folder, 'token')).then(

@@ -20,7 +20,7 @@ const TOOLS = {
 } as const;
 /** Rows of the README: the name of a check, the kinds that it may be about, and why that is right. */
 const ROW = /^\| `([a-z-]+)` \| ([A-Za-z, ]+) \| .+ \|$/gm;
-/** Of kube-score: below this a check is passed, or has nothing to say. */
+/** A check of kube-score below this grade is passed, or has nothing to say. */
 const GRADE_OK = 10;
 
 type Scored = {

@@ -21,7 +21,7 @@ export type Tile = Common & {
   readonly orange?: number;
   readonly red?: number;
   readonly isBetterHigh?: boolean;
-  /** What is shown in place of a number from this one on, and its colour. */
+  /** The text and the colour that stand in place of a number from this one on. */
   readonly text?: { readonly from: number; readonly shown: string; readonly color: 'red' | 'green' };
   /** The alert whose page of the runbook says what to do. */
   readonly runbook: string;
@@ -34,7 +34,7 @@ export const isTile = (panel: Panel): panel is Tile => 'runbook' in panel;
 
 /** Labels of this installation; further ones may follow a comma. */
 export const HERE = 'job=~"$job", instance=~"$instance", namespace=~"$namespace"';
-/** Of what rules record, and of alerts: they have no instance. */
+/** A selector for what rules record, and for alerts: they have no instance. */
 export const RECORDED = 'namespace=~"$namespace"';
 
 /** Without a series it is 0, not «No data». */

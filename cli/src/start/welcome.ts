@@ -5,7 +5,7 @@ import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts
 const NO_REPORTS = `There is no Chromium: reports are refused until one is installed (Debian and Ubuntu: apt install chromium),
 which needs no restart. Everything else works.`;
 
-/** Of the owner of the account that a first start makes. */
+/** The e-mail of the owner of the account that a first start makes. */
 export const OWNER_EMAIL = 'owner@catchment.example';
 
 type Welcome = {

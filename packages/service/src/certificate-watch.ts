@@ -30,7 +30,7 @@ export async function watchCertificates({ env, log, now = Date.now, daily = ever
   const files = certificateFiles(env);
   if (files.length === 0) return () => {};
   const atStart = new Map(await endsOf(files));
-  // What is served is what was read; a file that was renewed meanwhile helps after a start only.
+  // A process serves the certificate that it read at its start: a file that was renewed meanwhile helps after the next start only.
   const ends = async () =>
     (await endsOf(files)).map(
       ([file, endMs]) => [file, file.isReadAgain ? endMs : (atStart.get(file) ?? endMs)] as const,

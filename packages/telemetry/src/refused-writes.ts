@@ -14,7 +14,7 @@ export type RefusedWrite = {
   readonly says: string;
 };
 
-/** Of a process, by service, store and part. */
+/** A process remembers one for each service, store and part. */
 type Remembered = RefusedWrite & {
   readonly service: string | undefined;
   /** When the last one came, and when a line of the log told of one; Unix ms. */

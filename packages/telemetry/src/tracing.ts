@@ -104,7 +104,7 @@ export function failSpan(span: Span | undefined, errorType: string): void {
   span?.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** Whether the running trace is kept: what asks many times a second makes spans only then. */
+/** True where the running trace is kept: callers that ask many times a second make spans only then. */
 export const isTraceKept = (): boolean => {
   const own = isTracing() ? trace.getSpanContext(context.active()) : undefined;
   return own !== undefined && isKept(own);

@@ -1,7 +1,7 @@
 /** Says that tests repeat what they do as often as they can (`npm run test:long`). */
 export const LONG_ENV = 'CATCHMENT_TEST_LONG';
 
-/** Whether this is `npm run test:long`, which has minutes for a test of kills, moves or floods. */
+/** True in `npm run test:long`, which has minutes for a test of kills, moves or floods. */
 export const isLong = process.env[LONG_ENV] === 'true';
 
 /** How often a test repeats what it does: enough for a fault that is always there, and many more times in `npm run test:long`. */

@@ -110,7 +110,7 @@ export function durabilityFinding(
   );
 }
 
-/** Of the limits that are told, the one that is met first. */
+/** The limit that is met first, of those that are told. */
 const least = (...limits: (number | undefined)[]): number | undefined => {
   const told = limits.filter((one) => one !== undefined);
   return told.length === 0 ? undefined : Math.min(...told);

@@ -208,7 +208,7 @@ export class InfluxConnection {
     ended(isAnswer ? '' : 'unavailable');
     if (isAnswer) return body;
     if (statusCode === 200) {
-      // As long as any answer. To be cut is an error of it, which nobody reads.
+      // It may be as long as any answer. A body that is destroyed tells an error, which would end the process where nobody listens.
       body.on('error', () => undefined).destroy();
       throw unavailable('INFLUX_REFUSED', {
         cause: new Error(`it answers ${type} when asked for ${MESSAGE_PACK}: InfluxDB 1.6 or later is needed`),
