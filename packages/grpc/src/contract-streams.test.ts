@@ -253,7 +253,13 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
       },
       (f) => all(f.read()),
     ],
-    ['its deadline passed', 'warn', { reason: 'deadline' }, endless().service, (f) => all(f.read({ timeoutMs: 2_000 }))],
+    [
+      'its deadline passed',
+      'warn',
+      { reason: 'deadline' },
+      endless().service,
+      (f) => all(f.read({ timeoutMs: 2_000 })),
+    ],
     [
       'its server stopped and could not wait',
       'warn',

@@ -24,7 +24,8 @@ test('a peer that is not there is unavailable', async () => {
 });
 
 test('a peer that takes the connection and says nothing, as one that hangs, is unavailable before the deadline', async () => {
-  const silent = createServer().listen(0, '127.0.0.1');
+  // Reads, so that it hears the end of the connection, and never answers.
+  const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const { port } = silent.address() as { port: number };
   const alarms = createGrpcClient(AlarmsServiceService, `127.0.0.1:${port}`);

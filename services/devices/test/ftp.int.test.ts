@@ -19,7 +19,7 @@ import {
   useUploads,
 } from './upload-site.ts';
 
-useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '1', UPLOAD_LOGIN_SECONDS: '2' });
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '1', UPLOAD_LOGIN_SECONDS: '4' });
 
 const plain = () => uploads.ports.FtpUpload?.[0] ?? 0;
 const implicit = () => uploads.ports.FtpUpload?.[1] ?? 0;

@@ -19,7 +19,7 @@ import {
   useUploads,
 } from './upload-site.ts';
 
-useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_IDLE_SECONDS: '2' });
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_IDLE_SECONDS: '4' });
 
 const port = () => uploads.ports.Email?.[0] ?? 0;
 type Site = ReturnType<typeof site>;

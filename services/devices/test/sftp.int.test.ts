@@ -20,7 +20,7 @@ import {
   useUploads,
 } from './upload-site.ts';
 
-useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '3', UPLOAD_LOGIN_SECONDS: '2' });
+useUploads({ UPLOAD_MAX_FAILURES: '1000', UPLOAD_PAUSE_SECONDS: '3', UPLOAD_LOGIN_SECONDS: '4' });
 
 const port = () => uploads.ports.SftpUpload?.[0] ?? 0;
 type Site = ReturnType<typeof site>;
