@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { TEST_FILES_ENV } from './scripts/run-vitest.ts';
-import { LongestFirst } from './scripts/test-order.ts';
+import { BusyProcessors } from './scripts/test-order.ts';
 
 // Scripts of their own run files of other names (scripts/test-kafka.ts and its like), `npm test` in a workspace those of its folder.
 const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
@@ -28,10 +28,6 @@ const OWN_PROCESS = [
   'services/processing/test/processing-execution.int.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
-/** Files at a time on two cores: an installation under test takes most of one. They come first. */
-const END_TO_END = { maxWorkers: 3, sequence: { groupOrder: 0 } };
-/** Other tests wait for timers and servers more than they compute. */
-const OTHERS = { maxWorkers: 5, sequence: { groupOrder: 1 } };
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 // One runner for unit, integration and end-to-end tests; `npm test -- tenancy` narrows it down.
@@ -41,8 +37,10 @@ export default defineConfig({
     // Node runs TypeScript by itself. A process runs one file after the other, and what they import is loaded once.
     pool: 'forks',
     isolate: false,
+    // On two cores: most files wait for timers and servers more than they compute.
+    maxWorkers: 5,
     experimental: { viteModuleRunner: false, nodeLoader: false },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: BusyProcessors },
     // Ends what hangs: no promise of how long a test takes, on a machine that does other things too.
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -52,9 +50,8 @@ export default defineConfig({
     // Opens a broker that starts PostgreSQL, NATS or InfluxDB when the first test asks for it.
     globalSetup: './packages/testkit/src/global-setup.ts',
     projects: [
-      project('end to end', { include: [FILES], exclude: [...NOT_OURS, '!(e2e)/**'], ...END_TO_END }),
-      project('tests', { include: [FILES], exclude: [...NOT_OURS, 'e2e/**', ...OWN_PROCESS], ...OTHERS }),
-      ...(OWN_PROCESS.length > 0 ? [project('own process', { include: OWN_PROCESS, isolate: true, ...OTHERS })] : []),
+      project('tests', { include: [FILES], exclude: [...NOT_OURS, ...OWN_PROCESS] }),
+      ...(OWN_PROCESS.length > 0 ? [project('own process', { include: OWN_PROCESS, isolate: true })] : []),
     ],
   },
 });

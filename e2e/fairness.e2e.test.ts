@@ -7,7 +7,7 @@ import type { Answer, Api } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 const MODEL = 'io.svc.models.node';
-const AT_ONCE = amount(64, 256);
+const AT_ONCE = amount(32, 256);
 /** Generous: the chart gives nodes 512 MiB and render 2 GiB. */
 const MOST_MIB = { nodes: 450, historic: 900, render: 1_400, gateway: 700 };
 

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import os from 'node:os';
 import path from 'node:path';
-import { SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
+import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const ROUNDS = 2;
@@ -41,7 +41,7 @@ else if (outcomes.some((line) => !line.endsWith(' 0 failed'))) process.exitCode 
 
 /** @returns the last line of `npm test` */
 async function runTests(): Promise<string> {
-  const shared = await startInstallation();
+  const shared = await startInstallation({ env: CHECKED });
   try {
     tests = spawn(process.execPath, [path.join(root, 'scripts/test.ts'), ...(given.length === 0 ? CROWDED : given)], {
       cwd: root,

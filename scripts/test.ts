@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { BROKER_ENV, openServerBroker } from '@catchment/testkit/server-broker';
-import { NO_DISK, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
+import { CHECKED, SHARED_INSTALLATION_ENV, startInstallation } from '../e2e/src/installation.ts';
 import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
 import { absentFiles, exitStatus, slowestFiles, summaryLine, type TestResults, totalsOf } from './test-results.ts';
 
@@ -40,7 +40,7 @@ async function runAll(): Promise<number> {
     env[BROKER_ENV] = open.adopt(await openServerBroker(), (broker) => broker.close()).socket;
   // One for all end-to-end tests that ask for nothing special.
   if (given.length === 0 && (workspace === '' || workspace === 'e2e'))
-    env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: NO_DISK }), ({ stop }) => stop()).dataDir;
+    env[SHARED_INSTALLATION_ENV] = open.adopt(await startInstallation({ env: CHECKED }), ({ stop }) => stop()).dataDir;
   if (workspace !== '') env[TEST_FILES_ENV] = `${workspace}/**/*.test.ts`;
   // Not before its end are the servers closed.
   return await runVitest([...REPORTERS, ...given], env);

@@ -85,7 +85,7 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
       ...['start', '--port', '0', '--data-dir', dataDir, ...(options.args ?? ['--no-demo'])],
       ...(processes ? ['--processes', processes] : []),
     ],
-    { ...(testFile() !== undefined && OF_TESTS), ...options.env },
+    { ...ofTests(asksNothing), ...options.env },
   );
   let output = '';
   child.stdout?.on('data', (chunk) => {
@@ -123,9 +123,15 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 }
 
 /** Tests kill processes, not the machine: what PostgreSQL has answered is there, though it does not wait for the disk. */
-export const NO_DISK = { POSTGRES_FSYNC: 'false' };
-/** Of services under test: messages within a process are what a wire would make of them, and nobody changes them; transactions bear a repetition. */
-const OF_TESTS = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true', ...NO_DISK };
+const NO_DISK = { POSTGRES_FSYNC: 'false' };
+/** Of the installation that most tests share: messages within a process are what a wire would make of them, and nobody changes them; transactions bear a repetition. */
+export const CHECKED = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true', ...NO_DISK };
+
+/** What an installation under test is given; those of scripts are as people have them. */
+const ofTests = (isShared: boolean): NodeJS.ProcessEnv => {
+  if (testFile() === undefined) return {};
+  return isShared ? CHECKED : NO_DISK;
+};
 
 /** The file whose test runs; undefined outside of a test. */
 const testFile = (): string | undefined =>

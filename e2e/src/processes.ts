@@ -7,9 +7,17 @@ export type Processes = '1' | '2' | 'each';
 export const PROCESSES_ENV = 'CATCHMENT_TEST_PROCESSES';
 
 /** Files whose installations run a process for each service in `npm test`: kills and large bodies among them. */
-const EACH: readonly string[] = ['deletion', 'durability', 'mqtt', 'people', 'push', 'report', 'shards'];
+const EACH: readonly string[] = ['durability', 'mqtt', 'push', 'shards'];
 /** And those whose services share two: what devices and people reach apart from the stores. Others: as `catchment start` does by itself. */
-const TWO: readonly string[] = ['claimed-email', 'connections', 'demonstration', 'fleet', 'programs', 'webhooks'];
+const TWO: readonly string[] = [
+  'claimed-email',
+  'connections',
+  'deletion',
+  'demonstration',
+  'fleet',
+  'programs',
+  'webhooks',
+];
 
 /** @param testFile undefined: of none @returns undefined: as `catchment start` does by itself */
 export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv = process.env): Processes | undefined {
