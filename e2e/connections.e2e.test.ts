@@ -1,6 +1,5 @@
 // A process outlives its connections (docs/reference/guarantees.md#lost-connections): its peers may break every
 // connection at any moment.
-import { randomInt } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +17,7 @@ import {
   temporaryDataFolder,
   until,
 } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { type Answer, type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
@@ -157,7 +157,7 @@ test(`no process ends and nothing answered 2xx is lost when connections are cut 
   await Promise.all(Object.values(loads).map((load) => load.recovered()));
 
   const before = await installation.pids();
-  const seed = Number(process.env.CUT_SEED ?? randomInt(2 ** 31));
+  const seed = seedOf('CUT_SEED');
   const random = seededRandom(seed);
   process.stderr.write(`cuts, seed ${seed} (CUT_SEED)\n`);
   const kinds = [...cuts.keys()];

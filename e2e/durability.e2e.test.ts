@@ -1,7 +1,7 @@
 // A write that was answered 202 survives the death of any process (docs/reference/guarantees.md#durable-before-202).
-import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { amount, seededRandom, until } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { type Api, MODEL } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { whileHung } from './src/while-hung.ts';
@@ -101,7 +101,7 @@ async function expectAllStored(writer: RunningWriter): Promise<void> {
 
 test(`nothing answered 202 is lost when processes are killed ${KILLS + ONCE.length} times under a running writer`, async () => {
   const writer = new RunningWriter(await parameters(WRITERS));
-  const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
+  const seed = seedOf('KILL_SEED');
   const random = seededRandom(seed);
   const plan = [...Array.from({ length: KILLS }, (_, n) => OFTEN[n % OFTEN.length] ?? 'nats'), ...ONCE].map((name) => ({
     name,

@@ -16,7 +16,8 @@ const all = glob('{packages,services,cli,web,e2e,bench,deploy}/**/*.test.ts', {
 });
 for await (const file of all) {
   const isWanted = given.length === 0 || given.some((part) => file.includes(part));
-  if (isWanted && /\bamount\(|\bisLong\b/.test(await readFile(path.join(root, file), 'utf8'))) files.push(file);
+  if (isWanted && /\b(amount|seedOf)\(|\bisLong\b/.test(await readFile(path.join(root, file), 'utf8')))
+    files.push(file);
 }
 if (files.length === 0) throw new Error(`no test that repeats what it does has ${given.join(' or ')} in its path`);
 const child = spawn(process.execPath, [path.join(import.meta.dirname, 'test.ts'), ...files.toSorted()], {

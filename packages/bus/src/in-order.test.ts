@@ -1,6 +1,7 @@
+import { seedOf } from '@catchment/testkit/amount';
 import { type Delivery, InOrder } from './in-order.ts';
 
-const SEED = Number(process.env.IN_ORDER_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('IN_ORDER_SEED');
 const MAX_PENDING = 8;
 
 const first = (seq: number, deliverySequence = seq): Delivery => ({ seq, deliverySequence, deliveryCount: 1 });

@@ -1,4 +1,5 @@
 import { Pace } from '@catchment/fair-queue';
+import { seedOf } from '@catchment/testkit/amount';
 import { effectiveZone, UTC_ZONE } from '@catchment/time';
 import type { ColumnSettings, Join, ParserSettings } from './layout.ts';
 import { openText, type TextOptions } from './open-text.ts';
@@ -604,7 +605,7 @@ test('fixed columns: cells may be empty, and the last one goes to the end of its
 });
 
 test('whatever the bytes are, a file is read or refused as bad input', async () => {
-  const seed = Number(process.env.TEXT_SEED ?? Date.now() % 1e6);
+  const seed = seedOf('TEXT_SEED');
   let state = seed;
   const random = (below: number) => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

@@ -1,7 +1,8 @@
+import { seedOf } from '@catchment/testkit/amount';
 import { equationProblem, transformOf } from './index.ts';
 
 const by = (equation: string) => transformOf({ multiplier: 7, offset: 7, equation });
-const seed = Number(process.env.EQUATION_SEED ?? Date.now() % 1_000_000_000);
+const seed = seedOf('EQUATION_SEED');
 
 test.each<[equation: string, raw: number, shown: number]>([
   ['x', 2.5, 2.5],

@@ -1,6 +1,7 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { ValueType } from '@catchment/contracts/nodes';
 import { type Column, FLAG } from '@catchment/ingest-log';
+import { seedOf } from './amount.ts';
 import { column } from './columns.ts';
 
 /** A record of a write: absent = not sent, null = cleared; the whole null = delete marker. */
@@ -95,7 +96,7 @@ function flagsOf(update: Update): number {
 }
 
 /** Set WRITE_MODES_SEED to repeat a run whose seed a title shows. */
-export const SEED = Number(process.env.WRITE_MODES_SEED ?? Date.now() % 1_000_000_000);
+export const SEED = seedOf('WRITE_MODES_SEED');
 
 /** Numbers from 0 to below 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {

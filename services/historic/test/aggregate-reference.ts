@@ -203,19 +203,20 @@ function timeWeighted(all: readonly PlainRecord[], { fromMs, toMs, firstMs, last
   const before = firstMs === fromMs ? all.findLast(({ timeMs }) => timeMs < firstMs) : undefined;
   const after = lastMs === toMs ? all.find(({ timeMs }) => timeMs >= lastMs) : undefined;
   const points = [before, ...inside, after].filter((one) => one !== undefined);
-  let [area, covered] = [0, 0];
-  for (const [n, to] of points.entries()) {
+  const pieces = points.flatMap((to, n) => {
     const from = points[n - 1];
-    if (!from || to.timeMs - from.timeMs > toMs - fromMs) continue;
+    if (!from || to.timeMs - from.timeMs > toMs - fromMs) return [];
     const [begin, end] = [Math.max(from.timeMs, firstMs), Math.min(to.timeMs, lastMs)];
     const at = (timeMs: number) => {
       const share = (timeMs - from.timeMs) / (to.timeMs - from.timeMs);
       return Number(from.value) * (1 - share) + Number(to.value) * share;
     };
-    area += ((at(begin) + at(end)) / 2) * (end - begin);
-    covered += end - begin;
-  }
-  return { value: covered > 0 ? area / covered : undefined, scale: largest(points.map(({ value }) => Number(value))) };
+    return [{ mean: at(begin) / 2 + at(end) / 2, lengthMs: end - begin }];
+  });
+  const covered = total(pieces.map(({ lengthMs }) => lengthMs));
+  // Shares, not areas: the values may be as large as numbers are.
+  const mean = total(pieces.map(({ mean: of, lengthMs }) => of * (lengthMs / covered)));
+  return { value: covered > 0 ? mean : undefined, scale: largest(points.map(({ value }) => Number(value))) };
 }
 
 /** Cosine and sine of the mean of unit vectors. */

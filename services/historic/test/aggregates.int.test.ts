@@ -3,6 +3,7 @@ import { FLAG, type Column as LogColumn } from '@catchment/ingest-log';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { amount, testInflux } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { column } from '@catchment/testkit/columns';
 import { AnswerBudget } from '../src/domain/answer-budget.ts';
 import { readOptions } from '../src/domain/read-options.ts';
@@ -81,7 +82,7 @@ async function ask(stored: readonly Stored[], given: readonly Record<string, str
   );
 }
 
-const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1e9);
+const seed = seedOf('AGGREGATE_SEED');
 const cases = Number(process.env.AGGREGATE_STORE_CASES ?? amount(500, 2_000));
 
 test(`${cases} random columns agree with the plain reference, whoever computes them (AGGREGATE_SEED=${seed})`, async () => {

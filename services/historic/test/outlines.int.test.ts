@@ -4,6 +4,7 @@ import { FLAG } from '@catchment/ingest-log';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { testInflux } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { column } from '@catchment/testkit/columns';
 import { AnswerBudget } from '../src/domain/answer-budget.ts';
 import { readOptions } from '../src/domain/read-options.ts';
@@ -107,7 +108,7 @@ const plain = (list: readonly Own[], range: Range, series: Series = {}) => {
   return plainM4(list, range, numberOf).map(shown);
 };
 
-const seed = Number(process.env.M4_SEED ?? Date.now() % 1e9);
+const seed = seedOf('M4_SEED');
 const cases = Number(process.env.M4_STORE_CASES ?? 12);
 
 test(`${cases} random series have the same outline as in plain arrays, found by InfluxDB and by reading (M4_SEED=${seed})`, async () => {

@@ -1,10 +1,11 @@
 import { amount } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 
 /** FUZZ_SEED repeats a run, FUZZ_CASES makes it longer or shorter. */
-const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('FUZZ_SEED');
 const CASES = Number(process.env.FUZZ_CASES ?? amount(2_000, 10_000));
 const AT_ONCE = 8;
 

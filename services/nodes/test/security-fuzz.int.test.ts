@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto';
 import { DomainError } from '@catchment/errors';
+import { seedOf } from '@catchment/testkit/amount';
 import { type Fixture, openFixture } from './fixture.ts';
 import { ownerClient } from './owner-client.ts';
 import { securityClient } from './security-client.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => f.close());
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 600);
-const seed = Number(process.env.FUZZ_SEED ?? randomInt(2 ** 31));
+const seed = seedOf('FUZZ_SEED');
 
 /** mulberry32: the same numbers for the same seed. */
 function random(from: number): () => number {

@@ -1,5 +1,6 @@
 import { AlarmChanged, StateChanged } from '@catchment/contracts/alarms';
 import { HANGS_AFTER_MS, until } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../src/nodes/store/node-rows.ts';
 import {
   lockEdges,
@@ -20,7 +21,7 @@ import { type Fixture, openFixture } from './fixture.ts';
 import { type Random, random } from './random.ts';
 
 /** SHOWN_SEED repeats a run, SHOWN_STEPS makes it longer or shorter. */
-const SEED = Number(process.env.SHOWN_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('SHOWN_SEED');
 const STEPS = Number(process.env.SHOWN_STEPS ?? 150);
 
 type Api = Awaited<ReturnType<Fixture['account']>>;

@@ -1,10 +1,11 @@
+import { seedOf } from '@catchment/testkit/amount';
 import { propagateDue } from '../src/templates/usecases/propagate.ts';
 import { type Fixture, type Json, openFixture } from './fixture.ts';
 import { type Random, random } from './random.ts';
 import { type ModelInstance, type Shown, TemplateModel, type TemplateNode, type Values } from './template-model.ts';
 
 /** TEMPLATE_SEED repeats a run, TEMPLATE_STEPS makes it longer or shorter. */
-const SEED = Number(process.env.TEMPLATE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('TEMPLATE_SEED');
 const STEPS = Number(process.env.TEMPLATE_STEPS ?? 120);
 const CLASS = 'io.svc.models.node.';
 

@@ -1,8 +1,9 @@
 import { unavailable } from '@catchment/errors';
+import { seedOf } from '@catchment/testkit/amount';
 import { evaluations, type ModelProgram, type ModelSeries } from './execution-model.ts';
 import { type Service, startService } from './fixture.ts';
 
-const SEED = Number(process.env.PROCESSING_SEED ?? Math.floor(Math.random() * 1e9));
+const SEED = seedOf('PROCESSING_SEED');
 const CASES = Number(process.env.PROCESSING_CASES ?? 12);
 const MINUTE = 60_000;
 const T0 = Date.UTC(2024, 0, 1);

@@ -1,5 +1,6 @@
 import { type ChartData, isGap, type SeriesView } from '@catchment/dashboard-view';
 import { seededRandom } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { aligned, extentOf, linesOf, readingAt, scalesOf, summaryOf } from './chart-data.ts';
 
 const LINE: SeriesView = { name: '', units: 'm', color: '#000000', type: 'LINE', fill: false, decimals: 0 };
@@ -46,7 +47,7 @@ test.each([
   expect(readingAt(one, ms, { start: 0, end: 195 }, 2)).toEqual(expected);
 });
 
-const SEED = Number(process.env.GAPS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('GAPS_SEED');
 test(`the line of a page crosses no outage and shows no extreme from outside of the window (GAPS_SEED=${SEED})`, () => {
   const random = seededRandom(SEED);
   for (let n = 0; n < 500; n += 1) {

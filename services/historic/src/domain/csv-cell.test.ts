@@ -1,5 +1,6 @@
 // What CSV answers say is what a reader of its own finds in them, whatever is written into their cells.
 import { atOnce } from '@catchment/fair-queue';
+import { seedOf } from '@catchment/testkit/amount';
 import { randomFrom } from '@catchment/testkit/write-model';
 import { parse } from 'csv-parse/sync';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
@@ -8,7 +9,7 @@ import { csvText } from './csv-text.ts';
 import { readOptions } from './read-options.ts';
 import { viewOf } from './series-view.ts';
 
-const SEED = Number(process.env.CSV_SEED ?? Date.now() % 1_000_000_000);
+const SEED = seedOf('CSV_SEED');
 const random = randomFrom(SEED);
 const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
 

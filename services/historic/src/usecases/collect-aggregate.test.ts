@@ -1,5 +1,6 @@
 import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { DEFAULT_TABLE } from '@catchment/quality';
+import { seedOf } from '@catchment/testkit/amount';
 import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
 import { arrayReader } from '../../test/array-reader.ts';
 import { type Asked, difference, plainQuery, RandomAggregates } from '../../test/random-aggregates.ts';
@@ -281,7 +282,7 @@ test.each(['999999999Y', '9999Y', '999999999S'])('an interval of %s either works
 });
 
 describe('agrees with the plain reference', () => {
-  const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1e9);
+  const seed = seedOf('AGGREGATE_SEED');
   const cases = Number(process.env.AGGREGATE_CASES ?? 10_000);
 
   test(`${cases} random queries (AGGREGATE_SEED=${seed})`, async () => {

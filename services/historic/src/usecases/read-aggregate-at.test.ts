@@ -3,6 +3,7 @@ import type { SeriesConfig } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { FairQueue } from '@catchment/fair-queue';
 import { DEFAULT_TABLE } from '@catchment/quality';
+import { seedOf } from '@catchment/testkit/amount';
 import { effectiveZone } from '@catchment/time';
 import { type PlainResult, plainAggregate } from '../../test/aggregate-reference.ts';
 import { arrayReader } from '../../test/array-reader.ts';
@@ -198,7 +199,7 @@ test('people are refused, and so are times out of order', async () => {
   await expect(ask([], { times: Array.from({ length: 10_001 }, () => 0), given })).rejects.toThrow('10000');
 });
 
-const seed = Number(process.env.AGGREGATE_SEED ?? Date.now() % 1_000_000_000);
+const seed = seedOf('AGGREGATE_SEED');
 
 test(`results are those of a read that ends at the time (seed ${seed})`, async () => {
   const random = new RandomAggregates(seed);

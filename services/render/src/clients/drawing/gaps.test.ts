@@ -1,5 +1,6 @@
 import { gapMsOf, isGap } from '@catchment/dashboard-view';
 import { seededRandom } from '@catchment/testkit';
+import { seedOf } from '@catchment/testkit/amount';
 import { chart, HOUR, noReports, START, series } from '../../../test/builders.ts';
 import { callOf, parameterLink, parameterOf, reportOf } from '../../../test/report-fixture.ts';
 import { markOf, scalesOf, textsOf, verticesOf } from '../../../test/svg-reading.ts';
@@ -11,7 +12,7 @@ import { loadPictures, type PictureDeps, Wishes } from '../../usecases/load-pict
 import { drawImage } from './draw-image.ts';
 import { drawSvg, plotWidth } from './draw-svg.ts';
 
-const SEED = Number(process.env.GAPS_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = seedOf('GAPS_SEED');
 const LINE_TYPES = ['NORMAL', 'STEP_LEFT', 'STEP_CENTER', 'STEP_RIGHT', 'SPLINE'] as const;
 const CASES = 120;
 const REPORTS = 60;
