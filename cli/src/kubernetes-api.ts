@@ -1,6 +1,8 @@
 import { access, readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import path from 'node:path';
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { DomainError } from '@catchment/errors';
 
 /** Where Kubernetes puts what a pod needs to speak with its API. */
@@ -55,21 +57,21 @@ export class KubernetesApi {
         },
       },
       (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', answer.reject);
-        response.on('end', () => {
-          try {
-            answer.resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) });
-          } catch (cause) {
-            answer.reject(new Error(`Kubernetes answered ${response.statusCode} without JSON`, { cause }));
-          }
-        });
+        bodyOf<Body>(response).then(answer.resolve, answer.reject);
       },
     );
     call.on('error', (cause) => answer.reject(kubernetesAway(`Kubernetes does not answer: ${cause.message}`, cause)));
     call.end(body && JSON.stringify(body));
     return answer.promise;
+  }
+}
+
+async function bodyOf<Body>(response: IncomingMessage): Promise<KubernetesAnswer<Body>> {
+  const text = await textWithin(response, REMOTE_LIMITS.statistics);
+  try {
+    return { status: response.statusCode ?? 0, body: JSON.parse(text) };
+  } catch (cause) {
+    throw new Error(`Kubernetes answered ${response.statusCode} without JSON`, { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import pRetry from 'p-retry';
 
 /** An answer that is no success, with the API's own message. */
@@ -67,7 +68,7 @@ export class ApiClient {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await response.text();
+    const text = await textWithin(response.body, REMOTE_LIMITS.api);
     if (!response.ok) throw new ApiError(`${method} ${path.split('?')[0]}`, response, text);
     return text;
   }

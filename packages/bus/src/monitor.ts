@@ -1,3 +1,5 @@
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
+
 /** What only the monitoring port of NATS (`http_port`) tells. */
 export type MonitorReport = {
   /** A server before 2.10 cannot. */
@@ -15,7 +17,7 @@ export async function askMonitor(url: string, signal: AbortSignal): Promise<Moni
   const beganMs = Date.now();
   const response = await fetch(new URL('/jsz?config=true', url), { signal });
   if (!response.ok) throw new Error(`NATS_MONITOR_URL answered ${response.status}`);
-  const { now, config } = (await response.json()) as Jsz;
+  const { now, config } = JSON.parse(await textWithin(response.body, REMOTE_LIMITS.reply)) as Jsz;
   return {
     isSyncAlways: config?.sync_always === true,
     skewMs: now === undefined ? undefined : Date.parse(now) - (beganMs + Date.now()) / 2,

@@ -12,3 +12,4 @@ export {
   REMOTE_LIMITS,
   type RemoteLimits,
 } from './remote-limits.ts';
+export { textWithin } from './text-within.ts';

@@ -44,6 +44,10 @@ export const REMOTE_LIMITS = {
   picture: { what: 'picture', maxBytes: 10 * MIB, maxMs: 5_000, advice: 'a smaller one comes through' },
   /** Where the status of an answer is all that counts: webhooks, SMS. How long one may take is a setting of each. */
   status: { what: 'answer', maxBytes: 64 * KIB, maxMs: 10_000, advice: SERVER },
+  /** What a server of the installation tells of itself: metrics, statistics, lists of pods. */
+  statistics: { what: 'answer', maxBytes: 16 * MIB, maxMs: MINUTE, advice: SERVER },
+  /** Of the API, to its command, which asks for records a page at a time. */
+  api: { what: 'answer', maxBytes: 64 * MIB, maxMs: 10 * MINUTE, advice: 'ask for less at once' },
   /** A mail that is handed over, with the time in which it waits for a connection; `maxBytes` of each reply. */
   mail: { what: 'mail server', maxBytes: 64 * KIB, maxMs: 4 * MINUTE, advice: SERVER },
 } as const satisfies Record<string, Limits>;

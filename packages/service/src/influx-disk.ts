@@ -1,3 +1,5 @@
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
+
 type Statistics = {
   readonly name?: string;
   readonly tags?: { database?: string };
@@ -8,6 +10,7 @@ type Statistics = {
  * What a database of InfluxDB 1.x keeps on its disk, bytes, by its own statistics.
  * @param base without a slash at its end
  * @returns undefined where it does not say, as InfluxDB 2 and others
+ * @throws LimitReached where it says more than can be read
  */
 export async function influxDiskBytes(
   base: string,
@@ -15,7 +18,7 @@ export async function influxDiskBytes(
   { headers, signal }: { readonly headers: Readonly<Record<string, string>>; readonly signal: AbortSignal },
 ): Promise<number | undefined> {
   const response = await fetch(`${base}/debug/vars`, { headers, signal });
-  const text = await response.text();
+  const text = await textWithin(response.body, REMOTE_LIMITS.statistics);
   if (!response.ok || !text.startsWith('{')) return undefined;
   const shards = Object.values(JSON.parse(text) as Record<string, Statistics>).filter(({ name }) => name === 'shard');
   const own = shards.filter(({ tags }) => tags?.database === database);

@@ -1,3 +1,4 @@
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { isAtLeast, MINIMUM_VERSIONS, parseVersion } from '@catchment/servers';
 import { influxDiskBytes } from '@catchment/service/influx-disk';
 import { furtherInfluxdbs } from '../../shards/further-influxdbs.ts';
@@ -68,7 +69,7 @@ async function look(
     const response = await fetch(`${base}/query`, {
       ...{ method: 'POST', signal, headers, body: new URLSearchParams({ q: statement, db: database }) },
     });
-    const answer = (await response.json().catch(() => ({}))) as Answer;
+    const answer = parsed(await textWithin(response.body, REMOTE_LIMITS.reply));
     const error = answer.error ?? answer.results?.[0]?.error;
     if (!response.ok && !error) throw new Error(`it answered ${response.status}`);
     return { ...answer, ...(error !== undefined && { error }) };
@@ -89,6 +90,14 @@ async function look(
     retentionFinding(about, database, policies),
     diskFinding(about, bytes, volume),
   ];
+}
+
+function parsed(text: string): Answer {
+  try {
+    return JSON.parse(text) as Answer;
+  } catch {
+    return {};
+  }
 }
 
 export const diskFinding = (about: string, bytes: number | undefined, volume: Volume): Finding =>

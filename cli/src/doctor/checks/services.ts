@@ -1,3 +1,4 @@
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { createGrpcClient } from '@catchment/grpc';
 import { type Finding, ok, problem, unknown } from '../finding.ts';
 import type { Installation } from '../installation.ts';
@@ -27,7 +28,7 @@ export function services({ services: known }: Installation): Check[] {
 
 async function ready(name: string, url: string, signal: AbortSignal): Promise<Finding[]> {
   const response = await fetch(url, { signal });
-  const text = await response.text();
+  const text = await textWithin(response.body, REMOTE_LIMITS.reply);
   if (response.ok) return [ok(name, 'is ready')];
   return [readinessFinding(name, text)];
 }

@@ -1,4 +1,5 @@
 import { askForVersions, type ProcessVersion } from '@catchment/bus';
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { type Finding, ok, problem, unknown, warning } from '../finding.ts';
 import type { Installation } from '../installation.ts';
 import { type Check, reasonOf } from '../run-checks.ts';
@@ -53,7 +54,7 @@ export function refusalFindings(processes: readonly ProcessVersion[]): Finding[]
 async function scrapedVersion(metricsUrl: string, signal: AbortSignal): Promise<ProcessVersion[]> {
   // Its own check tells of a process that is away.
   const response = await fetch(metricsUrl, { signal }).catch(() => undefined);
-  return response?.ok ? versionOnPage(await response.text()) : [];
+  return response?.ok ? versionOnPage(await textWithin(response.body, REMOTE_LIMITS.statistics)) : [];
 }
 
 /** @param page metrics as Prometheus has them */

@@ -1,5 +1,6 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { REMOTE_LIMITS, textWithin } from '@catchment/egress';
 import { DomainError, unavailable } from '@catchment/errors';
 import { Pace } from '@catchment/fair-queue';
 import { StoreWatch } from '@catchment/pg';
@@ -165,7 +166,7 @@ export class InfluxConnection {
   /** On a connection of its own where those of questions are taken: fetch makes as many as are needed. */
   async #ping(signal: AbortSignal): Promise<void> {
     const response = await fetch(`${this.#origin}/ping`, { headers: this.#headers, signal });
-    await response.arrayBuffer();
+    await response.body?.cancel();
   }
 
   async #run(statements: string, signal: AbortSignal): Promise<void> {
@@ -207,14 +208,16 @@ export class InfluxConnection {
     const isAnswer = statusCode === 200 && type.startsWith(MESSAGE_PACK);
     ended(isAnswer ? '' : 'unavailable');
     if (isAnswer) return body;
+    // A body that is not read to its end tells an error, which would end the process where nobody listens.
+    body.on('error', () => undefined);
     if (statusCode === 200) {
-      // It may be as long as any answer. A body that is destroyed tells an error, which would end the process where nobody listens.
-      body.on('error', () => undefined).destroy();
+      // It may be as long as any answer.
+      body.destroy();
       throw unavailable('INFLUX_REFUSED', {
         cause: new Error(`it answers ${type} when asked for ${MESSAGE_PACK}: InfluxDB 1.6 or later is needed`),
       });
     }
-    const text = headers['x-influxdb-error'] ?? (await body.text().catch(() => ''));
+    const text = headers['x-influxdb-error'] ?? (await textWithin(body, REMOTE_LIMITS.reply).catch(() => ''));
     throw unavailable('INFLUX_REFUSED', { cause: new Error(`status ${statusCode}: ${String(text).slice(0, 300)}`) });
   }
 
