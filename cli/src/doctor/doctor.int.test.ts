@@ -114,6 +114,32 @@ test('a schema of a newer version, and messages that nobody sends, are seen', as
   await database.query('DELETE FROM alarms.outbox');
 });
 
+test.each([[['migrate']], [['migrate', '--check']]])(
+  'a database of a newer version is refused by catchment %s before any schema changes',
+  async (command) => {
+    await using newer = await testDatabase();
+    await newer.query('CREATE SCHEMA processing');
+    await newer.query('CREATE TABLE processing.migrations (id serial, name text, run_on timestamp)');
+    await newer.query(`INSERT INTO processing.migrations (name, run_on) VALUES ('9999-later', now())`);
+    const { code, errors } = await catchment(command, { DATABASE_URL: newer.url });
+    expect(code).toBe(1);
+    expect(errors).toContain('The database is of a newer version: processing has had 9999-later');
+    expect(errors).toContain('helm rollback');
+    const schemas = await newer.query(
+      `SELECT schema_name FROM information_schema.schemata WHERE schema_name = 'nodes'`,
+    );
+    expect(schemas).toEqual([]);
+  },
+);
+
+test.each([
+  ['is empty', () => database.url, /this version fits the database/],
+  ['does not answer', () => 'postgres://jo:pw@127.0.0.1:9/x', /does not answer, so it was not looked at/],
+])('catchment migrate --check changes nothing of a database that %s', async (_what, url, says) => {
+  const { code, output } = await catchment(['migrate', '--check'], { DATABASE_URL: url() });
+  expect([code, output]).toEqual([0, expect.stringMatching(says)]);
+});
+
 test('a server that is away and one that never answers are problems of their own', async () => {
   const influxUrl = new URL(influx.url);
   influxUrl.host = silentAddress();

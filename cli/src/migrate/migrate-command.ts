@@ -1,6 +1,6 @@
 import { envReader, withBackendLogins } from '@catchment/config';
-import { migrate } from '@catchment/pg';
-import { createLogger } from '@catchment/telemetry';
+import { lookAt, mapPgError, migrate, migrationState } from '@catchment/pg';
+import { createLogger, type Logger } from '@catchment/telemetry';
 import { Command } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
 import { migrationsFolder, schemasOfServices } from '../start/schemas.ts';
@@ -15,19 +15,53 @@ export function migrateCommand(): Command {
       wholeNumber(0, 86_400),
       120,
     )
+    .option('--check', 'change nothing: look whether this version fits the database, where it answers', false)
     .addHelpText(
       'after',
       `
+A database that a newer version has migrated is refused, and nothing is changed.
 The database is DATABASE_URL of the environment, with DATABASE_USER and DATABASE_PASSWORD where the URL has no login.`,
     )
-    .action(async ({ wait }: { wait: number }) => {
+    .action(async ({ wait, check }: { wait: number; check: boolean }) => {
       const read = envReader(withBackendLogins(process.env));
       const url = read.url('DATABASE_URL', { protocols: ['postgres', 'postgresql'] });
       read.done();
-      const log = createLogger('migrate');
+      const options = { url, log: createLogger('migrate'), waitLimitMs: check ? 0 : wait * 1_000 };
+      if (check) return await lookOnly(options);
+      await refuseNewer(options);
       for (const schema of schemasOfServices()) {
-        await migrate({ url, schema, folder: migrationsFolder(schema), log, waitLimitMs: wait * 1_000 });
-        log.info({ schema }, 'schema is up to date');
+        await migrate({ ...options, schema, folder: migrationsFolder(schema) });
+        options.log.info({ schema }, 'schema is up to date');
       }
     });
+}
+
+type Options = { readonly url: string; readonly log: Logger; readonly waitLimitMs: number };
+
+/** One that does not answer is repaired by other means: it is no reason to end. */
+async function lookOnly(options: Options): Promise<void> {
+  try {
+    await refuseNewer(options);
+    options.log.info('this version fits the database');
+  } catch (error) {
+    if (mapPgError(error).kind !== 'unavailable') throw error;
+    options.log.warn('the database does not answer, so it was not looked at');
+  }
+}
+
+/** @throws Error that says what this version does not know, and what to do */
+async function refuseNewer(options: Options): Promise<void> {
+  const newer = await lookAt(options, async (database) => {
+    const found: string[] = [];
+    for (const schema of schemasOfServices()) {
+      const { unknown } = await migrationState(database, { schema, folder: migrationsFolder(schema) });
+      if (unknown.length > 0) found.push(`${schema} has had ${unknown.at(-1)}`);
+    }
+    return found;
+  });
+  if (newer.length > 0)
+    throw new Error(
+      `The database is of a newer version: ${newer.join(', ')}, which this version does not know. Nothing has changed. ` +
+        'Use the version that brought it, which is the one that ran last («helm history» names it), or a later one. Back by one release: «helm rollback».',
+    );
 }

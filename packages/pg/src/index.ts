@@ -2,7 +2,7 @@ export { Bell } from './bell.ts';
 export { Database, type DatabaseOptions, type Queryable, type Row } from './database.ts';
 export { tellDatabaseSize } from './database-size.ts';
 export { deleteInBatches } from './delete-in-batches.ts';
-export { migrate } from './migrate.ts';
+export { lookAt, migrate } from './migrate.ts';
 export { type MigrationState, migrationNames, migrationState } from './migration-state.ts';
 export { appendOutbox, type OutboxMessage, OutboxRelay } from './outbox.ts';
 export { brokenIndex, mapPgError } from './pg-errors.ts';

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@catchment/telemetry';
 import { PG_MIGRATE_LOCK_ID, runner } from 'node-pg-migrate';
 import pg from 'pg';
+import type { Queryable } from './database.ts';
 import { mapPgError } from './pg-errors.ts';
 
 /** Longest wait for a database that starts together with its services, or restarts. */
@@ -25,22 +26,42 @@ const LOCKED = '55P03';
  * so is a table that others use, without holding them up.
  * @throws what the last attempt failed with, when that has not ended within `waitLimitMs` (two minutes); the reason of `signal`
  */
-export async function migrate(options: MigrateOptions): Promise<void> {
+export const migrate = (options: MigrateOptions): Promise<void> =>
+  waitedFor(options, async () => {
+    for (const name of await runPending(options))
+      options.log.info({ migration: name, schema: options.schema }, 'migration applied');
+  });
+
+/** Looks at a database that is waited for as `migrate` does. @throws as `migrate` */
+export const lookAt = <T>(options: WaitOptions, look: (database: Queryable) => Promise<T>): Promise<T> =>
+  waitedFor(options, () =>
+    connected(options, (client) =>
+      look({
+        query: async <Row>(text: string, values?: readonly unknown[]) => {
+          const { rows } = await client.query(text, values as unknown[]);
+          return { rows: rows as Row[], rowCount: rows.length };
+        },
+      }),
+    ),
+  );
+
+async function waitedFor<T>(options: WaitOptions, work: () => Promise<T>): Promise<T> {
   const { log, signal } = options;
   const { now, pause } = options.clock ?? { now: () => performance.now(), pause: paused };
   const startMs = now();
   let nextSayMs = startMs;
   for (;;) {
     try {
-      for (const name of await runPending(options))
-        log.info({ migration: name, schema: options.schema }, 'migration applied');
-      return;
+      return await work();
     } catch (error) {
       signal?.throwIfAborted();
       const waitedMs = now() - startMs;
       if (mapPgError(error).kind !== 'unavailable' || waitedMs > (options.waitLimitMs ?? WAIT_LIMIT_MS)) throw error;
       if (now() >= nextSayMs) {
-        const facts = { schema: options.schema, waitedSeconds: Math.round(waitedMs / 1_000) };
+        const facts = {
+          ...(options.schema !== undefined && { schema: options.schema }),
+          waitedSeconds: Math.round(waitedMs / 1_000),
+        };
         log.warn(facts, isLocked(error) ? 'waiting for a table that others use' : 'waiting for the database');
         nextSayMs = now() + SAY_EVERY_MS;
       }
@@ -50,17 +71,22 @@ export async function migrate(options: MigrateOptions): Promise<void> {
   }
 }
 
-export type MigrateOptions = {
+export type WaitOptions = {
   readonly url: string;
-  readonly schema: string;
-  readonly folder: string;
+  /** As lines of the log name it. */
+  readonly schema?: string;
   readonly log: Logger;
   readonly waitLimitMs?: number;
-  /** Of those that are not applied yet, only the first so many; absent = all. */
-  readonly count?: number;
   /** Ends the wait, and the connection with whatever migration runs on it: PostgreSQL undoes that one. */
   readonly signal?: AbortSignal;
   readonly clock?: { readonly now: () => number; readonly pause: Pause };
+};
+
+export type MigrateOptions = WaitOptions & {
+  readonly schema: string;
+  readonly folder: string;
+  /** Of those that are not applied yet, only the first so many; absent = all. */
+  readonly count?: number;
 };
 
 type Pause = (ms: number, signal?: AbortSignal) => Promise<unknown>;
@@ -69,10 +95,18 @@ const paused: Pause = (ms, signal) => wait(ms, undefined, { ...(signal && { sign
 
 const isLocked = (error: unknown): boolean => (error as { code?: unknown }).code === LOCKED;
 
-async function runPending(options: MigrateOptions): Promise<string[]> {
-  const { signal } = options;
+const runPending = (options: MigrateOptions): Promise<string[]> =>
+  connected(options, async (client) => {
+    // Other replicas are waited for as long as they take.
+    await client.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
+    await client.query(`SET lock_timeout = ${LOCK_LIMIT_MS}`);
+    return await runWith(client, options);
+  });
+
+/** On a connection of its own, whose end ends its locks. */
+async function connected<T>({ url, signal }: WaitOptions, work: (client: pg.Client) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
-  const client = new pg.Client({ connectionString: options.url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_LIMIT_MS });
   // Its statement fails too.
   client.on('error', () => {});
   // A server that hangs answers no farewell either.
@@ -80,12 +114,8 @@ async function runPending(options: MigrateOptions): Promise<string[]> {
   signal?.addEventListener('abort', cut, { once: true });
   try {
     await client.connect();
-    // Other replicas are waited for as long as they take.
-    await client.query('SELECT pg_advisory_lock($1)', [PG_MIGRATE_LOCK_ID]);
-    await client.query(`SET lock_timeout = ${LOCK_LIMIT_MS}`);
-    return await runWith(client, options);
+    return await work(client);
   } finally {
-    // The lock ends with it.
     await client.end();
     signal?.removeEventListener('abort', cut);
   }
