@@ -6,9 +6,11 @@ import { currentAccount, FairQueue, PLATFORM, type Work } from '@catchment/fair-
 import { databaseDuration, isTraceKept, type Logger, SpanKind, tellRefusedWrite, withSpan } from '@catchment/telemetry';
 import pg from 'pg';
 import { tellDatabaseClock } from './database-clock.ts';
+import { dial } from './dial.ts';
 import { CONTENTION, isDiskFull, isSilence, isSpoilt, mapPgError, SILENT } from './pg-errors.ts';
 import { pingServer } from './ping-server.ts';
 import { secondConnections } from './pool-size.ts';
+import { RestartWait } from './restart-wait.ts';
 import { type Asked, StoreWatch } from './store-watch.ts';
 
 export type DatabaseOptions = {
@@ -25,6 +27,8 @@ export type DatabaseOptions = {
    * changes something else. All of the first hundred, then every tenth: it costs as much as the work.
    */
   readonly rehearsesTransactions?: boolean;
+  /** How long a server that was there is waited for. */
+  readonly restartLimitMs?: number;
   /** Gets the errors of connections that were lost, and that the disk of PostgreSQL is full. */
   readonly log?: Pick<Logger, 'info' | 'warn' | 'error'>;
 };
@@ -72,6 +76,7 @@ export class Database implements Queryable {
   readonly #pool: pg.Pool;
   readonly #clients = new Set<pg.PoolClient>();
   readonly #watch: StoreWatch;
+  readonly #restarts: RestartWait;
   readonly #queue: FairQueue;
   readonly #second: FairQueue;
   readonly #rehearses: boolean;
@@ -94,6 +99,7 @@ export class Database implements Queryable {
       max,
       application_name: options.applicationName,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      stream: () => dial(),
       keepAlive: true,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + SILENCE_MS,
@@ -120,6 +126,7 @@ export class Database implements Queryable {
       pingLimitMs: PING_LIMIT_MS,
       log: options.log ?? { info: () => {}, warn: () => {} },
     });
+    this.#restarts = new RestartWait(options.restartLimitMs);
     this.#stopTelling = tellDatabaseClock(this);
   }
 
@@ -262,9 +269,11 @@ export class Database implements Queryable {
   async #connect(how?: Pick<Work, 'lane' | 'isBulk'>): Promise<pg.PoolClient> {
     const leave = await this.#turn(how);
     try {
-      const client = await this.#heard(
-        () => this.#pool.connect(),
-        (late) => late.release(true),
+      const client = await this.#restarts.over(() =>
+        this.#heard(
+          () => this.#pool.connect(),
+          (late) => late.release(true),
+        ),
       );
       const release = client.release;
       client.release = (broken) => {

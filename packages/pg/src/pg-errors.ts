@@ -48,7 +48,12 @@ export const CONNECTION_LOST = REASON_OF.unavailable;
 /** Reason of a statement that was given up, since PostgreSQL answers nobody. */
 export const SILENT = 'DATABASE_SILENT' satisfies ReasonOf<'unavailable'>;
 /** Errors of the socket, before PostgreSQL says anything. */
-const NETWORK_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT']);
+const NETWORK_CODES = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN'],
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ENOENT'],
+]);
+/** It is starting, or ends. */
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** A driver error as a domain error, the original kept as cause; domain errors pass unchanged. */
 export function mapPgError(error: unknown): DomainError {
@@ -73,6 +78,12 @@ export const isSilence = (error: unknown): boolean =>
   error instanceof DomainError
     ? error.reason === SILENT || isSilence(error.cause)
     : error instanceof Error && /timeout/i.test(error.message) && !('severity' in error);
+
+/** Whether a connection came to no server that could have said anything about us. */
+export const isNoServer = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && (error.code === CANNOT_CONNECT_NOW || NETWORK_CODES.has(String(error.code)))) ||
+    /Connection terminated/.test(error.message));
 
 /** No room on the server's disk; what it says then names a file of it. */
 export const isDiskFull = (error: unknown): boolean =>
