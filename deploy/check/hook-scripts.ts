@@ -8,7 +8,8 @@ import { text } from 'node:stream/consumers';
 import { CHART } from './helm.ts';
 
 const TOKEN = 'token-of-the-pod';
-export type Answer = { readonly status: number; readonly body?: object };
+/** A body that is a text is none of JSON. */
+export type Answer = { readonly status: number; readonly body?: object | string };
 export type Asked = { readonly request: string; readonly body: unknown };
 
 /** As much of the API of Kubernetes as a hook asks, with what was asked. `request` is as `GET nodes`. Closes with `await using`. */
@@ -21,7 +22,10 @@ export async function kubernetes(answer: (request: string, time: number, body: u
     const isKnown = request.headers.authorization === `Bearer ${TOKEN}`;
     const time = asked.filter((one) => one.request === name).length;
     const { status, body = {} } = isKnown ? answer(name, time, asked.at(-1)?.body) : { status: 401 };
-    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    const isText = typeof body === 'string';
+    response
+      .writeHead(status, { 'Content-Type': isText ? 'text/plain' : 'application/json' })
+      .end(isText ? body : JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

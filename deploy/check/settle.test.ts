@@ -54,6 +54,7 @@ async function cluster(mark: string, failing?: string, pod: object = PENDING) {
   );
   return await kubernetes((request, _time, body) => {
     const [method, kind, name] = request.split(/[ /]/) as [string, string, string];
+    if (request.includes('/log?')) return { status: 200, body: 'exec /usr/bin/postgres: exec format error\n' };
     if (kind === 'pods') return method === 'GET' ? { status: 200, body: pod } : { status: 200 };
     if (kind === 'configmaps') return { status: 200, body: { data: { 'nats.conf': 'old' } } };
     const set = sets.get(name);
@@ -139,6 +140,14 @@ test.each([
     expect(changes(api.asked)[1]?.body).toContainEqual({ op: 'replace', path: '/spec/template', value: OLD });
   },
 );
+
+test('a backend whose container ends says its last lines, and what an image of another architecture says', async () => {
+  await using api = await cluster('old', 'postgresql', CRASHING);
+  const { said } = await settle(api.url, '0');
+  expect(said).toContain(
+    'The end of its log: exec /usr/bin/postgres: exec format error. Its image is for another architecture',
+  );
+});
 
 const MISSING = {
   status: { containerStatuses: [{ state: { waiting: { reason: 'ImagePullBackOff', message: 'not found' } } }] },

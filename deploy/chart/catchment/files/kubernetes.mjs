@@ -24,7 +24,8 @@ async function ask(method, path, body, type = 'application/json') {
     const { status } = response;
     if (status >= 400 && status < 500 && ![404, 409, 429].includes(status))
       throw Object.assign(new Error(`${method} ${name}: ${status} ${(await response.text()).slice(0, 1_000)}`), { isFinal: true });
-    return status < 300 || status === 404 ? { status, object: await response.json() } : undefined;
+    const isJson = response.headers.get('content-type')?.includes('json');
+    return status < 300 || status === 404 ? { status, object: await (isJson ? response.json() : response.text()) } : undefined;
   } catch (error) {
     if (error.isFinal) throw error;
     console.log(`${method} ${name}: ${error.cause?.code ?? error.message}; again`);

@@ -53,13 +53,26 @@ const unscheduled = ({ status = {} } = {}) =>
 const containerOf = ({ status = {} } = {}) => (status.containerStatuses ?? [])[0] ?? {};
 const isHopeless = (object) => Boolean(unscheduled(object)) || HOPELESS.test(containerOf(object).state?.waiting?.reason ?? '');
 
+/** The end of what a container has written that has ended, which mostly says why. */
+async function lastWords(name, { restartCount = 0 }) {
+  const which = `tailLines=3&limitBytes=1000${restartCount > 0 ? '&previous=true' : ''}`;
+  // There is none of a container that has never run.
+  const answer = await ask('GET', `${pod(name)}/log?${which}`).catch(() => undefined);
+  const words = answer?.status === 200 ? String(answer.object).trim() : '';
+  if (!words) return '';
+  const advice = words.includes('exec format error') ? '. Its image is for another architecture than that of the node: kubectl get nodes -L kubernetes.io/arch' : '';
+  return `. The end of its log: ${words}${advice}`;
+}
+
 /** What the scheduler, the node or the container says of a pod. */
-function reasonOf(object) {
+async function reasonOf(name) {
+  const object = await get(pod(name));
   const condition = unscheduled(object);
   if (condition) return `its pod is not scheduled: ${condition.message}`;
-  const { state = {}, lastState = {} } = containerOf(object);
+  const container = containerOf(object);
+  const { state = {}, lastState = {} } = container;
   const ended = state.terminated ?? lastState.terminated;
-  if (ended) return `its container ended with ${ended.exitCode} (${ended.reason})`;
+  if (ended) return `its container ended with ${ended.exitCode} (${ended.reason})${ended.message ? `: ${ended.message}` : ''}${await lastWords(name, container)}`;
   if (state.waiting) return `its container waits: ${state.waiting.reason}${state.waiting.message ? `: ${state.waiting.message}` : ''}`;
   return 'its container runs and does not answer yet';
 }
@@ -81,7 +94,7 @@ async function settle({ statefulSet: name, sha256, template, config }) {
     if (!isReady(before)) await removePod(name);
   }
   if (await becomesReady(name)) return undefined;
-  const said = `${name} did not become ready: ${reasonOf(await get(pod(name)))}.`;
+  const said = `${name} did not become ready: ${await reasonOf(name)}.`;
   if (before.metadata.annotations?.[MARK] === sha256 || !isReady(before)) return `${said} It was not before this upgrade either.`;
   if (configBefore) await replace(configMap(name), [{ op: 'add', path: '/data', value: configBefore.data }]);
   await replace(set(name), [

@@ -146,7 +146,7 @@
 {{/* Which services may share pods, and what their values may say then. */}}
 {{- define "catchment.validateProcesses" -}}
 {{- $taken := dict }}
-{{- $reserved := concat (include "catchment.services" . | fromYamlArray) (list "postgresql" "nats" "influxdb" "migrate" "first-account" "backup" "doctor" "test" "retire" "settle" "metrics" "default-deny" "scraper" "generated" "modems" "listeners") }}
+{{- $reserved := concat (include "catchment.services" . | fromYamlArray) (list "postgresql" "nats" "influxdb" "migrate" "preflight" "first-account" "backup" "doctor" "test" "retire" "settle" "metrics" "default-deny" "scraper" "generated" "modems" "listeners") }}
 {{- /* Settings that a process has once, as those of Node.js. */}}
 {{- $ofProcess := "^(NODE_|UV_|MALLOC_|OTEL_|TELEMETRY_FOLDER$|START_LIMIT_SECONDS$|TZ$)" }}
 {{- range $process, $values := .Values.processes }}
