@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { attempt, inNamespace, say } from './commands.ts';
+import { attempt, inNamespace, run, say } from './commands.ts';
 
 export const CHART = path.resolve(import.meta.dirname, '../chart/catchment');
 export const RELEASE = 'catchment';
@@ -62,20 +62,22 @@ export class Release {
   /**
    * Installs, or upgrades to further `--set` arguments. Hooks are over when it resolves.
    * @param values further files, for this time
+   * @param options.wait how long helm waits for the pods too
    */
-  async apply(set: readonly string[] = [], values: readonly string[] = []): Promise<void> {
-    const further = [...values.flatMap((file) => ['--values', file]), ...set.flatMap((one) => ['--set', one])];
-    await this.helm(
-      'upgrade',
-      '--install',
-      RELEASE,
-      CHART,
-      '--create-namespace',
-      '--timeout',
-      '5m',
-      ...this.#values,
-      ...further,
-    );
+  async apply(
+    set: readonly string[] = [],
+    values: readonly string[] = [],
+    options: { readonly chart?: string; readonly wait?: string } = {},
+  ): Promise<void> {
+    const files = values.flatMap((file) => ['--values', file]);
+    const waiting = options.wait === undefined ? ['--timeout', '5m'] : ['--wait', '--timeout', options.wait];
+    await run('helm', ...this.arguments(set, options.chart), ...files, ...waiting);
+  }
+
+  /** Of helm, for an installation or upgrade. */
+  arguments(set: readonly string[], chart: string = CHART): string[] {
+    const place = ['upgrade', '--install', RELEASE, chart, '--namespace', this.namespace, '--create-namespace'];
+    return [...place, ...this.#values, ...set.flatMap((one) => ['--set', one])];
   }
 
   /** Waits until every pod that shall run is Ready, and none of an older version is left. */
@@ -228,8 +230,8 @@ export class Release {
     await this.kubectl('wait', '--for=delete', 'pod', '--selector', PODS, '--timeout=120s');
   }
 
-  async remove(): Promise<void> {
+  async remove({ isWaited = false } = {}): Promise<void> {
     say(`removing the namespace ${this.namespace}`);
-    await this.kubectl('delete', 'namespace', this.namespace, '--wait=false');
+    await this.kubectl('delete', 'namespace', this.namespace, `--wait=${isWaited}`);
   }
 }
