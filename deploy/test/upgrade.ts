@@ -53,14 +53,14 @@ const values = positionals.length > 0 ? positionals : [path.join(import.meta.dir
 const { 'from-chart': fromChart = '', 'from-tag': fromTag, 'to-tag': toTag } = options;
 const NEW = [...TWO_REPLICAS, ...LIMITS, `image.tag=${toTag}`];
 
-async function installed(): Promise<Release> {
-  if (options.namespace) return new Release(options.namespace, values);
-  const release = new Release(`catchment-${Date.now().toString(36)}`, values);
+/** The release of a time; with `--namespace` it runs already. */
+const releaseOf = (): Release => new Release(options.namespace ?? `catchment-${Date.now().toString(36)}`, values);
+
+async function install(release: Release): Promise<void> {
   const settings = [...TWO_REPLICAS, ...LIMITS, ...SMALL, `image.tag=${fromTag}`];
   await release.apply(settings, [], { chart: path.resolve(fromChart) });
   await release.waitReady(READY_SECONDS);
   say(`${fromTag} runs in ${release.namespace}`);
-  return release;
 }
 
 type Requests = { readonly cpu?: string };
@@ -157,13 +157,14 @@ async function main(): Promise<void> {
   if (!fromTag || !toTag || (!options.namespace && !fromChart)) throw new Error(HELP);
   const times = options.namespace || options.prepare ? 1 : Number(options.times ?? 1);
   for (let time = 1; time <= times; time += 1) {
-    const release = await installed();
-    if (options.prepare) return say(`--namespace ${release.namespace}`);
-    say(`${time} of ${times}: ${SERVICES.length} services twice, chart ${CHART}`);
+    const release = releaseOf();
     try {
+      if (!options.namespace) await install(release);
+      if (options.prepare) return say(`--namespace ${release.namespace}`);
+      say(`${time} of ${times}: ${SERVICES.length} services twice, chart ${CHART}`);
       await once(release, time === times);
     } finally {
-      if (!options.keep || time < times) await release.remove({ isWaited: time < times });
+      if (!(options.keep || options.prepare) || time < times) await release.remove({ isWaited: time < times });
       const { CLUSTER_RECYCLE } = process.env;
       if (CLUSTER_RECYCLE && time < times) await attempt('sh', '-c', CLUSTER_RECYCLE);
     }

@@ -71,6 +71,13 @@ test.each([
   expect(clockFinding('nats', skewMs).level).toBe(level);
 });
 
+test('clocks ten minutes apart are told with what to do', () => {
+  expect(clockFinding('nats', -600_000)).toEqual({
+    ...{ about: 'nats', level: 'problem', says: 'its clock is 600.0 s behind the one here' },
+    advice: expect.stringContaining('Let a time service (chrony, systemd-timesyncd) run on both machines'),
+  });
+});
+
 test.each([
   ['an empty one', {}, ['ok']],
   ['one that fills', { bytes: 75 }, ['warning']],

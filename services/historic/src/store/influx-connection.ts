@@ -24,6 +24,8 @@ export type InfluxOptions = {
 const WRITE_LIMIT_MS = 12_000;
 const STATEMENT_LIMIT_MS = 15_000;
 const MAX_SOCKETS = 32;
+/** Of a connection with its TLS. Reads waited for 10 s for the address of a server that had another by then. */
+const DIAL_LIMIT_MS = 3_000;
 /** What answers come as: takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
 const MESSAGE_PACK = 'application/x-msgpack';
 /** One year: series span decades, and each shard that a write touches costs (docs/adr/0002). */
@@ -40,7 +42,10 @@ export class InfluxConnection {
   readonly #agent: HttpAgent;
   readonly #client: InfluxDB;
   /** Connections of questions: fetch costs a third more than this, and leaves a stream of the web in between. */
-  readonly #questions = new Agent({ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 });
+  readonly #questions = new Agent({
+    ...{ connections: MAX_SOCKETS, headersTimeout: 0, bodyTimeout: 0 },
+    connect: { timeout: DIAL_LIMIT_MS },
+  });
   readonly #writePath: string;
   readonly #watch: StoreWatch;
   readonly #log: Logger;
