@@ -24,6 +24,8 @@ export interface ScalarColumn extends ColumnBase {
    * then look for those stored values that fit, by whatever index there is on `sql`.
    */
   readonly words?: ReadonlyMap<string, string>;
+  /** Of a text that is a path of names, parted by `/`: SQL of the last of them, by which most paths need not be made. */
+  readonly lastName?: string;
   /** Of an objectId: it is a node's, so that an operand may be `@customId` too. */
   readonly isNodeId?: true;
 }

@@ -9,7 +9,17 @@ import {
   type TimeStore,
 } from './columns.ts';
 import { type Criterion, type Filter, type FilterOperator, invalidFilter } from './filter.ts';
-import { convert, isNull, likePattern, matcher, tryConvert, type ValueType, writtenType } from './operand.ts';
+import {
+  convert,
+  endOfPattern,
+  isNull,
+  likePattern,
+  matcher,
+  tryConvert,
+  type ValueType,
+  wholePattern,
+  writtenType,
+} from './operand.ts';
 import { type Part, partsOf } from './parts.ts';
 
 export interface CompileOptions {
@@ -19,7 +29,7 @@ export interface CompileOptions {
   readonly nodeIdOf?: (customId: string, bind: Bind) => string;
 }
 
-const COMPARISON: Record<Exclude<FilterOperator, '$match' | '$ne'>, string> = {
+const COMPARISON: Record<Exclude<FilterOperator, '$match' | '$like' | '$ne'>, string> = {
   $eq: '=',
   $gt: '>',
   $gte: '>=',
@@ -66,6 +76,9 @@ function compileCriterion(
   if (resolved.column.type === 'string' && resolved.column.words)
     return compileWords(resolved.column.sql, resolved.column.words, criterion, bind);
 
+  if (operator === '$like' && resolved.column.type === 'string' && resolved.column.lastName !== undefined)
+    return compilePath(resolved.column.sql, resolved.column.lastName, String(convert(criterion, 'string', zone)), bind);
+
   if (nodeIdOf && isCustomId(resolved.column, criterion))
     return compileCustomId(resolved.column, criterion, nodeIdOf(criterion.operand.text.slice(1), bind));
 
@@ -86,11 +99,22 @@ function compileWords(sql: string, words: ReadonlyMap<string, string>, criterion
   const { operator, path } = criterion;
   const operand = String(convert(criterion, 'string', undefined));
   if (!isAllowed(operator, 'string')) throw notComparable(operator, path);
-  const fits = operator === '$match' ? matcher(operand) : (word: string) => word === operand;
+  const fits = isText(operator) ? matcher(operand, operator === '$like') : (word: string) => word === operand;
   const stored = [...words].filter(([word]) => fits(word)).map(([, of]) => of);
   const any = stored.length === 0 ? 'FALSE' : `(${sql}) = ANY(${bind(stored)}::text[])`;
   return operator === '$ne' ? `(${any}) IS NOT TRUE` : any;
 }
+
+/** A path, or the end of one from a name on; names that the end of the pattern does not fit need no path. */
+function compilePath(sql: string, lastName: string, pattern: string, bind: Bind): string {
+  const whole = wholePattern(pattern.startsWith('/') ? pattern : `*/${pattern}`);
+  const fits = `('/' || (${sql})) ILIKE ${bind(whole)}::text`;
+  const end = endOfPattern(pattern);
+  return end === '' ? fits : `(${lastName} ILIKE ${bind(wholePattern(`*${end}`))}::text AND ${fits})`;
+}
+
+const isText = (operator: FilterOperator): operator is '$match' | '$like' =>
+  operator === '$match' || operator === '$like';
 
 /** Whether a criterion names a node by `@customId`. */
 export const isCustomId = (column: Resolved['column'], criterion: Criterion): column is ScalarColumn => {
@@ -166,7 +190,7 @@ function untypedComparables(
 
 function isAllowed(operator: FilterOperator, type: ValueType): boolean {
   if (operator === '$eq' || operator === '$ne') return true;
-  return operator === '$match' ? type === 'string' : type === 'number' || type === 'time';
+  return isText(operator) ? type === 'string' : type === 'number' || type === 'time';
 }
 
 function compare(
@@ -176,15 +200,16 @@ function compare(
   bind: Bind,
 ): string {
   if (!isAllowed(operator, type)) throw notComparable(operator, path);
-  if (operator === '$match') return `(${sql}) ILIKE ${bind(likePattern(String(value)))}::text`;
+  if (isText(operator)) {
+    const pattern = (operator === '$match' ? likePattern : wholePattern)(String(value));
+    return `(${sql}) ILIKE ${bind(pattern)}::text`;
+  }
   const left = type === 'time' && store === 'text' ? `(${sql}) COLLATE "C"` : `(${sql})`;
   return `${left} ${COMPARISON[operator]} ${placeholder(value, type, store, bind)}`;
 }
 
 const notComparable = (operator: FilterOperator, path: string) =>
-  invalidFilter(
-    `must use ${operator} on ${operator === '$match' ? 'texts' : 'numbers and times'} only, not on ${path}`,
-  );
+  invalidFilter(`must use ${operator} on ${isText(operator) ? 'texts' : 'numbers and times'} only, not on ${path}`);
 
 function placeholder(
   value: number | string | boolean,

@@ -51,7 +51,7 @@ test.each([
   'name(eq:1)',
   'name($eq 1)',
   'name($EQ:1)',
-  'name($like:1)',
+  'name($likes:1)',
   'name($eq:1',
   'name($eq:1))',
   'name($eq:(1)',

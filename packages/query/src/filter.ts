@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 import { closingParenthesis, splitTopLevel, unescapeText } from './scan.ts';
 
-export const FILTER_OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match'] as const;
+export const FILTER_OPERATORS = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$match', '$like'] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
 export const OPERAND_TYPES = ['Number', 'Boolean', 'String', 'Text', 'Time', 'ObjectId'] as const;

@@ -65,20 +65,18 @@ export function convert(criterion: Criterion, type: ValueType, zone: EffectiveZo
   return value;
 }
 
-/** Operand of `$match` as a LIKE pattern: contains, literally, `*` matches any run of characters. */
-export const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%')}%`;
+/** Operand of `$like` as a LIKE pattern: literally, but `*` matches any run of characters. */
+export const wholePattern = (text: string): string => text.replaceAll(/[\\%_]/g, '\\$&').replaceAll(/\*+/g, '%');
 
-/** The same by code: whether a text contains the operand of `$match`, letter case aside. */
-export function matcher(operand: string): (text: string) => boolean {
-  const pieces = operand.toLowerCase().split(/\*+/);
-  return (text) => {
-    const lower = text.toLowerCase();
-    let from = 0;
-    for (const piece of pieces) {
-      const at = lower.indexOf(piece, from);
-      if (at < 0) return false;
-      from = at + piece.length;
-    }
-    return true;
-  };
+/** Operand of `$match` as a LIKE pattern: what contains it. */
+export const likePattern = (text: string): string => `%${wholePattern(text)}%`;
+
+/** The end of a pattern of `$like` that every last name of a path fits; '' = none. */
+export const endOfPattern = (pattern: string): string => /[^*/]*$/.exec(pattern)?.[0] ?? '';
+
+/** The same by code: whether a text contains the operand of `$match`, or is that of `$like`, letter case aside. */
+export function matcher(operand: string, isWhole: boolean): (text: string) => boolean {
+  const pieces = operand.split(/\*+/).map(RegExp.escape).join('.*');
+  const pattern = new RegExp(isWhole ? `^${pieces}$` : pieces, 'isu');
+  return (text) => pattern.test(text);
 }

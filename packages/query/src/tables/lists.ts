@@ -16,7 +16,7 @@ export const LIST = {
   ...ATTR,
   filter: text({
     about:
-      'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too.',
+      'Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too.',
     example: 'name($match:Batt),isActive($eq:true)',
   }),
   sort: text({

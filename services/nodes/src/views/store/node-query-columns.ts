@@ -109,6 +109,13 @@ function valueColumn(edge: Edge, only: string): ColumnDef {
   };
 }
 
+/** Names from the Workspace down to the node, parted by `/`. */
+const PATH = `(WITH RECURSIVE up AS (
+  SELECT n.parent_id, n.name AS path
+  UNION ALL
+  SELECT p.parent_id, p.name || '/' || up.path FROM up JOIN nodes p ON p.node_id = up.parent_id
+) SELECT path FROM up WHERE parent_id IS NULL)`;
+
 /**
  * The attributes for `filter` and `sort` of GET /nodes (docs/reference/query-arguments.md#filter,
  * docs/reference/query-arguments.md#sort-limit-and-skip).
@@ -143,6 +150,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     },
     templateNodeId: { type: 'objectId', sql: 'n.template_node_id', isNodeId: true },
     name: { type: 'string', sql: 'n.name' },
+    path: { type: 'string', sql: PATH, lastName: 'n.name', sortable: false },
     ownerId: { type: 'objectId', sql: 'n.owner_id' },
     parentId: { type: 'objectId', sql: 'n.parent_id', isNodeId: true },
     workspaceId: {
