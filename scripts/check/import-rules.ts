@@ -11,7 +11,8 @@ const TEST = '\\.test\\.ts$|/test/';
 const PURE_PACKAGES =
   '^packages/(?:(?:access|contracts|dashboard-view|delimited-text|equation|errors|expressions|ids|ingest-log|json-body|number-format|pakbus|quality|query|states|time)/|egress/src/addresses\\.ts$)';
 /** Libraries that compute; which names of node:crypto and node:net are pure is checked with the style (biome.json). */
-const PURE_LIBRARIES = '^(?:util|net|crypto)$|node_modules/(?:re2js|file-type|mime|lru-cache|ipaddr\\.js)/';
+const PURE_LIBRARIES =
+  '^(?:util|net|crypto)$|node_modules/(?:apache-arrow|hyparquet|hyparquet-writer|re2js|file-type|mime|lru-cache|ipaddr\\.js)/';
 const DRIVERS = 'node_modules/(?:pg|@grpc|@nats-io|fastify|nodemailer|undici)/';
 
 const rule = (

@@ -68,6 +68,7 @@ export {
   PERCENTILE_RANGE,
   PLACEMENTS,
   percentileText,
+  READ_FORMATS,
   READING,
   READING_MANY,
   readZone,

@@ -54,6 +54,9 @@ export const PERCENTILE_RANGE = { min: 0, max: 100 } as const;
 /** A percentile as the argument has it: without an exponent. */
 export const percentileText = (percentile: number): string => percentile.toFixed(12).replace(/\.?0+$/, '');
 
+/** Forms of records; see docs/reference/formats.md. */
+export const READ_FORMATS = ['JSON', 'CSV', 'ARROW', 'PARQUET', 'RDB', 'WATERML2', 'COVJSON'] as const;
+
 /** Where CSV puts qualities and annotations. */
 export const PLACEMENTS = ['NONE', 'DELIMITED_WITH_VALUE', 'SEPARATE_VALUE'] as const;
 
@@ -122,6 +125,14 @@ export const COLUMN = {
     ['M4'],
   ),
   width: whole({ about: 'Columns of `reduce`; needed by it.', example: '1200' }, { min: 1, max: MAX_COLUMNS }),
+  maxPoints: whole(
+    {
+      about:
+        'At most this many records with a value of each column: reduce=M4 with a quarter of it as `width`, under the same conditions.',
+      example: '2000',
+    },
+    { min: 4, max: 4 * MAX_COLUMNS },
+  ),
 };
 
 const placement = (about: string) => choice({ about }, PLACEMENTS, { absent: 'NONE' });
@@ -130,7 +141,10 @@ const partDelimiter = (about: string, absent: string) =>
 
 /** See docs/reference/reading.md and docs/reference/records-and-documents.md#csv. */
 export const READING = {
-  format: choice({ about: 'Form of the answer.' }, ['JSON', 'CSV'], { absent: 'JSON' }),
+  format: choice({ about: 'Form of the answer.' }, READ_FORMATS, { absent: 'JSON' }),
+  layout: choice({ about: 'CSV: WIDE = a row per time, LONG = a line per record.' }, ['WIDE', 'LONG'], {
+    absent: 'WIDE',
+  }),
   ...BOUNDS,
   limit: whole(
     { about: 'At most this many rows: the first from startTime on, or the last before endTime.' },
@@ -168,13 +182,13 @@ export const READING = {
     { about: 'CSV: around texts, and around other cells that need it; empty = none.', example: '"' },
     { absent: '"', max: 1 },
   ),
-  quality: placement('CSV: how quality codes are shown.'),
+  quality: placement('CSV: how quality codes are shown. ARROW, PARQUET, COVJSON: whether, when other than NONE.'),
   qualityDelimiter: partDelimiter('CSV: between value and quality.', ':'),
   qualityExcluded: choices(
     { about: 'Records of these types are left out. Default: as the account says.', example: 'BAD' },
     [...QUALITY_TYPES, 'NONE'],
   ),
-  annotation: placement('CSV: how annotations are shown.'),
+  annotation: placement('CSV: how annotations are shown. ARROW, PARQUET: whether, when other than NONE.'),
   annotationDelimiter: partDelimiter('CSV: between value and annotation.', ';'),
   ...COLUMN,
 };

@@ -1,5 +1,5 @@
 import { choice, flag, text, time, whole } from '../argument.ts';
-import { CHART, IMAGE_FORMATS } from './historic.ts';
+import { CHART, IMAGE_FORMATS, READ_FORMATS } from './historic.ts';
 
 /** See docs/reference/public-pages.md#options. */
 export const PAGE = {
@@ -14,7 +14,7 @@ export const PAGE = {
 export const PUBLIC_CHART_FORMAT = choice({ about: 'Page or kind of image.' }, ['HTML', ...IMAGE_FORMATS], {
   absent: 'HTML',
 });
-export const PUBLIC_HISTORIC_FORMAT = choice({ about: 'Page, CSV or JSON.' }, ['HTML', 'CSV', 'JSON'], {
+export const PUBLIC_HISTORIC_FORMAT = choice({ about: 'Page or form of records.' }, ['HTML', ...READ_FORMATS], {
   absent: 'HTML',
 });
 

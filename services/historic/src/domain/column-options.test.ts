@@ -52,6 +52,37 @@ test.each([
   expect(() => read(given)).toThrow(refused(message));
 });
 
+test.each([
+  ['4', 1],
+  ['7', 1],
+  ['2000', 500],
+  ['64000', 16_000],
+])('maxPoints %s keeps the outstanding records of %d columns of pixels', (maxPoints, m4Columns) => {
+  expect(read({ maxPoints })).toMatchObject({ m4Columns, reducedBy: 'maxPoints' });
+});
+
+test.each<[string, Record<string, string>]>([
+  ['maxPoints: must be a whole number from 4 to 64000', { maxPoints: '3' }],
+  ['maxPoints: must be a whole number from 4 to 64000', { maxPoints: '64001' }],
+  ['maxPoints: must be a whole number from 4 to 64000', { maxPoints: 'NaN' }],
+  ['maxPoints: must not be given with reduce', { reduce: 'M4', width: '9' }],
+  ['maxPoints: is of raw records, without an aggregate', { aggregate: 'CHANGE' }],
+  ['maxPoints: is of raw records, without an aggregate', { aggregate: 'MAX', baseTime: 'D', interval: '1H' }],
+  ['limit: must not be given with maxPoints', { limit: '5' }],
+  ['timeQuery: must be RECORD with maxPoints', { timeQuery: 'MODIFIED' }],
+])('%s: %j', (message, given) => {
+  expect(() => read({ maxPoints: '100', ...given })).toThrow(refused(message));
+});
+
+test.each([
+  [{ layout: 'LONG' }, 'layout: LONG is a layout of format=CSV'],
+  [{ layout: 'LONG', format: 'PARQUET' }, 'layout: LONG is a layout of format=CSV'],
+  [{ layout: 'TALL', format: 'CSV' }, 'layout: must be one of WIDE, LONG'],
+  [{ format: 'XLSX' }, 'format: must be one of JSON, CSV, ARROW, PARQUET, RDB, WATERML2, COVJSON'],
+])('%j is refused', (given: Record<string, string>, message) => {
+  expect(() => read(given)).toThrow(refused(message));
+});
+
 test('a percentile is shown with its intervals; other aggregates ignore one, as CHANGE ignores an interval', () => {
   const given = { baseTime: 'D', interval: '1H', percentile: '99.50' };
   expect(read({ ...given, aggregate: 'percentile' }).periodic).toMatchObject({

@@ -29,6 +29,8 @@ export type ColumnOptions = {
   readonly periodic: PeriodicOptions | undefined;
   /** Of raw records: so many columns of the range, of which only the outstanding records are wanted; undefined = all records. */
   readonly m4Columns: number | undefined;
+  /** The argument that wants them, for errors. */
+  readonly reducedBy: 'reduce' | 'maxPoints' | undefined;
 };
 
 type Given = Readonly<Record<string, string>>;
@@ -36,7 +38,7 @@ const KEYS = Object.keys(COLUMN) as (keyof typeof COLUMN)[];
 
 /**
  * @throws DomainError invalid_argument naming the argument and its rule (docs/reference/reading.md#order-of-steps,
- * docs/reference/aggregates.md#which-aggregates, docs/reference/reading.md#reduction)
+ * docs/reference/aggregates.md#which-aggregates, docs/reference/reading.md#reduction, docs/reference/formats.md#fewer-points)
  */
 export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): ColumnOptions {
   const read = argumentReader(COLUMN, given);
@@ -50,17 +52,27 @@ export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): C
     isRelative: read('baselineType') === 'RELATIVE',
     aggregate,
     periodic: isPeriodic(aggregate) ? { ...periodicOptions(given, aggregate), isComplete } : undefined,
-    m4Columns: read('reduce') && m4Columns(given, aggregate, timeQuery),
+    ...reduction(given, aggregate, timeQuery),
   };
 }
 
-function m4Columns(given: Given, aggregate: Aggregate, timeQuery: 'RECORD' | 'MODIFIED'): number {
-  if (aggregate !== 'NONE') throw bad('reduce', 'M4 is of raw records, without an aggregate');
-  if (timeQuery === 'MODIFIED') throw bad('timeQuery', 'must be RECORD with reduce');
-  if (given.limit) throw bad('limit', 'must not be given with reduce');
-  const columns = argumentReader(COLUMN, given)('width');
-  if (columns === undefined) throw bad('width', 'must be given with reduce, such as 1200');
-  return columns;
+type Reduction = Pick<ColumnOptions, 'm4Columns' | 'reducedBy'>;
+
+/** Of a column of pixels M4 keeps up to so many records. */
+const M4_POINTS = 4;
+
+function reduction(given: Given, aggregate: Aggregate, timeQuery: 'RECORD' | 'MODIFIED'): Reduction {
+  const read = argumentReader(COLUMN, given);
+  const [isReduced, maxPoints] = [read('reduce') !== undefined, read('maxPoints')];
+  const reducedBy = maxPoints === undefined ? 'reduce' : 'maxPoints';
+  if (!isReduced && maxPoints === undefined) return { m4Columns: undefined, reducedBy: undefined };
+  if (isReduced && maxPoints !== undefined) throw bad('maxPoints', 'must not be given with reduce');
+  if (aggregate !== 'NONE') throw bad(reducedBy, `${isReduced ? 'M4 is' : 'is'} of raw records, without an aggregate`);
+  if (timeQuery === 'MODIFIED') throw bad('timeQuery', `must be RECORD with ${reducedBy}`);
+  if (given.limit) throw bad('limit', `must not be given with ${reducedBy}`);
+  const m4Columns = maxPoints === undefined ? read('width') : Math.floor(maxPoints / M4_POINTS);
+  if (m4Columns === undefined) throw bad('width', 'must be given with reduce, such as 1200');
+  return { m4Columns, reducedBy };
 }
 
 function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOptions, 'isComplete'> {

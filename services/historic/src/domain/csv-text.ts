@@ -1,6 +1,7 @@
 import { type ColumnTable, rowsOf, type TableColumn } from './column-table.ts';
 import { areSignsBare, type CellWriter, cellWriter, needsQualifier } from './csv-cell.ts';
 import type { CsvOptions } from './read-options.ts';
+import type { RecordSet } from './record-set.ts';
 import type { SeriesView } from './series-view.ts';
 
 /**
@@ -75,10 +76,7 @@ export function* csvHeader(columns: readonly Pick<TableColumn, 'view'>[], option
  */
 function cells({ records, view }: TableColumn, index: number, options: CsvOptions, write: CellWriter): string {
   const { delimiter } = options;
-  const value = index < 0 ? NOTHING : view.csv(records, index);
-  const isNumber = !value.isText && (view.dataType === 'NUMBER' || view.dataType === 'COORDINATES');
-  let { isText } = value;
-  let text = isNumber && options.decimalSeparator === ',' ? withDecimalComma(value.text) : value.text;
+  let { text, isText } = index < 0 ? NOTHING : csvCell(view, records, index, options);
   let own = '';
   if (options.quality !== 'NONE') {
     const code = records.qualities[index] ?? -1;
@@ -98,12 +96,24 @@ function cells({ records, view }: TableColumn, index: number, options: CsvOption
   return (isText ? write.text(text) : write.plain(text)) + own;
 }
 
-const BYTE_ORDER_MARK = '\uFEFF';
+/** The value of a record as it is printed; texts are put into qualifiers. */
+export function csvCell(
+  view: SeriesView,
+  records: RecordSet,
+  index: number,
+  { decimalSeparator }: CsvOptions,
+): { readonly text: string; readonly isText: boolean } {
+  const value = view.csv(records, index);
+  const isNumber = !value.isText && (view.dataType === 'NUMBER' || view.dataType === 'COORDINATES');
+  return isNumber && decimalSeparator === ',' ? { text: withDecimalComma(value.text), isText: false } : value;
+}
+
+export const BYTE_ORDER_MARK = '\uFEFF';
 /** What spreadsheets take for the beginning of a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /** Writes texts so that no spreadsheet computes them, where that is wanted. */
-function writerOf(options: CsvOptions): CellWriter {
+export function writerOf(options: CsvOptions): CellWriter {
   const write = cellWriter(options);
   if (!options.formulaGuard) return write;
   return { ...write, text: (text) => write.text(FORMULA.test(text) ? `'${text}` : text) };

@@ -8,6 +8,7 @@ test('nothing given: JSON of raw records in UTC, with a header', () => {
   expect(zone.formatIso(0)).toBe('1970-01-01T00:00:00.000Z');
   expect(options).toEqual({
     format: 'JSON',
+    isLong: false,
     start: undefined,
     end: undefined,
     limit: undefined,

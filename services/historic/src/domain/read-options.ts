@@ -1,5 +1,5 @@
 import type { QualityType } from '@catchment/quality';
-import { argumentReader, type PLACEMENTS, READING, readZone } from '@catchment/query';
+import { argumentReader, type PLACEMENTS, type READ_FORMATS, READING, readZone } from '@catchment/query';
 import type { EffectiveZone, TimeArgument } from '@catchment/time';
 import { bad } from './argument-rules.ts';
 import { type ColumnOptions, columnOptions } from './column-options.ts';
@@ -26,7 +26,9 @@ export type CsvOptions = {
 
 /** The arguments of GET …/historic that all columns have in common, as far as they can be understood without nodes. */
 export type QueryOptions = {
-  readonly format: 'JSON' | 'CSV';
+  readonly format: (typeof READ_FORMATS)[number];
+  /** Of CSV: a line for each record. */
+  readonly isLong: boolean;
   readonly start: TimeArgument | undefined;
   readonly end: TimeArgument | undefined;
   readonly limit: number | undefined;
@@ -62,10 +64,13 @@ export function queryOptions(given: Given, nowMs: number): QueryOptions {
   const format = read('format');
   const csv = csvOptions(read);
   if (format === 'CSV') checkSeparators(csv);
+  const isLong = read('layout') === 'LONG';
+  if (isLong && format !== 'CSV') throw bad('layout', 'LONG is a layout of format=CSV');
   const excluded = read('qualityExcluded');
   const [limit, timeQuery] = [read('limit'), read('timeQuery')];
   return {
     format,
+    isLong,
     start: read('startTime'),
     end: read('endTime'),
     limit,

@@ -33,6 +33,11 @@ export type SeriesView = {
   /** As shown in the header; '' = full resolution. */
   readonly format: string;
   readonly isRelative: boolean;
+  /** What `number`, or for TEXT `text`, tells of a record; names of states are texts. */
+  readonly kind: 'NUMBER' | 'TEXT' | 'TIME' | 'COORDINATES';
+  /** The number as JSON has it, of TIME Unix ms; NaN when there is none. Of COORDINATES the part: 0 = latitude, 1 = longitude. */
+  number(records: RecordSet, index: number, part?: 0 | 1): number;
+  text(records: RecordSet, index: number): string | undefined;
   /** The value of record `index` as JSON text; undefined when it has none. */
   json(records: RecordSet, index: number): string | undefined;
   /** The value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
@@ -61,7 +66,10 @@ export function viewOf(node: SeriesNode, options: ViewOptions): SeriesView {
     throw invalid('INVALID_ARGUMENT', `aggregate: ${aggregate} needs a number parameter rendered as VALUE`);
   }
   if (options.m4Columns !== undefined && !(isNumber && renderType === 'VALUE')) {
-    throw invalid('INVALID_ARGUMENT', 'reduce: M4 needs a number parameter rendered as VALUE');
+    throw invalid(
+      'INVALID_ARGUMENT',
+      `${options.reducedBy === 'maxPoints' ? 'maxPoints:' : 'reduce: M4'} needs a number parameter rendered as VALUE`,
+    );
   }
   // Text and coordinates have no format (docs/reference/parameters.md#attributes, docs/reference/reading.md#order-of-steps),
   // and what counts them is in none of theirs.
@@ -101,8 +109,10 @@ function resultType(valueType: ValueType, aggregate: Aggregate, renderType: 'VAL
   return aggregate !== 'NONE' && renderType === 'STATE' ? ValueType.VALUE_TYPE_TEXT : valueType;
 }
 
-type Values = Pick<SeriesView, 'json' | 'csv' | 'isOfSigns'>;
+type Values = Pick<SeriesView, 'kind' | 'number' | 'text' | 'json' | 'csv' | 'isOfSigns'>;
 const EMPTY = { text: '', isText: false } as const;
+const noNumber = (): number => Number.NaN;
+const noText = (): undefined => undefined;
 
 /** @param apply of the transform; results of an aggregate have been through it */
 function numberView(apply: (raw: number) => number = (value) => value, format: string, options: ViewOptions): Values {
@@ -119,11 +129,18 @@ function numberView(apply: (raw: number) => number = (value) => value, format: s
     baseline ??= value;
     return value - baseline;
   };
+  const number = (records: RecordSet, index: number): number => {
+    const value = valueAt(records, index);
+    if (!Number.isFinite(value)) return Number.NaN;
+    return pattern ? roundToPattern(value, pattern) : value;
+  };
   return {
+    kind: 'NUMBER',
+    number,
+    text: noText,
     json: (records, index) => {
-      const value = valueAt(records, index);
-      if (!Number.isFinite(value)) return undefined;
-      return String(pattern ? roundToPattern(value, pattern) : value);
+      const value = number(records, index);
+      return Number.isFinite(value) ? String(value) : undefined;
     },
     csv: (records, index) => {
       const value = valueAt(records, index);
@@ -149,32 +166,27 @@ const isPatternOfSigns = ({ groupSize, prefix, suffix, negativePrefix, negativeS
 function stateView({ series }: SeriesNode): Values {
   const isText = series.valueType === ValueType.VALUE_TYPE_TEXT;
   const { apply } = transformOf(series);
-  const nameAt = (records: RecordSet, index: number): string | undefined => {
+  const text = (records: RecordSet, index: number): string | undefined => {
     if (!records.hasValue(index)) return undefined;
     const value = isText ? (records.texts[index] ?? '') : apply(records.numbers[index] ?? 0);
     return matchState(series, value)?.name;
   };
-  return {
-    json: (records, index) => {
-      const name = nameAt(records, index);
-      return name === undefined ? undefined : JSON.stringify(name);
-    },
-    csv: (records, index) => {
-      const name = nameAt(records, index);
-      return name === undefined ? EMPTY : { text: name, isText: true };
-    },
-    isOfSigns: true,
-  };
+  return ofTexts(text);
 }
 
-const textView = (): Values => ({
+const textView = (): Values => ofTexts((records, index) => records.texts[index]);
+
+const ofTexts = (text: SeriesView['text']): Values => ({
+  kind: 'TEXT',
+  number: noNumber,
+  text,
   json: (records, index) => {
-    const text = records.texts[index];
-    return text === undefined ? undefined : JSON.stringify(text);
+    const shown = text(records, index);
+    return shown === undefined ? undefined : JSON.stringify(shown);
   },
   csv: (records, index) => {
-    const text = records.texts[index];
-    return text === undefined ? EMPTY : { text, isText: true };
+    const shown = text(records, index);
+    return shown === undefined ? EMPTY : { text: shown, isText: true };
   },
   isOfSigns: true,
 });
@@ -182,6 +194,9 @@ const textView = (): Values => ({
 function timeView(format: string, { zone }: ViewOptions): Values {
   const print = format === '' ? zone.formatIso : timeFormatter(format, zone);
   return {
+    kind: 'TIME',
+    number: (records, index) => records.numbers[index] ?? Number.NaN,
+    text: noText,
     json: (records, index) =>
       records.hasValue(index) ? `{"$time":"${zone.formatIso(records.numbers[index] ?? 0)}"}` : undefined,
     csv: (records, index) =>
@@ -194,6 +209,9 @@ function coordinatesView(): Values {
   const pair = (records: RecordSet, index: number) =>
     [records.numbers[index * 2], records.numbers[index * 2 + 1]] as const;
   return {
+    kind: 'COORDINATES',
+    number: (records, index, part = 0) => records.numbers[index * 2 + part] ?? Number.NaN,
+    text: noText,
     json: (records, index) => (records.hasValue(index) ? `{"$coords":[${pair(records, index).join(',')}]}` : undefined),
     csv: (records, index) =>
       records.hasValue(index) ? { text: pair(records, index).join('/'), isText: false } : EMPTY,

@@ -1,6 +1,6 @@
 import type { HistoricServiceService } from '@catchment/contracts/historic';
 import type { Handlers } from '@catchment/grpc';
-import type { TextPiece } from '../usecases/answer-text.ts';
+import type { AnswerPiece } from '../usecases/answer-bytes.ts';
 import { getEdges } from '../usecases/get-edges.ts';
 import { getProgress, type ProgressDeps } from '../usecases/get-progress.ts';
 import { readAggregateAt } from '../usecases/read-aggregate-at.ts';
@@ -44,10 +44,10 @@ export const historicHandlers = ({ write, read, progress }: HistoricDeps): Handl
   getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
 });
 
-async function* chunksOf(pieces: AsyncIterable<TextPiece>) {
+async function* chunksOf(pieces: AsyncIterable<AnswerPiece>) {
   let isFirst = true;
-  for await (const { contentType, text } of pieces) {
-    yield { data: Buffer.from(text), contentType: isFirst ? contentType : '', revision: '' };
+  for await (const { contentType, bytes } of pieces) {
+    yield { data: bytes, contentType: isFirst ? contentType : '', revision: '' };
     isFirst = false;
   }
 }

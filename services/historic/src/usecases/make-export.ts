@@ -12,7 +12,7 @@ import { type QueryOptions, queryOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
 import { MIN_RECORD_MS } from '../domain/store-range.ts';
-import { nextPiece } from './answer-text.ts';
+import { nextPiece } from './answer-bytes.ts';
 import { collectTable } from './collect-table.ts';
 import type { Column } from './read-column.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
@@ -99,8 +99,8 @@ async function* fileText(
     const rows = format === 'CSV' ? rowsOfPage(table) : joined(rowsOfPage(table), isFirst);
     isFirst = false;
     for (;;) {
-      const { text, isLast } = await inSlice(() => nextPiece(rows));
-      if (text !== '') yield Buffer.from(text);
+      const { bytes, isLast } = await inSlice(() => nextPiece(rows));
+      if (bytes.length > 0) yield bytes;
       if (isLast) break;
     }
     told.records += table.columns.reduce((sum, { records }) => sum + records.count, 0);

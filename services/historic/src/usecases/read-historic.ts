@@ -4,26 +4,27 @@ import { namedColumns } from '../domain/column-options.ts';
 import { queryOptions, readOptions } from '../domain/read-options.ts';
 import { seriesOf } from '../domain/series-node.ts';
 import { viewOf } from '../domain/series-view.ts';
-import { answerText, type TextPiece } from './answer-text.ts';
+import { type AnswerPiece, answerBytes } from './answer-bytes.ts';
 import { settleBounds } from './read-bounds.ts';
 import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
 
 const READING = 'reading historic data';
 
 /** `GET /nodes/:id/historic`. */
-export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: ReadCall): AsyncGenerator<TextPiece> {
+export async function* readHistoric(deps: ReadDeps, request: ReadRequest, call: ReadCall): AsyncGenerator<AnswerPiece> {
   const nowMs = request.arrivalMs || deps.now();
   const options = readOptions(request.arguments, nowMs);
   const settled = settleBounds(options, nowMs);
   const found = await deps.catalogue.resolve(request.nodeRef, requesterOf(call));
   checkPermission(call.caller, found.workspaceId, 'EXPORT_DATA');
-  const node = seriesOf(found, READING);
+  const shown = request.hidesPaths ? { ...found, path: '', parentId: '' } : found;
+  const node = seriesOf(shown, READING);
   const columns = [{ node, options, view: viewOf(node, options) }];
-  yield* answerText(deps, { query: options, columns, settled, nowMs }, call);
+  yield* answerBytes(deps, { query: options, columns, settled, nowMs }, call);
 }
 
 /** `GET /historic`: entry n of `params` is column n (docs/reference/query-arguments.md#params). */
-export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<TextPiece> {
+export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: ReadCall): AsyncGenerator<AnswerPiece> {
   const nowMs = request.arrivalMs || deps.now();
   const query = queryOptions(request.arguments, nowMs);
   const named = namedColumns(request.arguments, query.timeQuery);
@@ -38,5 +39,5 @@ export async function* readMany(deps: ReadDeps, request: ReadManyRequest, call: 
     const node = nodes[n];
     return node ? [{ node, options, view: viewOf(node, { ...options, zone: query.zone }) }] : [];
   });
-  yield* answerText(deps, { query, columns, settled, nowMs }, call);
+  yield* answerBytes(deps, { query, columns, settled, nowMs }, call);
 }

@@ -6,14 +6,23 @@ const tag = 'Historic data';
 const RECORDS = {
   status: 200,
   description: 'The records, or results of intervals, ascending.',
-  content: { 'application/json': { schema: { $ref: 'Jts#' } }, 'text/csv': { schema: { type: 'string' } } },
+  content: {
+    'application/json': { schema: { $ref: 'Jts#' } },
+    'text/csv': { schema: { type: 'string' } },
+    'application/vnd.apache.arrow.stream': { schema: { type: 'string', format: 'binary' } },
+    'application/vnd.apache.parquet': { schema: { type: 'string', format: 'binary' } },
+    'text/plain': { schema: { type: 'string' } },
+    'application/xml': { schema: { type: 'string' } },
+    'application/prs.coverage+json': { schema: { type: 'object' } },
+  },
 } as const;
 
 export const readHistoric = operation({
   id: 'readHistoric',
   tag,
   summary: 'Read historic data',
-  description: 'Of a parameter or Location, as JTS or CSV. Both bounds, or a limit, must be given.',
+  description:
+    'Of a parameter or Location, as JTS (JSON), CSV, or in a format of others. Both bounds, or a limit, must be given.',
   withId: true,
   query: READING,
   success: RECORDS,
@@ -24,7 +33,7 @@ export const readMany = operation({
   tag,
   summary: 'Read historic data of several nodes',
   description:
-    'Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, percentile, baseTime, interval, intervalInclude, baselineType, reduce, width.',
+    'Of parameters and Locations, as JTS (JSON), CSV, or in a format of others: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, percentile, baseTime, interval, intervalInclude, baselineType, reduce, width, maxPoints.',
   query: READING_MANY,
   success: RECORDS,
 });

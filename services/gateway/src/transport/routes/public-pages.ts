@@ -118,7 +118,7 @@ async function sendHistoric(deps: PublicPageDeps, page: PageRequest): Promise<bo
   const { arrivalMs } = page.request.call;
   const options = await visitorOptions(deps, page, visit);
   const given = { ...argumentsOf(page.query), format };
-  const records = deps.historic.read({ nodeRef, arguments: given, arrivalMs }, options);
+  const records = deps.historic.read({ nodeRef, arguments: given, arrivalMs, hidesPaths: true }, options);
   await sendStream(page.request, page.reply, uncached(records, deps.slowReadMs));
   return true;
 }

@@ -210,6 +210,8 @@ export interface ReadRequest {
   /** Raw query arguments by documented name, decoded once (docs/reference/query-arguments.md#decoding); unknown names are ignored. */
   arguments: { [key: string]: string };
   arrivalMs: number;
+  /** For public pages: nothing is told of the nodes above. */
+  hidesPaths?: boolean | undefined;
 }
 
 export interface ReadRequest_ArgumentsEntry {
@@ -1815,7 +1817,7 @@ export const DeleteHistoricRequest: MessageFns<DeleteHistoricRequest> = {
 };
 
 function createBaseReadRequest(): ReadRequest {
-  return { nodeRef: "", arguments: {}, arrivalMs: 0 };
+  return { nodeRef: "", arguments: {}, arrivalMs: 0, hidesPaths: undefined };
 }
 
 export const ReadRequest: MessageFns<ReadRequest> = {
@@ -1828,6 +1830,9 @@ export const ReadRequest: MessageFns<ReadRequest> = {
     });
     if (message.arrivalMs !== 0) {
       writer.uint32(24).int64(message.arrivalMs);
+    }
+    if (message.hidesPaths !== undefined) {
+      writer.uint32(32).bool(message.hidesPaths);
     }
     return writer;
   },
@@ -1872,6 +1877,14 @@ export const ReadRequest: MessageFns<ReadRequest> = {
             message.arrivalMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.hidesPaths = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1900,6 +1913,7 @@ export const ReadRequest: MessageFns<ReadRequest> = {
       {},
     );
     message.arrivalMs = object.arrivalMs ?? 0;
+    message.hidesPaths = object.hidesPaths ?? undefined;
     return message;
   },
 };
@@ -3115,7 +3129,7 @@ export const HistoricServiceService = {
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   /**
-   * GET /nodes/:id/historic: JTS or CSV text in chunks, content_type in the first. Errors come before the first chunk;
+   * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
    * a later failure breaks the stream.
    */
   read: {
@@ -3221,7 +3235,7 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   /** DELETE /nodes/:id/historic */
   deleteHistoric: handleUnaryCall<DeleteHistoricRequest, Empty>;
   /**
-   * GET /nodes/:id/historic: JTS or CSV text in chunks, content_type in the first. Errors come before the first chunk;
+   * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
    * a later failure breaks the stream.
    */
   read: handleServerStreamingCall<ReadRequest, DocumentChunk>;
@@ -3323,7 +3337,7 @@ export interface HistoricServiceClient extends Client {
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
   /**
-   * GET /nodes/:id/historic: JTS or CSV text in chunks, content_type in the first. Errors come before the first chunk;
+   * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
    * a later failure breaks the stream.
    */
   read(request: ReadRequest, options?: Partial<CallOptions>): ClientReadableStream<DocumentChunk>;

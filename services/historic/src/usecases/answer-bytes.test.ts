@@ -1,9 +1,11 @@
+import { notFound } from '@catchment/errors';
 import { DEFAULT_TABLE } from '@catchment/quality';
 import { arrayReader } from '../../test/array-reader.ts';
 import { recordSet, seriesNode, TYPES } from '../../test/series.ts';
 import { readOptions } from '../domain/read-options.ts';
 import { viewOf } from '../domain/series-view.ts';
-import { answerText, nextPiece } from './answer-text.ts';
+import { answerBytes, nextPiece } from './answer-bytes.ts';
+import type { RecordReader } from './ports.ts';
 import type { ReadDeps } from './read-deps.ts';
 import { readingQueue } from './work-queues.ts';
 
@@ -15,11 +17,11 @@ const readerOf = (annotation?: string) => {
 };
 const MAX_BYTES = 10_000;
 
-async function answer(given: Record<string, string>, reader = readerOf()): Promise<string> {
+async function answer(given: Record<string, string>, reader = readerOf(), nodes = [seriesNode()]): Promise<string> {
   const options = readOptions({ limit: '1000', ...given }, 0);
-  const node = seriesNode();
-  const deps: Omit<ReadDeps, 'catalogue' | 'summaries' | 'outlines'> = {
+  const deps: Omit<ReadDeps, 'summaries' | 'outlines'> = {
     reader,
+    catalogue: { resolve: async () => Promise.reject(notFound()), resolveAll: async () => [] },
     qualityOf: async () => DEFAULT_TABLE,
     queueOf: async () => readingQueue(1),
     settledUntil: async () => Number.MAX_SAFE_INTEGER,
@@ -27,12 +29,12 @@ async function answer(given: Record<string, string>, reader = readerOf()): Promi
     maxMs: 10_000,
     now: () => 0,
   };
-  const columns = [{ node, options, view: viewOf(node, options) }];
+  const columns = nodes.map((node) => ({ node, options, view: viewOf(node, options) }));
   const question = { query: options, columns, settled: { startMs: undefined, endMs: undefined }, nowMs: 0 };
   const call = { caller: {}, token: '', signal: new AbortController().signal };
   let text = '';
-  for await (const piece of answerText(deps as ReadDeps, question, call as Parameters<typeof answerText>[2]))
-    text += piece.text;
+  for await (const piece of answerBytes(deps as ReadDeps, question, call as Parameters<typeof answerBytes>[2]))
+    text += Buffer.from(piece.bytes).toString();
   return text;
 }
 
@@ -53,6 +55,40 @@ test.each<[string, Record<string, string>]>([
   await expect(answer(given)).rejects.toMatchObject({ kind: 'too_large' });
 });
 
+test.each<[string, Record<string, string>]>([
+  ['a node’s name in every line', { format: 'CSV', layout: 'LONG' }],
+  ['the elements of WaterML', { format: 'WATERML2' }],
+])('what a form repeats counts before the first byte: %s', async (_what, given) => {
+  await expect(answer(given)).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test.each(['ARROW', 'PARQUET', 'RDB', 'COVJSON'])('%s has room', async (format) => {
+  expect((await answer({ format })).length).toBeLessThanOrEqual(MAX_BYTES);
+});
+
+test.each([
+  ['JSON', true],
+  ['ARROW', false],
+  ['PARQUET', false],
+])('cells of rows in which a column has nothing count too: %s has room: %s', async (format, hasRoom) => {
+  const nodes = [seriesNode(), seriesNode()];
+  const set = recordSet(
+    TYPES.NUMBER,
+    Array.from({ length: 120 }, (_, n) => ({ timeMs: n, number: n })),
+  );
+  const [even, odd] = [0, 1].map((half) => arrayReader(Array.from({ length: 60 }, (_, n) => set.at(2 * n + half)))) as [
+    RecordReader,
+    RecordReader,
+  ];
+  const reader: RecordReader = {
+    ...even,
+    scan: (key, ...rest) => (key.nodeId === nodes[0]?.nodeId ? even : odd).scan(key, ...rest),
+  };
+  const read = answer({ format, header: 'FALSE' }, reader, nodes);
+  if (hasRoom) await expect(read).resolves.toContain('119');
+  else await expect(read).rejects.toMatchObject({ kind: 'too_large' });
+});
+
 test('texts count as they are written: a control character takes six', async () => {
   const given = { header: 'FALSE' };
   expect((await answer(given, readerOf('x'.repeat(20)))).length).toBeLessThanOrEqual(MAX_BYTES);
@@ -63,7 +99,8 @@ test('a line that takes long is a piece of its own, so that all others have thei
   const lines = ['a', 'b', 'c'];
   const all = lines.values();
   const pieces: string[] = [];
-  for (let piece = nextPiece(all, 0); !piece.isLast; piece = nextPiece(all, 0)) pieces.push(piece.text);
+  for (let piece = nextPiece(all, 0); !piece.isLast; piece = nextPiece(all, 0))
+    pieces.push(Buffer.from(piece.bytes).toString());
   expect(pieces).toEqual(lines);
-  expect(nextPiece(lines.values(), 60_000)).toEqual({ text: 'abc', isLast: true });
+  expect(nextPiece(lines.values(), 60_000)).toEqual({ bytes: Buffer.from('abc'), isLast: true });
 });

@@ -1,0 +1,26 @@
+import type { ColumnTable } from '../column-table.ts';
+import type { ShownHead } from '../jts-text.ts';
+import type { QueryOptions } from '../read-options.ts';
+
+/** Where a series was measured: the Location above its node. */
+export type Site = {
+  readonly nodeId: string;
+  readonly name: string;
+  /** '' = none. */
+  readonly customId: string;
+  /** Degrees; absent = unknown. */
+  readonly coordinates?: { readonly latitude: number; readonly longitude: number };
+};
+
+/** All that a form of an answer is written of. */
+export type Answer = {
+  readonly table: ColumnTable;
+  readonly head: ShownHead;
+  readonly query: QueryOptions;
+  /** One for each column; empty for forms that name none. */
+  readonly sites: readonly Site[];
+  readonly nowMs: number;
+};
+
+/** Texts and bytes of an answer; each is written when it is asked for. */
+export type Pieces = Generator<string | Uint8Array>;

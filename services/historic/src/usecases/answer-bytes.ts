@@ -1,0 +1,181 @@
+import { inSlice } from '@catchment/fair-queue';
+import { timeFormatter } from '@catchment/time';
+import { AnswerBudget } from '../domain/answer-budget.ts';
+import type { ColumnTable } from '../domain/column-table.ts';
+import { csvText, emptyRowBytes } from '../domain/csv-text.ts';
+import type { Answer, Pieces } from '../domain/formats/answer.ts';
+import { checkColumns, FORMS } from '../domain/formats/forms.ts';
+import { longCsvPieces, longRecordBytes } from '../domain/formats/long-csv.ts';
+import { jtsText, type ShownHead } from '../domain/jts-text.ts';
+import type { QueryOptions } from '../domain/read-options.ts';
+import type { SeriesView } from '../domain/series-view.ts';
+import { collectModifiedTable } from './collect-modified-table.ts';
+import { collectTable } from './collect-table.ts';
+import { type Bounds, evaluateBounds } from './read-bounds.ts';
+import type { Column } from './read-column.ts';
+import type { ReadCall, ReadDeps } from './read-deps.ts';
+import { withShownQuality } from './shown-quality.ts';
+import { sitesOf } from './sites-of.ts';
+import { withinTime } from './within-time.ts';
+import { enterReading, keptPlace } from './work-queues.ts';
+
+export type Question = {
+  readonly query: QueryOptions;
+  readonly columns: readonly Column[];
+  /** Absent where they depend on the records. */
+  readonly settled: Bounds | undefined;
+  readonly nowMs: number;
+};
+export type AnswerPiece = { readonly contentType: string; readonly bytes: Buffer };
+
+const PIECE_CHARACTERS = 64 * 1024;
+/** Of a time, or a value, in what a record counts in an answer: `2024-01-01T00:00:00.000+10:00`. */
+const COUNTED_BYTES = 29;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const CSV_TYPE = 'text/csv; charset=utf-8';
+/** Of a piece of a form that is written in blocks, which are longer. */
+const PART_BYTES = 256 * 1024;
+
+/** An answer's type, and its bytes in pieces once everything is known to be well. */
+export async function* answerBytes(deps: ReadDeps, question: Question, call: ReadCall): AsyncGenerator<AnswerPiece> {
+  const { query } = question;
+  const views = question.columns.map(({ view }) => view);
+  const form = formOf(query);
+  checkColumns(form, views);
+  // A part of the place is held until the answer is sent: what it holds in memory is bounded with it.
+  const nodes = question.columns.map(({ node }) => node);
+  // Before a place is taken: it may wait for the store for a moment.
+  const isPaged = query.timeQuery === 'MODIFIED' && query.limit !== undefined;
+  const settledMs = isPaged ? await deps.settledUntil(nodes, call.signal) : undefined;
+  const asked = { nodes, kind: 'document', limit: query.limit, ...question.settled } as const;
+  const leave = await enterReading(deps.queueOf, asked, call.signal);
+  try {
+    const { table, head } = await withinTime(deps.maxMs, call.signal, (signal) =>
+      collect(deps, { ...question, settledMs }, signal),
+    );
+    leave(keptPlace(recordsOf(table), deps.limits.maxRecords));
+    const sites = form?.namesSites
+      ? await withinTime(deps.maxMs, call.signal, (signal) => sitesOf(deps, nodes, { ...call, signal }))
+      : [];
+    const answer: Answer = { table, head, query, sites, nowMs: question.nowMs };
+    const open = await piecesOf(answer);
+    // Only the pieces tell whether one of them needs what there is not, and the first must not be sent before that is known.
+    if (mayFail(query, views)) await finish(await open());
+    const pieces = await open();
+    const contentType = form?.contentType ?? (query.format === 'CSV' ? CSV_TYPE : JSON_TYPE);
+    for (;;) {
+      const { bytes, isLast } = await inSlice(() => nextPiece(pieces));
+      yield* inParts(bytes, contentType);
+      if (isLast) return;
+    }
+  } finally {
+    leave();
+  }
+}
+
+const recordsOf = ({ times, columns }: ColumnTable): number =>
+  columns.reduce((sum, { records }) => sum + records.count, times.length);
+
+/** How long pieces are written in one go: of texts, some are states that take long to find. */
+const PIECE_MS = 10;
+
+/** The next pieces, of about as much text as is sent at a time, or as many as are written in some milliseconds; or one of bytes. */
+export function nextPiece(
+  pieces: Iterator<string | Uint8Array>,
+  pieceMs = PIECE_MS,
+): { readonly bytes: Buffer; readonly isLast: boolean } {
+  const endMs = performance.now() + pieceMs;
+  let text = '';
+  for (let piece = pieces.next(); !piece.done; piece = pieces.next()) {
+    if (typeof piece.value !== 'string') {
+      const { buffer, byteOffset, byteLength } = piece.value;
+      const bytes = Buffer.from(buffer, byteOffset, byteLength);
+      return { bytes: text === '' ? bytes : Buffer.concat([Buffer.from(text), bytes]), isLast: false };
+    }
+    text += piece.value;
+    if (text.length >= PIECE_CHARACTERS || performance.now() >= endMs)
+      return { bytes: Buffer.from(text), isLast: false };
+  }
+  return { bytes: Buffer.from(text), isLast: true };
+}
+
+function* inParts(bytes: Buffer, contentType: string): Generator<AnswerPiece> {
+  for (let from = 0; from < bytes.length; from += PART_BYTES)
+    yield { contentType, bytes: bytes.subarray(from, from + PART_BYTES) };
+}
+
+async function finish(pieces: Pieces): Promise<void> {
+  while (!(await inSlice(() => nextPiece(pieces))).isLast);
+}
+
+/** Whether a piece may turn out to have no way to be written. */
+function mayFail({ format, csv, timeFormat }: QueryOptions, views: readonly SeriesView[]): boolean {
+  if (format === 'CSV') return csv.textQualifier === '';
+  return format === 'RDB' && (timeFormat !== undefined || views.some(({ kind }) => kind === 'TEXT'));
+}
+
+const formOf = ({ format }: QueryOptions) => (format === 'JSON' || format === 'CSV' ? undefined : FORMS[format]);
+
+async function collect(
+  deps: ReadDeps,
+  { query, columns, settled, nowMs, settledMs }: Question & { readonly settledMs: number | undefined },
+  signal: AbortSignal,
+): Promise<{ table: ColumnTable; head: ShownHead }> {
+  const nodes = columns.map(({ node }) => node);
+  const quality = await deps.qualityOf(nodes[0]?.ownerId ?? '');
+  const reader = withShownQuality(deps.reader, quality);
+  const bounds = settled ?? (await evaluateBounds(reader, nodes, query, nowMs, signal));
+  const budget = new AnswerBudget(deps.limits);
+  const { limit, zone, csv, format } = query;
+  const shared = {
+    ...{ reader, summaries: deps.summaries, outlines: deps.outlines },
+    ...{ excluded: query.excluded ?? quality.excluded, quality, budget },
+  };
+  const { table, next } =
+    query.timeQuery === 'MODIFIED'
+      ? await collectModifiedTable(shared, columns, query, { bounds, settledMs }, signal)
+      : { table: await collectTable(shared, columns, { bounds, limit, nowMs, zone }, signal), next: undefined };
+  const { isLong } = query;
+  if (format === 'CSV' && !isLong && columns.length > 1)
+    budget.takeBytes(table.times.length * emptyRowBytes(columns.length, csv));
+  const [firstMs] = table.times;
+  if (firstMs !== undefined) budget.takeBytes(table.times.length * over(stampOf(query)(firstMs)));
+  for (const { records, view } of table.columns) {
+    const count = Math.min(records.count, table.times.length);
+    if (format === 'CSV') budget.takeBytes(count * (over(view.format) + (isLong ? longRecordBytes(view) : 0)));
+    const more = formOf(query)?.moreBytes(view);
+    if (more) budget.takeBytes(count * more.record + (table.times.length - count) * more.cell);
+  }
+  return {
+    table,
+    head: {
+      startMs: bounds.startMs ?? table.times[0] ?? null,
+      endMs: bounds.endMs ?? table.times.at(-1) ?? null,
+      ...(next !== undefined && { next }),
+    },
+  };
+}
+
+/** Bytes by which a text is longer than what a record counts for it. */
+const over = (text: string): number => Math.max(0, Buffer.byteLength(text) - COUNTED_BYTES);
+
+const stampOf = ({ timeFormat, zone }: QueryOptions): ((ms: number) => string) =>
+  timeFormat === undefined ? zone.formatIso : timeFormatter(timeFormat, zone);
+
+/** Opens the pieces of an answer, as often as they are wanted. */
+async function piecesOf(answer: Answer): Promise<() => Pieces | Promise<Pieces>> {
+  const { table, head, query } = answer;
+  const form = formOf(query);
+  if (form) {
+    const open = await form.open();
+    return () => open(answer);
+  }
+  const { zone, csv, format } = query;
+  const print = stampOf(query);
+  if (query.isLong) return () => longCsvPieces(answer, print);
+  if (format === 'CSV') return () => csvText(table, csv, print, query.timeFormat === undefined);
+  // Only the caller's own format can have what JSON must escape.
+  const quoted =
+    query.timeFormat === undefined ? (text: string) => `"${text}"` : (text: string) => JSON.stringify(text);
+  return () => jtsText(table, head, { zone, csv, timestamp: (ms) => quoted(print(ms)) });
+}

@@ -1,0 +1,58 @@
+import type { NodeConfig } from '@catchment/contracts/nodes';
+import { DomainError } from '@catchment/errors';
+import type { Site } from '../domain/formats/answer.ts';
+import { isSeries, type SeriesNode } from '../domain/series-node.ts';
+import { edgesOf } from './edges.ts';
+import { inParallel } from './in-parallel.ts';
+import { keyOf } from './read-column.ts';
+import { type ReadCall, type ReadDeps, requesterOf } from './read-deps.ts';
+
+/** Locations whose coordinates are read at the same time. */
+const AT_ONCE = 4;
+
+/** Where each series was measured: the Location above its node, the Workspace without one; what the caller may not see ends the way. */
+export async function sitesOf(
+  deps: Pick<ReadDeps, 'catalogue' | 'reader'>,
+  nodes: readonly SeriesNode[],
+  call: ReadCall,
+): Promise<Site[]> {
+  const above = await locationsOf(deps, nodes, call);
+  const distinct = [...new Map(above.map((node) => [node.nodeId, node])).values()];
+  const sites = await inParallel(distinct, AT_ONCE, call.signal, (node, signal) => siteOf(deps, node, signal));
+  const byId = new Map(sites.map((site) => [site.nodeId, site]));
+  return above.flatMap(({ nodeId }) => byId.get(nodeId) ?? []);
+}
+
+async function locationsOf(
+  { catalogue }: Pick<ReadDeps, 'catalogue'>,
+  nodes: readonly NodeConfig[],
+  call: ReadCall,
+): Promise<NodeConfig[]> {
+  const requester = requesterOf(call, nodes[0]?.ownerId);
+  let found = [...nodes];
+  for (;;) {
+    const parents = [...new Set(found.flatMap((node) => (isPlace(node) ? [] : [node.parentId])))];
+    if (parents.length === 0) return found;
+    const known = new Map<string, NodeConfig>();
+    for (const parentId of parents) {
+      const parent = await catalogue.resolve(parentId, requester).catch((error: unknown) => {
+        if (error instanceof DomainError && (error.kind === 'not_found' || error.kind === 'permission_denied')) return;
+        throw error;
+      });
+      if (parent) known.set(parentId, parent);
+    }
+    if (known.size === 0) return found;
+    found = found.map((node) => (isPlace(node) ? node : (known.get(node.parentId) ?? { ...node, parentId: '' })));
+  }
+}
+
+const isPlace = (node: NodeConfig): boolean => node.class.startsWith('location.') || node.parentId === '';
+
+async function siteOf({ reader }: Pick<ReadDeps, 'reader'>, node: NodeConfig, signal: AbortSignal): Promise<Site> {
+  const { nodeId, name, customId } = node;
+  const isLocation = node.class === 'location.Location' && isSeries(node);
+  const { newest } = isLocation ? await edgesOf(reader, keyOf(node), { count: 1 }, signal) : { newest: [] };
+  const value = newest[0]?.value;
+  const place = value?.$case === 'coordinates' ? value.value : undefined;
+  return { nodeId, name, customId, ...(place && { coordinates: place }) };
+}
