@@ -8,6 +8,7 @@ import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
 import { measureFairness } from './measure-fairness.ts';
 import { measureFiles } from './measure-files.ts';
+import { measureFormats } from './measure-formats.ts';
 import { measureLag } from './measure-lag.ts';
 import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
@@ -38,6 +39,7 @@ const PARTS = [
   'writes',
   'reads',
   'limited-reads',
+  'formats',
   'charts',
   'reports',
   'nodes',
@@ -99,6 +101,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   writes,
   reads: () => measured('Reads', measureReads),
   'limited-reads': () => measured('Reads by limit', measureLimitedReads),
+  formats: () => measured('Formats of answers', measureFormats),
   charts: () => measured('Charts', measureCharts),
   reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),

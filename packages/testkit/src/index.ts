@@ -30,6 +30,7 @@ export {
 } from './own-servers.ts';
 export { QUIET_BROWSER, testChromium } from './programs.ts';
 export { type OwnPrometheus, ownPrometheus, type PrometheusAlert, promtool, type ScrapeTarget } from './prometheus.ts';
+export { FORMAT_READERS, pythonEnvironment } from './python-environment.ts';
 export { seededRandom } from './random.ts';
 export { pdfAsPng, type ReadPdf, readPdf } from './read-pdf.ts';
 export { referenceRows } from './reference-rows.ts';
