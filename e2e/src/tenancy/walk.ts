@@ -198,6 +198,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
       `_id($eq:${first.site.location})`,
       `workspaceId($eq:${first.site.workspace})`,
       'name($match:*)%7C_id($ne:null)',
+      'path($like:*)',
     ].map((filter) => open(`/nodes?filter=${filter}`)),
     open(`/nodes?filter=customId($eq:${first.custom.point.slice(1)})`),
     open('/nodes?filter=currentValue($gt:Number(1000)),states.name($match:High)&attr=name,states,alarms,metadata'),
@@ -316,6 +317,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
 
   'GET /historic': (first, own) => [
     ...points(first).map((ref) => refers(`/historic?params=${ref}&limit=10`)),
+    ...points(first).map((ref) => refers(`/historic?params=${own.point},${ref}&limit=10&format=RDB`)),
     ...points(first).map((ref) =>
       refers(`/historic?params=${own.point},${ref}(aggregate:MAX;baseTime:D;interval:1MO)&${BOUNDS}`),
     ),
@@ -330,6 +332,8 @@ export const WALK: Readonly<Record<string, Trials>> = {
     ...toEach(points, '/historic?limit=10')(first, own),
     ...toEach(points, `/historic?${AGGREGATE}`)(first, own),
     ...toEach((one) => [one.site.point], `/historic?${BOUNDS}&timeQuery=MODIFIED&format=CSV`)(first, own),
+    ...toEach(points, `/historic?${BOUNDS}&format=ARROW`)(first, own),
+    ...toEach((one) => [one.site.point], `/historic?${BOUNDS}&format=COVJSON`)(first, own),
   ],
   'PUT /nodes/{id}/historic': writesToOne,
   'POST /nodes/{id}/historic': writesToOne,

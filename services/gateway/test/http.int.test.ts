@@ -311,6 +311,8 @@ describe('compression', () => {
 
   test.each([
     ['image/png', false],
+    ['application/vnd.apache.parquet', false],
+    ['application/vnd.apache.arrow.stream', true],
     ['image/jpeg', false],
     ['application/pdf', false],
     ['image/svg+xml', true],

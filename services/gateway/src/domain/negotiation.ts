@@ -12,9 +12,9 @@ export function acceptsGzip(header: string | undefined): boolean {
   return false;
 }
 
-/** PNG, JPG and PDF are compressed already (docs/reference/requests-and-errors.md#headers). */
+/** PNG, JPG, PDF and Parquet are compressed already (docs/reference/requests-and-errors.md#headers). */
 export const isCompressible = (contentType: string): boolean =>
-  !/^(image\/(png|jpeg)|application\/pdf)\b/.test(contentType);
+  !/^(image\/(png|jpeg)|application\/(pdf|vnd\.apache\.parquet))\b/.test(contentType);
 
 /** A weak validator over parts, each with its length so that they cannot run together. */
 export function weakEtag(...parts: readonly (string | Uint8Array)[]): string {
