@@ -235,6 +235,17 @@ test('a chart and the records of a parameter have links of their own, in every f
     await fetch(link('historic', level, '?format=CSV&limit=1&header=FALSE&endTime=2024-01-01'))
   ).text();
   expect(csv).toBe('2024-01-01T00:00:00.000Z,0.00\n');
+  const above = [
+    site.workspaceId,
+    site.locationId,
+    site.sourceId,
+    (await api.get(`/nodes/${site.workspaceId}`)).json.name,
+  ];
+  for (const format of ['ARROW', 'PARQUET', 'RDB', 'WATERML2', 'COVJSON']) {
+    const answer = await fetch(link('historic', level, `?format=${format}&limit=2`));
+    const text = await answer.text();
+    expect([format, answer.status, above.filter((one) => text.includes(one))]).toEqual([format, 200, []]);
+  }
   for (const [rest, name] of [
     ['?format=GIF', 'format'],
     ['?format=PNG&width=5', 'width'],

@@ -291,10 +291,13 @@ describe('documents', () => {
     },
   );
 
-  test('charts do not tell full paths', async () => {
+  test.each([
+    ['chart', 'SVG', 'renderChart'],
+    ['historic', 'ARROW', 'read'],
+  ])('a %s does not tell full paths', async (kind, format, called) => {
     await using gateway = await open();
-    await get(gateway, `/public/chart/${ID}?format=SVG`);
-    expect(gateway.calls.find(({ rpc }) => rpc === 'renderChart')?.request).toMatchObject({ hidesPaths: true });
+    await get(gateway, `/public/${kind}/${ID}?format=${format}`);
+    expect(gateway.calls.find(({ rpc }) => rpc === called)?.request).toMatchObject({ hidesPaths: true });
   });
 
   test('a report is of now, a PDF with the name of its node', async () => {
