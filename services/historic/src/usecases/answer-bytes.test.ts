@@ -33,8 +33,12 @@ async function answer(given: Record<string, string>, reader = readerOf(), nodes 
   const question = { query: options, columns, settled: { startMs: undefined, endMs: undefined }, nowMs: 0 };
   const call = { caller: {}, token: '', signal: new AbortController().signal };
   let text = '';
-  for await (const piece of answerBytes(deps as ReadDeps, question, call as Parameters<typeof answerBytes>[2]))
-    text += Buffer.from(piece.bytes).toString();
+  let pieces = 0;
+  for await (const piece of answerBytes(deps as ReadDeps, question, call as Parameters<typeof answerBytes>[2])) {
+    text += piece.bytes.toString();
+    pieces += 1;
+  }
+  expect(pieces).toBeGreaterThan(0);
   return text;
 }
 
@@ -87,6 +91,10 @@ test.each([
   const read = answer({ format, header: 'FALSE' }, reader, nodes);
   if (hasRoom) await expect(read).resolves.toContain('119');
   else await expect(read).rejects.toMatchObject({ kind: 'too_large' });
+});
+
+test.each(['WIDE', 'LONG'])('CSV without header and records is an answer of no bytes, layout %s', async (layout) => {
+  expect(await answer({ format: 'CSV', header: 'FALSE', layout }, arrayReader([]))).toBe('');
 });
 
 test('texts count as they are written: a control character takes six', async () => {

@@ -99,9 +99,13 @@ export function nextPiece(
   return { bytes: Buffer.from(text), isLast: true };
 }
 
+/** One at least: an answer of no bytes has a type too. */
 function* inParts(bytes: Buffer, contentType: string): Generator<AnswerPiece> {
-  for (let from = 0; from < bytes.length; from += PART_BYTES)
+  let from = 0;
+  do {
     yield { contentType, bytes: bytes.subarray(from, from + PART_BYTES) };
+    from += PART_BYTES;
+  } while (from < bytes.length);
 }
 
 async function finish(pieces: Pieces): Promise<void> {
