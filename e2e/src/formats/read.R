@@ -12,11 +12,11 @@ case <- function(name, work) {
   tryCatch({ work(); cat("ok", name, "\n") }, error = function(problem) cat("FAULT", name, conditionMessage(problem), "\n"))
 }
 case("CSV, layout LONG, by readr", function() {
-  frame <- read_csv(fetched("CSV", layout = "LONG"), col_types = cols(value = col_character()), na = character(), progress = FALSE)
+  frame <- read_csv(fetched("CSV", layout = "LONG"), col_types = cols(value = col_character()), na = "", progress = FALSE)
   stopifnot(nrow(problems(frame)) == 0, inherits(frame$time, "POSIXct"))
   stopifnot(identical(names(frame), c("time", "node", "name", "value", "units", "quality", "annotation")))
   numbers <- frame[frame$node == given[["number"]], ]
-  stopifnot(nrow(numbers) == 219, sum(numbers$value == "") == 22, all(numbers$units == "m\u00b3/s"))
+  stopifnot(nrow(numbers) == 219, sum(is.na(numbers$value)) == 22, all(numbers$units == "m\u00b3/s"))
   stopifnot(sum(frame$node == given[["text"]]) == 6, "007" %in% frame$value, "NA" %in% frame$value)
 })
 case("RDB by readr", function() {

@@ -59,7 +59,8 @@ function* coverage({ records, view }: TableColumn, rows: Rows, { name, site, wit
   yield `]}},"referencing":${JSON.stringify(place ? [PLACE_SYSTEM, TIME_SYSTEM] : [TIME_SYSTEM])}},\n"ranges":{`;
   const isNumber = view.kind === 'NUMBER';
   yield* range(name, isNumber ? 'float' : 'string', rows, (index) => {
-    if (view.kind === 'TEXT') return JSON.stringify(view.text(records, index) ?? null);
+    // Readers refuse empty texts.
+    if (view.kind === 'TEXT') return JSON.stringify(view.text(records, index) || null);
     const number = view.number(records, index);
     if (Number.isNaN(number)) return 'null';
     return isNumber ? String(number) : `"${formatIsoMs(number)}"`;

@@ -147,7 +147,7 @@ test('COVJSON: a point series for each column, with times and values of its own'
           [`${A}.quality`]: { dataType: 'integer', values: [null, 155, 158, null] },
         },
       },
-      { ranges: { [B]: { dataType: 'string', shape: [3], values: ['', '0', NAME] } } },
+      { ranges: { [B]: { dataType: 'string', shape: [3], values: [null, '0', NAME] } } },
     ],
   });
 });
