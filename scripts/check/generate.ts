@@ -5,6 +5,7 @@ import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
 import { METRICS_PAGE, metricsPageText } from './metrics-page.ts';
 import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
 import { runTool } from './run-tool.ts';
+import { GENERATED_SDK, generateSdk } from './sdk.ts';
 
 export const GENERATED = 'packages/contracts/src/generated';
 
@@ -15,7 +16,8 @@ const COPIES = /Buffer\.from\((reader\.bytes\(\)|\w+\.encode\(value\)\.finish\(\
 const FIRST_IMPORT = /^import /m;
 
 /**
- * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, and the pages of reasons and metrics.
+ * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, the pages of reasons and metrics,
+ * the description of the API, and what clients are made of it.
  * @returns what went wrong
  */
 export async function generate(root: string): Promise<string | undefined> {
@@ -37,11 +39,11 @@ export async function generate(root: string): Promise<string | undefined> {
     await mkdir(path.dirname(path.join(root, page)), { recursive: true });
     await writeFile(path.join(root, page), text);
   }
-  return undefined;
+  return generateSdk(root);
 }
 
-/** Pages that are generated, below the root. */
-export const GENERATED_PAGES = [REASONS_PAGE, METRICS_PAGE] as const;
+/** Single files that are generated, below the root. */
+export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, ...GENERATED_SDK] as const;
 
 /** @param source the folder of bytes.ts, from that of the file */
 export function withoutCopies(text: string, source: string): string {

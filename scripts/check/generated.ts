@@ -1,7 +1,7 @@
 import { cp, glob, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { GENERATED, GENERATED_PAGES, generate } from './generate.ts';
+import { GENERATED, GENERATED_FILES, generate } from './generate.ts';
 
 /** Generates into a copy and compares: the files that are missing, changed or left over, a line each. */
 export async function checkGenerated(root: string): Promise<string[]> {
@@ -14,7 +14,7 @@ export async function checkGenerated(root: string): Promise<string[]> {
     const problem = await generate(copy);
     if (problem) return [problem];
     const differences = await compareFolders(path.join(copy, GENERATED), path.join(root, GENERATED));
-    for (const page of GENERATED_PAGES) {
+    for (const page of GENERATED_FILES) {
       const [wanted, present] = await Promise.all([copy, root].map((of) => textOf(path.join(of, page))));
       if (present !== wanted) differences.push(`changed: ${page}`);
     }
