@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { run } from './run.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+export const PYTHON_SDK = path.join(root, 'sdk/python');
+const CACHE = path.join(root, 'node_modules/.cache/sdk');
+const OLDEST = 10;
+
+export type Python = { readonly version: string; readonly command: string };
+
+/** The oldest and the newest Python from 3.10 on, or those that are named. */
+export async function findPythons(named: readonly string[] | undefined): Promise<Python[]> {
+  const pyenv = path.join(process.env.PYENV_ROOT ?? path.join(os.homedir(), '.pyenv'), 'versions');
+  const kept = existsSync(pyenv) ? (await readdir(pyenv)).map((one) => path.join(pyenv, one, 'bin/python3')) : [];
+  const minors = Array.from({ length: 10 }, (_, n) => `python3.${OLDEST + n}`);
+  const found = new Map<number, string>();
+  for (const command of ['python3', ...minors, ...kept]) {
+    const script = 'import sys; print(*sys.version_info[:2], sys.executable)';
+    const { code, output } = await run(command, ['-c', script], { cwd: root }).catch(() => ({ code: 1, output: '' }));
+    const [, major, minor, executable] = /^(\d+) (\d+) (.+)\n$/.exec(output) ?? [];
+    if (code === 0 && major === '3' && Number(minor) >= OLDEST && executable && !found.has(Number(minor)))
+      found.set(Number(minor), executable);
+  }
+  const all = [...found.entries()]
+    .sort(([a], [b]) => a - b)
+    .map(([minor, command]) => ({ version: `3.${minor}`, command }));
+  if (named) return all.filter(({ version }) => named.includes(version));
+  return all.length <= 2 ? all : all.filter((_, n) => n === 0 || n === all.length - 1);
+}
+
+/** A virtual environment with the client as it is in the tree, its extras, and what tests need; made once for a list of packages. @returns its python */
+export async function environmentOf({ version, command }: Python): Promise<string> {
+  const files = ['requirements-test.txt', 'pyproject.toml'].map((name) => readFile(path.join(PYTHON_SDK, name)));
+  const digest = createHash('sha256');
+  for (const file of await Promise.all(files)) digest.update(file);
+  const folder = path.join(CACHE, `python-${version}`);
+  const python = path.join(folder, 'bin/python');
+  const mark = path.join(folder, 'made-of');
+  const madeOf = digest.digest('hex');
+  if (existsSync(mark) && (await readFile(mark, 'utf8')) === madeOf) return python;
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(CACHE, { recursive: true });
+  const install = [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--disable-pip-version-check',
+    '-r',
+    'requirements-test.txt',
+    '-e',
+    '.[pandas,polars,arrow]',
+  ];
+  for (const [program, args] of [
+    [command, ['-m', 'venv', folder]],
+    [python, install],
+  ] as const) {
+    const ended = await run(program, args, { cwd: PYTHON_SDK });
+    if (ended.code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${ended.output}`);
+  }
+  await writeFile(mark, madeOf);
+  return python;
+}

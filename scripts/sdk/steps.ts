@@ -1,0 +1,100 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { environmentOf, PYTHON_SDK, type Python } from './pythons.ts';
+import { type Ended, inTurn, run } from './run.ts';
+
+export type Step = { readonly what: string; readonly run: () => Promise<Ended> };
+export type Place = {
+  readonly url: string;
+  readonly key: string;
+  readonly readerKey: string;
+  /** Of properties that are tried against the server. */
+  readonly examples: string;
+};
+
+/** What is tried, in order. */
+export function steps({
+  place,
+  pythons,
+}: {
+  readonly place: Place;
+  readonly pythons: readonly Python[];
+}): Step[] {
+  const newest = pythons.at(-1);
+  return [
+    ...pythons.flatMap((python) => pythonSteps(python, place)),
+    ...(newest ? onceSteps(newest, place) : []),
+  ];
+}
+
+const environmentVariables = ({ url, key, readerKey, examples }: Place): NodeJS.ProcessEnv => ({
+  CATCHMENT_URL: url,
+  CATCHMENT_KEY: key,
+  CATCHMENT_READER_KEY: readerKey,
+  CATCHMENT_EXAMPLES: examples,
+  CATCHMENT_DATA: path.resolve(PYTHON_SDK, '../../e2e/data'),
+});
+
+const inSdk = async (python: Python, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  run(await environmentOf(python), args, { cwd: PYTHON_SDK, env: { PYTHONDONTWRITEBYTECODE: '1', ...env } });
+
+const pythonSteps = (python: Python, place: Place): Step[] => [
+  {
+    what: `tests on Python ${python.version}, with a server`,
+    run: () => inSdk(python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider'], environmentVariables(place)),
+  },
+  {
+    what: `the wheel in an empty environment of Python ${python.version}`,
+    run: () => wheelWorks(python, place),
+  },
+];
+
+/** What does not depend on the version of Python. */
+const onceSteps = (python: Python, place: Place): Step[] => [
+  { what: 'models of the Python client are up to date', run: () => inSdk(python, ['scripts/generate.py', '--check']) },
+  { what: 'types of the Python client (mypy --strict)', run: () => inSdk(python, ['-m', 'mypy']) },
+  {
+    what: 'the tutorial, the README and the examples of docs/ run',
+    run: () => inSdk(python, ['scripts/run_docs.py'], environmentVariables(place)),
+  },
+];
+
+/** Built, and installed where nothing else is: with no extra, then with pandas. */
+async function wheelWorks(python: Python, place: Place): Promise<Ended> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'catchment-wheel-'));
+  const own = path.join(folder, 'empty/bin/python');
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const env = environmentVariables(place);
+  const script = (text: string) => () => run(own, ['-c', text], { cwd: folder, env });
+  const wheel = async () => path.join(folder, (await readdir(folder)).find((name) => name.endsWith('.whl')) ?? 'none');
+  try {
+    return await inTurn(
+      () => inSdk(python, ['-m', 'build', '--wheel', '--no-isolation', '--outdir', folder]),
+      () => run(python.command, ['-m', 'venv', path.join(folder, 'empty')], { cwd: folder }),
+      async () => run(own, [...pip, await wheel()], { cwd: folder }),
+      script(WITHOUT_EXTRAS),
+      async () => run(own, [...pip, `${await wheel()}[pandas]`], { cwd: folder }),
+      script(WITH_PANDAS),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const WITHOUT_EXTRAS = `
+import importlib.metadata, pathlib, catchment
+assert (pathlib.Path(catchment.__file__).parent / "py.typed").is_file()
+assert importlib.metadata.version("catchment-client") == catchment.__version__
+with catchment.Client() as c:
+    c.tree()
+    try:
+        c.read("@nowhere", limit=1)
+    except (catchment.NotFoundError, catchment.MissingExtraError) as error:
+        print(error)
+`;
+const WITH_PANDAS = `
+import catchment
+with catchment.Client() as c:
+    print(c.tree().to_frame().shape)
+`;

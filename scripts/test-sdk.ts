@@ -1,0 +1,54 @@
+// `npm run test:sdk [-- --python <3.x> …] [--examples <n>]`: the clients against an installation of its own, on the
+// oldest and the newest Python of the machine: generated files, types, tests, documentation that is run, the wheel installed into an empty
+// place. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache/sdk.
+import { parseArgs } from 'node:util';
+import { startInstallation } from '../e2e/src/installation.ts';
+import { findPythons } from './sdk/pythons.ts';
+import { type Step, steps } from './sdk/steps.ts';
+
+const { values } = parseArgs({
+  options: {
+    python: { type: 'string', multiple: true },
+    examples: { type: 'string', default: '40' },
+  },
+});
+
+const READER = { label: 'Reader', permission: 'READ_ONLY', accessLevel: 'WORKSPACES' };
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<boolean> {
+  const pythons = await findPythons(values.python);
+  if (pythons.length === 0) say('SKIPPED: no Python from 3.10 on is on this machine');
+  const installation = await startInstallation({ args: ['--no-demo'] });
+  let [passed, failed] = [0, 0];
+  try {
+    const { url, key } = installation.api;
+    const reader = (await installation.api.post('/owners/account/apikeys', READER)).json;
+    const place = { url, key, readerKey: reader.key as string, examples: values.examples };
+    for (const step of steps({ place, pythons })) {
+      const result = await ran(step);
+      passed += result.passed;
+      failed += result.failed;
+    }
+  } finally {
+    await installation.stop();
+  }
+  say(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0;
+}
+
+/** A step counts the tests that it tells of; one without any counts for one. */
+async function ran({ what, run }: Step): Promise<{ passed: number; failed: number }> {
+  const began = performance.now();
+  const { code, output } = await run().catch((error: Error) => ({ code: 1, output: error.stack ?? error.message }));
+  const isGood = code === 0;
+  const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+  say(`${isGood ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)`);
+  if (!isGood) say(output.slice(-20_000));
+  const told = (word: string) => Number(new RegExp(`(\\d+) ${word}`).exec(output.slice(-500))?.[1] ?? 0);
+  const tests = { passed: told('passed'), failed: told('(?:failed|errors?)') };
+  if (tests.passed + tests.failed === 0) return { passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
+  return { passed: tests.passed, failed: isGood ? tests.failed : Math.max(1, tests.failed) };
+}
+
+process.exitCode = (await main()) ? 0 : 1;

@@ -1,0 +1,1 @@
+"""Generated: `npm run generate` and `npm run generate:python`."""
