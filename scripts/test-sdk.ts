@@ -1,6 +1,6 @@
-// `npm run test:sdk [-- --python <3.x> …] [--examples <n>]`: the clients against an installation of its own, on the
-// oldest and the newest Python of the machine: generated files, types, tests, documentation that is run, the wheel installed into an empty
-// place. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache/sdk.
+// `npm run test:sdk [-- --python <3.x> …] [--only python|typescript] [--examples <n>]`: the clients against an installation of its own, on the
+// oldest and the newest Python of the machine: generated files, types, tests, documentation that is run, wheel and tarball installed into empty
+// places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache/sdk.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../e2e/src/installation.ts';
 import { findPythons } from './sdk/pythons.ts';
@@ -9,6 +9,7 @@ import { type Step, steps } from './sdk/steps.ts';
 const { values } = parseArgs({
   options: {
     python: { type: 'string', multiple: true },
+    only: { type: 'string' },
     examples: { type: 'string', default: '40' },
   },
 });
@@ -17,15 +18,16 @@ const READER = { label: 'Reader', permission: 'READ_ONLY', accessLevel: 'WORKSPA
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<boolean> {
-  const pythons = await findPythons(values.python);
-  if (pythons.length === 0) say('SKIPPED: no Python from 3.10 on is on this machine');
+  const pythons = values.only === 'typescript' ? [] : await findPythons(values.python);
+  if (pythons.length === 0 && values.only !== 'typescript') say('SKIPPED: no Python from 3.10 on is on this machine');
   const installation = await startInstallation({ args: ['--no-demo'] });
   let [passed, failed] = [0, 0];
   try {
     const { url, key } = installation.api;
     const reader = (await installation.api.post('/owners/account/apikeys', READER)).json;
-    const place = { url, key, readerKey: reader.key as string, examples: values.examples };
-    for (const step of steps({ place, pythons })) {
+    const other = await installation.otherAccount();
+    const place = { url, key, readerKey: reader.key as string, otherKey: other.key, examples: values.examples };
+    for (const step of steps({ place, pythons, withTypescript: values.only !== 'python' })) {
       const result = await ran(step);
       passed += result.passed;
       failed += result.failed;

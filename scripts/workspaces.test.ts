@@ -10,7 +10,7 @@ type Manifest = {
 
 const root = path.resolve(import.meta.dirname, '..');
 const manifests = await Array.fromAsync(
-  glob(['{packages,services}/*/package.json', '{web,cli,e2e,bench,deploy}/package.json'], { cwd: root }),
+  glob(['{packages,services}/*/package.json', '{web,cli,e2e,bench,deploy,sdk/typescript}/package.json'], { cwd: root }),
 );
 const workspaces = manifests.map((file) => path.dirname(file));
 const manifestOf = async (folder: string) =>

@@ -90,6 +90,12 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     { path: '^web/src/(?:tiles|components)/' },
   ),
   rule(
+    'client-stands-alone',
+    'the TypeScript client is published by itself, for browsers too: its own code and openapi-fetch',
+    { path: '^sdk/typescript/src/' },
+    { pathNot: '^sdk/typescript/src/|node_modules/openapi-fetch/' },
+  ),
+  rule(
     'workspaces-by-name',
     'import @catchment/<name>, so that package.json tells the dependency',
     { path: '^(packages/[^/]+|services/[^/]+|cli|e2e|bench|scripts|deploy|web)/' },

@@ -3,12 +3,15 @@ import os from 'node:os';
 import path from 'node:path';
 import { environmentOf, PYTHON_SDK, type Python } from './pythons.ts';
 import { type Ended, inTurn, run } from './run.ts';
+import { typescriptSteps } from './typescript-steps.ts';
 
 export type Step = { readonly what: string; readonly run: () => Promise<Ended> };
 export type Place = {
   readonly url: string;
   readonly key: string;
   readonly readerKey: string;
+  /** Of another account. */
+  readonly otherKey: string;
   /** Of properties that are tried against the server. */
   readonly examples: string;
 };
@@ -17,14 +20,17 @@ export type Place = {
 export function steps({
   place,
   pythons,
+  withTypescript,
 }: {
   readonly place: Place;
   readonly pythons: readonly Python[];
+  readonly withTypescript: boolean;
 }): Step[] {
   const newest = pythons.at(-1);
   return [
     ...pythons.flatMap((python) => pythonSteps(python, place)),
     ...(newest ? onceSteps(newest, place) : []),
+    ...(withTypescript ? typescriptSteps(place) : []),
   ];
 }
 

@@ -1,0 +1,12 @@
+export type { Schemas } from './calls.ts';
+export { Client, type ClientOptions } from './client.ts';
+export type { WriteMode } from './documents.ts';
+export { CatchmentError, type ErrorFacts, type ErrorKind } from './errors.ts';
+export type { Event, EventType } from './events.ts';
+export type { components, operations, paths } from './generated/api.ts';
+export type { Change, ReadOptions, WriteOptions } from './historic.ts';
+export type { ListOptions, Node, NodeMessage } from './nodes.ts';
+export type { Retry } from './retry.ts';
+export type { StreamOptions } from './streams.ts';
+export type { Column, DataType, Table } from './tables.ts';
+export type { TimeLike } from './times.ts';
