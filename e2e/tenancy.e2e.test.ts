@@ -102,6 +102,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
   if (names === 'open' || intruder.kind === 'reader') return OPEN;
   if (names === 'refers') return REFUSED;
   if (names === 'unknown') return [404];
+  if (names === 'account') return intruder.kind === 'stranger' ? [404] : [200];
   // Its own account's categories and roles are there for every key.
   return name.includes('/owners/') && intruder.kind === 'limited' ? [200] : [intruder.hiddenStatus];
 }

@@ -22,7 +22,10 @@ test('one reading travels all the way: source, parameter, record, current value,
   const written = await api.put(`/nodes/${sourceId}/historic`, jts(['Water level'], [[hour(0), values[0]]], 'm'));
   expect([written.status, written.json]).toEqual([
     202,
-    { status: { code: 202, message: 'Operation accepted but not yet complete' } },
+    {
+      status: { code: 202, message: 'Operation accepted but not yet complete' },
+      write: expect.stringMatching(/^[\w-]+$/),
+    },
   ]);
 
   const created = (await api.get('/nodes')).json.filter((node: { parentId?: string }) => node.parentId === sourceId);

@@ -37,7 +37,10 @@ test('5: columns of a body without header go to the nodes of params; 202 with a 
   const answer = await api.put(`/historic?params=${first}(columnIndex:0),${second}(columnIndex:3)`, body);
   expect([answer.status, answer.json]).toEqual([
     202,
-    { status: { code: 202, message: 'Operation accepted but not yet complete' } },
+    {
+      status: { code: 202, message: 'Operation accepted but not yet complete' },
+      write: expect.stringMatching(/^[\w-]+$/),
+    },
   ]);
   await until(async () => {
     const shown = await Promise.all(

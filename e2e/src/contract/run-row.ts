@@ -38,7 +38,8 @@ export async function runRow(run: Run, row: Row): Promise<void> {
 
 function sendRow(run: Run, row: Row): Promise<Answer> {
   const { method, path, key, body, headers } = requestOf(run, row);
-  return new Api(run.url, key).send(method, path, body, headers);
+  const [, name, value = ''] = /^([\w-]+): (.+)$/.exec(row.header) ?? [];
+  return new Api(run.url, key).send(method, path, body, name ? { ...headers, [name]: value } : headers);
 }
 
 /** The request of a row, with the names that earlier rows gave. */

@@ -11,6 +11,8 @@ export type Row = {
   readonly method: string;
   /** Below /api/v1, with the query. */
   readonly path: string;
+  /** A header of the request, `Name: value`; empty = none beside those of every request. */
+  readonly header: string;
   /** Whose key; `admin` where the cell is empty. */
   readonly key: string;
   readonly body: string;
@@ -35,7 +37,8 @@ function rowsOf(file: string, text: string): Row[] {
       .replace(/ ?\|$/, '')
       .split(/(?<!\\)\|/)
       .map((cell) => cell.trim().replaceAll('\\|', '|'));
-    const [, method = '', target = ''] = /^(GET|HEAD|OPTIONS|POST|PUT|DELETE|PATCH) (\/.*)$/.exec(request) ?? [];
+    const [, method = '', target = '', header = ''] =
+      /^(GET|HEAD|OPTIONS|POST|PUT|DELETE|PATCH) (\/.*?)(?: with ([\w-]+: .+))?$/.exec(request) ?? [];
     if (!line.startsWith('|') || method === '') return [];
     const answers = answer
       .split(' && ')
@@ -43,12 +46,19 @@ function rowsOf(file: string, text: string): Row[] {
       .filter((one) => one !== '');
     const code = Number(status);
     if (!Number.isInteger(code) || code < 200) throw new Error(`${file}:${index + 1}: ${status} is no status`);
-    return [{ file, line: index + 1, method, path: target, key: key || 'admin', body, status: code, answers }];
+    return [{ file, line: index + 1, method, path: target, header, key: key || 'admin', body, status: code, answers }];
   });
 }
 
 /** Title of a row's test. */
-export function titleOf({ line, method, path, key, body, status }: Row): string {
-  const asked = [`${method} ${path}`, ...(key === 'admin' ? [] : [`by ${key}`]), body].join(' ').trim();
+export function titleOf({ line, method, path, header, key, body, status }: Row): string {
+  const asked = [
+    `${method} ${path}`,
+    ...(header ? [`with ${header}`] : []),
+    ...(key === 'admin' ? [] : [`by ${key}`]),
+    body,
+  ]
+    .join(' ')
+    .trim();
   return `line ${line}: ${asked.length > 150 ? `${asked.slice(0, 150)}…` : asked} is ${status}`;
 }

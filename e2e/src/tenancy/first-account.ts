@@ -48,6 +48,8 @@ export type FirstAccount = {
   /** Of the webhook. */
   readonly delivery: string;
   readonly administrator: string;
+  /** Names a write of the account. */
+  readonly write: string;
   readonly listEtag: string;
   readonly markers: Markers;
 };
@@ -163,7 +165,9 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
   });
   const delivery = await ok(api.post(`/owners/account/webhooks/${webhook._id}/test`));
 
-  await ok(api.put(`/nodes/${site.point}/historic`, record({ v: number, q: 149, a: `Note ${hidden}` })));
+  const { write } = await ok(
+    api.put(`/nodes/${site.point}/historic`, record({ v: number, q: 149, a: `Note ${hidden}` })),
+  );
   await ok(api.put(`/nodes/${text}/historic`, record({ v: `Text ${hidden}` })));
   await ok(api.put(`/nodes/${site.location}/historic/now`, { value: [-43.5321, 172.6362], timestamp: TIME }));
   const exported = await ok(api.post('/exports', { nodes: [site.point] }));
@@ -200,6 +204,7 @@ export async function fillFirstAccount(api: Api, accountName: string): Promise<F
     webhook: webhook._id,
     delivery: delivery._id,
     administrator,
+    write,
     listEtag: (await api.get('/nodes')).headers.get('etag') ?? '',
     markers: {
       hidden: [

@@ -10,8 +10,9 @@ export type Trial = {
   /**
    * hidden: names something of the first account in its path, and is refused as if that did not exist. refers: names it
    * elsewhere, and is refused for any reason. unknown: names something in its path that only its user knows. open: may well be answered, only not with anything of the first account.
+   * account: any key of the first account is answered, all others are refused as if it did not exist.
    */
-  readonly names: 'hidden' | 'refers' | 'unknown' | 'open';
+  readonly names: 'hidden' | 'refers' | 'unknown' | 'open' | 'account';
 };
 
 type Trials = (first: FirstAccount, own: Site) => readonly Trial[];
@@ -28,6 +29,8 @@ const hidden = (path: string, body?: unknown): Trial => ({
   ...(body !== undefined && { body }),
 });
 const unknown = (path: string): Trial => ({ path, names: 'unknown' });
+/** What every key of the first account may ask, and nobody else. */
+const ofAccount = (path: string): Trial => ({ path, names: 'account' });
 const refers = (path: string, body?: unknown): Trial => ({
   path,
   names: 'refers',
@@ -340,6 +343,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
   'DELETE /nodes/{id}/historic': toEach(points, '/historic'),
   'PUT /nodes/{id}/historic/now': writesNow,
   'POST /nodes/{id}/historic/now': writesNow,
+  'GET /writes/{id}': ({ write }) => [ofAccount(`/writes/${write}`), ofAccount(`/writes/${write}?wait=1`)],
   'GET /nodes/{id}/historic/chart': toEach(
     (one) => [one.site.point, one.custom.point],
     `/historic/chart?${BOUNDS}&format=SVG`,

@@ -27,6 +27,17 @@ export type ApiCaller = {
   readonly workspaceIds?: readonly string[];
   /** Present for workspace users only: what the key allows beyond this, the user may not do. */
   readonly rights?: UserRights;
+  /** Present where the request has a key of its own: which request it is, and which try of it, wherever it leads. */
+  readonly keyed?: KeyedRequest;
+};
+
+/** A request that may come again, and whose effects must come once (docs/reference/requests-and-errors.md#repeated-requests). */
+export type KeyedRequest = {
+  readonly id: string;
+  /** From 1. */
+  readonly tryNumber: number;
+  /** Whoever carries it out by a transaction notes that in it, and does not when another try has. */
+  readonly isOnce: boolean;
 };
 
 /** One of our own processes acting for the platform; the call names the account. */

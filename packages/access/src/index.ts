@@ -3,6 +3,7 @@ export {
   apiCaller,
   type Caller,
   isUnlimited,
+  type KeyedRequest,
   type ServiceCaller,
   serviceCaller,
   type UserRights,

@@ -8,6 +8,7 @@ export const REASONS = {
   invalid_argument: {
     ALARM_NOT_SUPPORTED: 'The class of the node has no such alarm',
     AMBIGUOUS_TIME: 'The dates of a file may begin with the day or with the month',
+    ANSWER_LOST: 'The request with this `Idempotency-Key` was, or may have been, carried out, but its answer is lost',
     ARGUMENT_MISSING: 'A chart of a parameter lacks an argument',
     BAD_ARCHIVE: 'A zip file cannot be read',
     BAD_CONTENT_TYPE: 'The `Content-Type` is not that of the request',
@@ -33,6 +34,7 @@ export const REASONS = {
     FIELD_TOO_LONG: 'A field of a form is too long',
     FILE_MISSING: 'The form has no file',
     FILE_IGNORED: 'No entry of the `files` of the source matches the name of the file',
+    IDEMPOTENCY_KEY_REUSED: 'The `Idempotency-Key` was sent with another request',
     INFLUX_REFUSED_LINES: 'InfluxDB refused records that it can never take',
     INVALID_ARGUMENT: 'An argument of the query has a wrong value',
     INVALID_ATTRIBUTE: 'An attribute of the body has a wrong value',
@@ -164,6 +166,7 @@ export const REASONS = {
   conflict: {
     ACCOUNT_IN_USE: 'The account is still being written to',
     DATABASE_CONFLICT: 'Another change came first',
+    REQUEST_DONE: 'An earlier try of a request with an `Idempotency-Key` was carried out',
   },
   resource_exhausted: {
     TOO_MANY_COMMANDS: 'Too many commands wait for a device',
@@ -172,6 +175,7 @@ export const REASONS = {
     TOO_MANY_FAILED_AUTHENTICATIONS: 'Too many failed authentications from one address',
     TOO_MANY_EXPORTS: 'The account keeps too many exports',
     TOO_MANY_FILES: 'Too many files of the account wait for their turn',
+    TOO_MANY_KEYED_REQUESTS: 'The account has had too many requests with an `Idempotency-Key` in 24 hours',
     TOO_MANY_STATIONS: 'Too many stations that the account has chosen were refused today',
     TOO_MANY_REQUESTS: 'The key has used up its requests',
     TOO_MANY_STREAMS: 'The key or the account has too many streams',
@@ -206,6 +210,7 @@ export const REASONS = {
     FILE_GONE: 'The bytes of a file are gone',
     FILE_STORE_INCOMPLETE: 'The first bytes of a file are not stored yet',
     FILE_STORE_UNAVAILABLE: 'The object store is away',
+    IDEMPOTENCY_KEY_BUSY: 'The first request with this `Idempotency-Key` is still under way',
     HISTORIC_AWAY: 'The historic service is away',
     INFLUX_ANSWER_CUT: 'The answer of InfluxDB broke off',
     INFLUX_REFUSED: 'InfluxDB refused a statement',

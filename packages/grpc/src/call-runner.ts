@@ -4,6 +4,7 @@ import { extractTrace, type Logger, SpanKind, withRequestId, withSpan } from '@c
 import { accountOf } from './admission.ts';
 import type { CallerVerifier } from './caller-token.ts';
 import type { CallContext, StreamHandler, UnaryHandler } from './handlers.ts';
+import { inKeyedRequest } from './keyed-request.ts';
 import { isCallFailure, isStreamFailure, measured, rpcSpan, serverDuration } from './rpc-metrics.ts';
 
 /** A caller's deadline ends before ours: counted from when the call arrived. */
@@ -96,7 +97,8 @@ export class CallRunner {
         const ended = measured(serverDuration, path);
         try {
           const caller = await this.#verifier.verify(token);
-          const result = await work({ caller, token, signal, deadlineMs, log: this.#log });
+          const context = { caller, token, signal, deadlineMs, log: this.#log };
+          const result = await inKeyedRequest(caller, () => work(context));
           ended();
           return result;
         } catch (error) {

@@ -26,9 +26,16 @@ const handlersOf = (writeNow: WriteNow) =>
   ({
     ...{ write: unused, writeMany: unused, deleteHistoric: unused, tellFault: unused },
     ...{ read: unused, readMany: unused, readSeries: unused, getEdges: unused },
-    ...{ writeComputed: unused, readAggregateAt: unused, getProgress: unused },
+    ...{
+      writeComputed: unused,
+      readAggregateAt: unused,
+      getProgress: unused,
+      getWriteState: unused,
+      writeLines: unused,
+    },
     writeNow: async ({ nodeRef }: WriteNowRequest, context: CallContext) => ({
       rows: await writeNow(nodeRef, context),
+      parts: [],
     }),
   }) as Handlers<typeof HistoricServiceService>;
 

@@ -80,6 +80,7 @@ export class Database implements Queryable {
   readonly #queue: FairQueue;
   readonly #second: FairQueue;
   readonly #rehearses: boolean;
+  #beforeCommit: ((tx: Queryable) => Promise<unknown> | undefined) | undefined;
   #transactions = 0;
   readonly #stopTelling: () => void;
   readonly #log: Pick<Logger, 'error'>;
@@ -128,6 +129,11 @@ export class Database implements Queryable {
     });
     this.#restarts = new RestartWait(options.restartLimitMs);
     this.#stopTelling = tellDatabaseClock(this);
+  }
+
+  /** Runs at the end of each transaction, as a part of it; undefined where it has nothing to do. A failure undoes the transaction. */
+  beforeCommit(work: (tx: Queryable) => Promise<unknown> | undefined): void {
+    this.#beforeCommit = work;
   }
 
   async query<T = Row>(
@@ -202,7 +208,11 @@ export class Database implements Queryable {
     try {
       await this.#run(client, 'BEGIN', []);
       const tx: Queryable = { query: (text, values = [], name) => this.#run(client, text, values, name) };
-      const result = await held.run(this, () => work(tx));
+      const result = await held.run(this, async () => {
+        const done = await work(tx);
+        await this.#beforeCommit?.(tx);
+        return done;
+      });
       await this.#run(client, ending, []);
       client.release();
       return result;

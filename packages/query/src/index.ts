@@ -73,6 +73,7 @@ export {
   READING_MANY,
   readZone,
   WRITE_MODES,
+  WRITE_STATE,
   WRITING,
   WRITING_MANY,
 } from './tables/historic.ts';

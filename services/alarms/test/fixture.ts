@@ -153,6 +153,8 @@ export class Peers {
     read: unusedStream,
     readSeries: unusedStream,
     tellFault: unused,
+    writeLines: unused,
+    getWriteState: unused,
     getProgress: async (_request, { caller }) => {
       serviceCaller(caller);
       return { isStored: !this.isHistoricBehind, pending: 0 };

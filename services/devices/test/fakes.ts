@@ -165,7 +165,7 @@ export class FakeHistoric {
             }
           }
           await this.gate;
-          return { rows: document.data.length };
+          return { rows: document.data.length, parts: [] };
         },
       },
       HistoricServiceService,
@@ -269,6 +269,7 @@ export function sourceNode(
         retryAttempts: 3,
         retryDelaySeconds: 900,
         followers: [],
+  lineSeries: '',
       },
     },
     ...node,

@@ -18,6 +18,11 @@ import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
+import {
+  type BeginRequestRequest,
+  type BeginRequestResponse,
+  RequestsServiceService,
+} from '@catchment/contracts/requests';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { DomainError, notFound } from '@catchment/errors';
@@ -97,6 +102,7 @@ export type Behaviour = {
   /** Accounts that have new events. */
   watch: (context: CallContext) => AsyncIterable<readonly string[]>;
   revisions: (ownerIds: readonly string[]) => Record<string, string>;
+  beginRequest: (request: BeginRequestRequest) => Promise<BeginRequestResponse>;
 };
 
 const DEFAULTS: Behaviour = {
@@ -122,6 +128,10 @@ const DEFAULTS: Behaviour = {
     yield [];
   },
   revisions: () => ({}),
+  beginRequest: async ({ arrivalMs }) => ({
+    requestId: 'r1',
+    state: { $case: 'run', value: { number: 1, arrivalMs } },
+  }),
 };
 
 export type Reply = { status: number; headers: IncomingHttpHeaders; bytes: Buffer; text: string; json: () => never };
@@ -191,6 +201,10 @@ export async function openGateway(
   const never = async () => {
     throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'not offered by the fake');
   };
+  const written = ({ json }: { json: Buffer }) => ({
+    rows: json.length,
+    parts: [{ sourceId: '2'.repeat(24), sequence: 7, nodeIds: ['1'.repeat(24)] }],
+  });
   const builder = new GrpcServerBuilder({
     verifier: new CallerVerifier(SECRET),
     log: createLogger('peer', { level: 'silent' }),
@@ -248,6 +262,17 @@ export async function openGateway(
         await never();
       },
     })
+    .add(RequestsServiceService, {
+      beginRequest: async (request, context) => {
+        note('beginRequest', request, context);
+        return behaviour.beginRequest(request);
+      },
+      endRequest: async (request, context) => {
+        note('endRequest', request, context);
+        await behaviour.unary('endRequest', request as never, context);
+        return {};
+      },
+    })
     .add(PeopleServiceService, {
       signIn: people('signIn'),
       signOut: people('signOut'),
@@ -298,9 +323,9 @@ export async function openGateway(
       },
     })
     .add(HistoricServiceService, {
-      write: async (request, context) => ({ rows: (await unary('write')(request, context)).json.length }),
-      writeMany: async (request, context) => ({ rows: (await unary('writeMany')(request, context)).json.length }),
-      writeNow: async (request, context) => ({ rows: (await unary('writeNow')(request, context)).json.length }),
+      write: async (request, context) => written(await unary('write')(request, context)),
+      writeMany: async (request, context) => written(await unary('writeMany')(request, context)),
+      writeNow: async (request, context) => written(await unary('writeNow')(request, context)),
       deleteHistoric: empty('deleteHistoric'),
       read: stream('read'),
       readMany: stream('readMany'),
@@ -316,6 +341,14 @@ export async function openGateway(
       getEdges: never,
       tellFault: never,
       getProgress: never,
+      getWriteState: async (request, context) => {
+        await unary('getWriteState')(request, context);
+        return { isDurable: true, isReadable: request.parts.every(({ sequence }) => sequence === 7) };
+      },
+      writeLines: async (request, context) => {
+        const { json } = await unary('writeLines')(request, context);
+        return { lines: 1, dropped: 0, problems: [], ...(JSON.parse(json.toString()) as object) };
+      },
     })
     .add(ExportsServiceService, {
       createExport: unary('createExport'),

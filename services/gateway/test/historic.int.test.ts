@@ -26,7 +26,10 @@ test.each([
   const reply = await gateway.ask(`${path}?params=${params}&writeMode=DELETE&notifyOn=none`, { method, body: BODY });
   expect([reply.status, reply.json()]).toEqual([
     202,
-    { status: { code: 202, message: 'Operation accepted but not yet complete' } },
+    {
+      status: { code: 202, message: 'Operation accepted but not yet complete' },
+      write: expect.stringMatching(/^[\w-]+$/),
+    },
   ]);
   expect(sent()).toMatchObject({ params, writeMode: 'DELETE', notifyOn: 'NONE' });
   expect(Buffer.from(sent()?.body as Uint8Array).toString()).toBe(BODY);
@@ -71,4 +74,18 @@ test('GET asks once for all of params, whatever else is given', async () => {
   expect(asked).toHaveLength(1);
   expect(asked[0]?.request).toMatchObject({ arguments: { params, baseTime: 'D', limit: '5' } });
   expect(asked[0]?.request.arrivalMs).toBeGreaterThan(0);
+});
+
+test('a write can be asked for by its account alone', async () => {
+  const { write } = (await gateway.ask(PATH, { method: 'PUT', body: BODY })).json() as { write: string };
+  const reply = await gateway.ask(`/api/v1/writes/${write}?wait=3`);
+  expect([reply.status, reply.json()]).toEqual([200, { durable: true, readable: true }]);
+  expect(gateway.calls.findLast(({ rpc }) => rpc === 'getWriteState')?.request).toEqual({
+    parts: [{ sourceId: '2'.repeat(24), sequence: 7, nodeIds: ['1'.repeat(24)] }],
+    waitMs: 3_000,
+  });
+  for (const other of [`${write}A`, write.slice(1), 'x', '1'.repeat(24)])
+    expect((await gateway.ask(`/api/v1/writes/${other}`)).status).toBe(404);
+  const late = await gateway.ask(`/api/v1/writes/${write}?wait=31`);
+  expect([late.status, late.text]).toEqual([400, expect.stringContaining('wait: must be')]);
 });

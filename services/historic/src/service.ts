@@ -32,9 +32,10 @@ import { DailyLimits } from './usecases/daily-limits.ts';
 import { type DayTimesDeps, dayTimes } from './usecases/day-times.ts';
 import { expireRecords } from './usecases/expire-records.ts';
 import { ExportWorker } from './usecases/export-worker.ts';
+import { Waiting } from './usecases/get-write-state.ts';
 import { RatingWorker } from './usecases/rating-worker.ts';
 import { settledUntil } from './usecases/settled-until.ts';
-import { computedCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
+import { computedCost, linesCost, readingQueues, writeCost, writingQueue } from './usecases/work-queues.ts';
 import { openWriters, type WriterDeps } from './writers.ts';
 
 const RATING_APPEND_MS = 10_000;
@@ -65,7 +66,7 @@ export const service = openService(config, async (scope) => {
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
   defer(() => commit.drain());
-  const append = shards.placed((partition, entries, deadlineMs) => commit.append(partition, entries, deadlineMs));
+  const append = shards.placed((...of) => commit.append(...of));
 
   const accountLimits = peers.nodes.client(LimitsServiceService);
   const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
@@ -174,8 +175,9 @@ export const service = openService(config, async (scope) => {
   const handlers = historicHandlers({
     write: { catalogue, append, limits, partitions, now: Date.now },
     ...{ read, progress: shards },
+    writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
   });
-  const costs = { write: writeCost, writeMany: writeCost, writeComputed: computedCost };
+  const costs = { write: writeCost, writeMany: writeCost, writeLines: linesCost, writeComputed: computedCost };
   await scope.serve((server) =>
     server
       .add(HistoricServiceService, admitted(HistoricServiceService, handlers, writingQueue(), costs))

@@ -41,6 +41,7 @@ import { appendComputed } from '../src/usecases/append-computed.ts';
 import type { BatchApplier } from '../src/usecases/apply-batch.ts';
 import { DailyLimits } from '../src/usecases/daily-limits.ts';
 import { dayTimes } from '../src/usecases/day-times.ts';
+import { Waiting } from '../src/usecases/get-write-state.ts';
 import { RatingWorker } from '../src/usecases/rating-worker.ts';
 import { settledUntil } from '../src/usecases/settled-until.ts';
 import { readingQueues } from '../src/usecases/work-queues.ts';
@@ -276,6 +277,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
       historicHandlers({
         write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
         ...{ read, progress: shards },
+        writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
       }),
     )
     .listen({ host: '127.0.0.1', port: 0 });
@@ -347,6 +349,32 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     },
     writeNow: async (node: NodeConfig, body: unknown, who: Caller = caller(node.ownerId), arrivalMs = 0) =>
       client.writeNow({ nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), arrivalMs }, await as(who)),
+    writeLines: async (
+      node: NodeConfig,
+      lines: string | Buffer,
+      given: object = {},
+      who: Caller = caller(node.ownerId),
+    ) => {
+      const request = {
+        nodeRef: node.nodeId,
+        lines: Buffer.from(lines),
+        precision: 'ms',
+        arrivalMs: 0,
+        continues: false,
+      };
+      return client.writeLines({ ...request, ...given }, await as(who));
+    },
+    /** A write with an id, as of a request with a key; where the log has it. */
+    writeParts: async (node: NodeConfig, body: unknown, given: object = {}, who: Caller = caller(node.ownerId)) => {
+      const defaults = { ownerId: '', writeMode: '', notifyOn: '', origin: '', continues: false };
+      const request = { ...defaults, nodeRef: node.nodeId, body: Buffer.from(JSON.stringify(body)), ...given };
+      return (await client.write(request, await as(who))).parts;
+    },
+    writeState: async (
+      parts: { sourceId: string; sequence: number; nodeIds: string[] }[],
+      waitMs: number,
+      who: Caller,
+    ) => client.getWriteState({ parts, waitMs }, await as(who)),
     writeComputed: async (request: Partial<WriteComputedRequest>, who: Caller = PROCESSING) =>
       client.writeComputed(WriteComputedRequest.fromPartial(request), await as(who)),
     aggregateAt: async (request: Partial<ReadAggregateAtRequest>, who: Caller = PROCESSING) => {

@@ -297,6 +297,7 @@ const SOURCE = {
   dataAlarmDisabled: false,
   quietMaxSeconds: 86_400,
   followers: [],
+  lineSeries: '',
   ...{ program: undefined, intervalSeconds: 3_600, intervalOffsetSeconds: 0, retryAttempts: 3, retryDelaySeconds: 900 },
 };
 

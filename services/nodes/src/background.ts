@@ -7,6 +7,7 @@ import { sweepGone } from './feed/index.ts';
 import { type FileDeps, removeOldAttachments, sweepFiles } from './files/index.ts';
 import { announceDue } from './nodes/index.ts';
 import { deleteEnded, type PeopleDeps, type SignInDeps, writeMail } from './people/index.ts';
+import { forgetRequests } from './requests/index.ts';
 import { forgetRuns, type MakeDeps, makeDueReport, takeDueReports } from './schedules/index.ts';
 import { forgetSent, limitMail } from './sending/index.ts';
 import { refreshStale } from './shown/index.ts';
@@ -52,6 +53,7 @@ export function startBackground(
     every(10 * MINUTE_MS, 'nodes that are long gone could not be forgotten', () => sweepGone(deps)),
     every(10 * MINUTE_MS, 'sent notifications could not be forgotten', () => forgetSent(database, now())),
     every(10 * MINUTE_MS, 'runs of reports could not be forgotten', () => forgetRuns(database, now())),
+    every(MINUTE_MS, 'old answers of requests with keys could not be forgotten', () => forgetRequests(deps)),
     every(10 * MINUTE_MS, 'ended sessions could not be forgotten', () => deleteEnded(database, now(), sessionIdleMs)),
   ];
   return { stop: async () => void (await Promise.all(tasks.map((task) => task.stop()))) };

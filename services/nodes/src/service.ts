@@ -11,6 +11,7 @@ import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
 import { RatingsServiceService } from '@catchment/contracts/ratings';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { RequestsServiceService } from '@catchment/contracts/requests';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { smtpSender } from '@catchment/mail';
@@ -30,6 +31,7 @@ import { UnsubscribeLinks } from './notifications/index.ts';
 import { PersonLinks, peopleHandlers } from './people/index.ts';
 import { programsHandlers } from './programs/index.ts';
 import { reportsHandlers } from './reports/index.ts';
+import { markTransactions, requestsHandlers } from './requests/index.ts';
 import { reportRenderer, startReportMails } from './schedules/index.ts';
 import { httpSmsSender, startSending } from './sending/index.ts';
 import { tellBackups } from './store/backup-metrics.ts';
@@ -40,6 +42,7 @@ import { dataTimesHandlers, nodeQueryColumns } from './views/index.ts';
 
 export const service = openService(config, async (scope) => {
   const { name, config, log, defer, database, bus, signer, peers } = scope;
+  markTransactions(database);
   defer(tellBackups(database));
   bus.tellStreams(config.natsMonitorUrl);
   defer(tellDatabaseSize(database));
@@ -95,6 +98,7 @@ export const service = openService(config, async (scope) => {
       .add(LogLevelsServiceService, logLevelsHandlers({ followers, bus }))
       .add(ProgramsServiceService, programsHandlers(deps))
       .add(RatingsServiceService, ratingsHandlers(deps))
+      .add(RequestsServiceService, requestsHandlers(deps))
       .add(ReportsServiceService, reportsHandlers({ ...deps, readEdges }))
       .add(
         SecurityServiceService,

@@ -9,6 +9,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProgramsServiceService } from '@catchment/contracts/programs';
+import { RequestsServiceService } from '@catchment/contracts/requests';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { FileLinks } from '@catchment/file-links';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
@@ -27,6 +28,7 @@ import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.
 import { PersonLinks } from '../src/people/domain/person-link.ts';
 import { peopleHandlers } from '../src/people/transport/people-handlers.ts';
 import { programsHandlers } from '../src/programs/transport/programs-handlers.ts';
+import { markTransactions, requestsHandlers } from '../src/requests/index.ts';
 import { nodesHandlers } from '../src/tree/transport/nodes-handlers.ts';
 import { nodeQueryColumns } from '../src/views/store/node-query-columns.ts';
 
@@ -69,6 +71,7 @@ export async function openFixture() {
     },
     columns: nodeQueryColumns(names),
   };
+  markTransactions(database);
   const server = await new GrpcServerBuilder({ verifier: new CallerVerifier(SECRET), log })
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
@@ -77,6 +80,7 @@ export async function openFixture() {
     .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers({ ...deps, configured: { email: true, sms: true } }))
+    .add(RequestsServiceService, requestsHandlers(deps))
     .add(ProgramsServiceService, programsHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
@@ -87,6 +91,7 @@ export async function openFixture() {
   const pages = createGrpcClient(PagesServiceService, address);
   const people = createGrpcClient(PeopleServiceService, address);
   const security = createGrpcClient(SecurityServiceService, address);
+  const requests = createGrpcClient(RequestsServiceService, address);
   const programs = createGrpcClient(ProgramsServiceService, address);
   const signer = new CallerSigner(SECRET);
   const renewing: NodeJS.Timeout[] = [];
@@ -232,6 +237,7 @@ export async function openFixture() {
     people.close();
     security.close();
     programs.close();
+    requests.close();
     await server.close();
     await relay.stop();
     await bus.close();
@@ -253,6 +259,7 @@ export async function openFixture() {
     people,
     security,
     programs,
+    requests,
     signer,
     optionsOf,
     service,

@@ -186,6 +186,8 @@ export class FakeHistoric {
     read: unusedStream,
     readMany: unusedStream,
     tellFault: unused,
+    writeLines: unused,
+    getWriteState: unused,
     // The test moves the readers of the log itself.
     getProgress: () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before')),
   };

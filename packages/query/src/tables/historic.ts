@@ -238,6 +238,16 @@ export const WRITING_MANY = {
   columnIndex: whole({ about: 'Column of entries of params that name none.' }, { min: 0, max: 0xffff_ffff }),
 };
 
+/** Longest wait for a write, seconds. */
+const WRITE_WAIT_MAX = 30;
+/** See docs/reference/writing.md#durable-and-readable. */
+export const WRITE_STATE = {
+  wait: whole(
+    { about: 'Answers when the write can be read, or after so many seconds.' },
+    { min: 0, max: WRITE_WAIT_MAX, absent: 0 },
+  ),
+};
+
 export const IMAGE_FORMATS = ['PNG', 'JPG', 'SVG', 'PDF'] as const;
 
 const SIZE = { min: 100, max: 4000 };

@@ -12,6 +12,7 @@ import { PagesServiceService } from '@catchment/contracts/pages';
 import { PeopleServiceService } from '@catchment/contracts/people';
 import { ProcessingServiceService } from '@catchment/contracts/processing';
 import { RenderServiceService } from '@catchment/contracts/render';
+import { RequestsServiceService } from '@catchment/contracts/requests';
 import { SecurityServiceService } from '@catchment/contracts/security';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { Peer } from '@catchment/grpc';
@@ -31,6 +32,7 @@ export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
     owners: peers.nodes.client(OwnersServiceService),
     pages: peers.nodes.client(PagesServiceService),
     people: peers.nodes.client(PeopleServiceService),
+    requests: peers.nodes.client(RequestsServiceService),
     security: peers.nodes.client(SecurityServiceService),
     historic: peers.historic.client(HistoricServiceService, {
       streamed: {

@@ -8,6 +8,7 @@ import Fastify, { type FastifyInstance, type RouteOptions } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
 import { BodyBudget } from '../domain/body-budget.ts';
 import { FixedWindow, shareOf } from '../domain/fixed-window.ts';
+import { WritePositions } from '../domain/write-position.ts';
 import { Authenticator } from '../usecases/authenticator.ts';
 import type { FrontEnd } from '../usecases/pages/front-end.ts';
 import { PageReader } from '../usecases/pages/read-page.ts';
@@ -151,7 +152,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addUploads(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addDeviceMessages(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addSms(app, { ...config, devices: deps.peers.devices, signer: deps.signer, budget });
-  await app.register(async (api) => addApi(api, deps, { sessions, budget, push }), { prefix: '/api/v1' });
+  const guard = guardOf(deps, sessions);
+  await app.register(async (api) => addApi(api, deps, { guard, budget, push }), { prefix: '/api/v1' });
   return app;
 }
 
@@ -195,22 +197,28 @@ function addPagesForPeople(
   addOwnPages(app, { ...shared, sessions, appUrl: config.appUrl });
 }
 
-function addApi(
-  api: FastifyInstance,
-  deps: AppDeps,
-  { sessions, budget, push }: { sessions: Authenticator; budget: BodyBudget; push: Push },
-): void {
+/** Who calls, by key or session: one of all routes, so that limits count them together. */
+function guardOf(deps: AppDeps, sessions: Authenticator) {
   const { config, peers, signer } = deps;
   const { limits } = config;
-  const now = deps.now ?? Date.now;
-  const guard = createGuard({
+  return createGuard({
     authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
     sessions,
     appUrl: config.appUrl,
     failures: windowOf(deps, FAILED_AUTHENTICATIONS),
     requests: limits.requests > 0 ? windowOf(deps, limits.requests) : undefined,
-    now,
+    now: deps.now ?? Date.now,
   });
+}
+
+function addApi(
+  api: FastifyInstance,
+  deps: AppDeps,
+  { guard, budget, push }: { guard: ReturnType<typeof createGuard>; budget: BodyBudget; push: Push },
+): void {
+  const { config, peers, signer } = deps;
+  const { limits } = config;
+
   api.addHook('onRequest', guard);
   api.addHook('preValidation', createBodyHook(budget));
   api.setNotFoundHandler(refuseUnknown);
@@ -220,7 +228,10 @@ function addApi(
     nodeRoutes(peers),
     attachmentRoutes(peers, signer),
     securityRoutes(peers),
-    historicRoutes(peers, limits.slowReadMs),
+    historicRoutes(peers, {
+      slowReadMs: limits.slowReadMs,
+      positions: new WritePositions(config.serviceTokenSecret),
+    }),
     reportRoutes(peers, limits.slowReadMs),
     processingRoutes(peers),
     alarmRoutes(peers),
@@ -230,7 +241,8 @@ function addApi(
     deviceRoutes(peers, signer),
     exportRoutes(peers),
   ];
-  for (const table of tables) defineRoutes(api, table, signer);
+  const once = { requests: peers.requests, signer, log: deps.log };
+  for (const table of tables) defineRoutes(api, table, once);
 }
 
 /** The checks before authentication: well-formed HTTP, stopping, HTTPS, length of the query string. */

@@ -12,6 +12,7 @@ import type { PagesServiceService } from '@catchment/contracts/pages';
 import type { PeopleServiceService } from '@catchment/contracts/people';
 import type { ProcessingServiceService } from '@catchment/contracts/processing';
 import type { RenderServiceService } from '@catchment/contracts/render';
+import type { RequestsServiceService } from '@catchment/contracts/requests';
 import type { SecurityServiceService } from '@catchment/contracts/security';
 import type { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import type { GrpcClient } from '@catchment/grpc';
@@ -28,6 +29,7 @@ export type Peers = {
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly pages: GrpcClient<typeof PagesServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
+  readonly requests: GrpcClient<typeof RequestsServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;
   readonly historic: GrpcClient<typeof HistoricServiceService>;
   readonly exports: GrpcClient<typeof ExportsServiceService>;

@@ -26,7 +26,7 @@ function start(maxPayloadBytes = 1024 * KIB) {
         data,
         msgId,
         timeoutMs,
-        settle: () => resolve(undefined),
+        settle: () => resolve({ sequence: calls.length }),
         fail: () => reject(unavailable('PEER_UNAVAILABLE')),
       });
     });
@@ -223,6 +223,7 @@ test('a request alone is published in its own context, several in none of theirs
   const seen: (string | undefined)[] = [];
   const publish: Publish = async () => {
     seen.push(request.getStore());
+    return { sequence: seen.length };
   };
   const commit = new GroupCommit({ publish, partitions: 1, maxPayloadBytes: () => 1024 * KIB });
   const deadlineMs = Date.now() + 10_000;
@@ -235,4 +236,27 @@ test('a request alone is published in its own context, several in none of theirs
 test('there is no such partition', () => {
   const { commit } = start();
   expect(() => commit.append(2, write(1), 0)).toThrow('no partition 2');
+});
+
+test('a write with an id is a message of its own, the same whenever it comes again', async () => {
+  const published: { msgId: string; subject: string }[] = [];
+  const publish: Publish = async (subject, _data, { msgId }) => {
+    published.push({ subject, msgId });
+    return { sequence: published.length };
+  };
+  const commit = new GroupCommit({ publish, partitions: 2, maxPayloadBytes: () => 1024 * KIB });
+  const deadlineMs = Date.now() + 10_000;
+  const sequences = await Promise.all([
+    commit.append(0, write(1), deadlineMs),
+    commit.append(0, write(1), deadlineMs, 'id'),
+    commit.append(0, write(1), deadlineMs),
+    commit.append(1, write(1), deadlineMs, 'id'),
+  ]);
+  await commit.append(0, write(1), deadlineMs, 'id');
+  const ids = published.map(({ msgId }) => msgId);
+  expect(ids.filter((id) => id === 'id-ingest.0-0')).toHaveLength(2);
+  expect(ids.filter((id) => id === 'id-ingest.1-0')).toHaveLength(1);
+  // Those of the others are random, and where the log has each is told.
+  expect([new Set(ids).size, published.length]).toEqual([4, 5]);
+  expect(new Set(sequences).size).toBe(4);
 });

@@ -10,7 +10,7 @@ export type Publish = (
   subject: string,
   data: Uint8Array,
   options: { msgId: string; timeoutMs?: number; linkedTraceparents?: readonly string[] },
-) => Promise<unknown>;
+) => Promise<{ readonly sequence: number }>;
 
 export type GroupCommitOptions = {
   readonly publish: Publish;
@@ -52,7 +52,8 @@ type Waiting = {
   readonly traceparent: string | undefined;
   /** Runs in the request's own async context, so that a request alone is one trace. */
   readonly inContext: InContext;
-  readonly resolve: () => void;
+  readonly writeId: string | undefined;
+  readonly resolve: (sequence: number) => void;
   readonly reject: (error: unknown) => void;
 };
 
@@ -71,12 +72,14 @@ export class GroupCommit {
   /**
    * Resolves when the log has all entries, in order.
    * @param deadlineMs Unix ms; an append that is not acknowledged by then may have happened
+   * @param writeId the broker takes entries of one id once, within its window for duplicates; they travel alone
+   * @returns the sequence up to which the log has them
    * @throws DomainError unavailable: too much is waiting, or the broker did not acknowledge in time
    */
-  append(partition: number, entries: readonly LogEntry[], deadlineMs: number): Promise<void> {
+  append(partition: number, entries: readonly LogEntry[], deadlineMs: number, writeId?: string): Promise<number> {
     const target = this.#partitions[partition];
     if (!target) throw new RangeError(`no partition ${partition}`);
-    return target.append(entries, deadlineMs);
+    return target.append(entries, deadlineMs, writeId);
   }
 
   /** Resolves when all that was gathered is settled. */
@@ -104,7 +107,7 @@ class Partition {
     this.#now = options.now ?? Date.now;
   }
 
-  append(entries: readonly LogEntry[], deadlineMs: number): Promise<void> {
+  append(entries: readonly LogEntry[], deadlineMs: number, writeId: string | undefined): Promise<number> {
     const { records, bytes } = sizeOf(entries);
     if (
       this.#queue.length >= MAX_WAITING.requests ||
@@ -121,6 +124,7 @@ class Partition {
         bytes,
         deadlineMs,
         traceparent: currentTraceparent(),
+        writeId,
         inContext: AsyncLocalStorage.snapshot(),
         resolve,
         reject,
@@ -154,6 +158,8 @@ class Partition {
     let bytes = 0;
     let count = 0;
     for (const waiting of this.#queue) {
+      // One with an id is the same message whenever it comes again.
+      if (count > 0 && (waiting.writeId ?? this.#queue[0]?.writeId) !== undefined) break;
       if (count > 0 && (records + waiting.records > MAX_FLUSH.records || bytes + waiting.bytes > MAX_FLUSH.bytes))
         break;
       records += waiting.records;
@@ -175,10 +181,15 @@ class Partition {
         maxBytes,
         randomUUID,
       );
-      for (const message of messages) await this.#publish(message, batch, links);
+      const writeId = batch[0]?.writeId;
+      let sequence = 0;
+      for (const [n, message] of messages.entries()) {
+        const msgId = writeId === undefined ? randomUUID() : `${writeId}-${this.#subject}-${n}`;
+        sequence = await this.#publish(message, batch, { msgId, ...links });
+      }
       for (const { resolve, records } of batch) {
         recordsDurable.add({}, records);
-        resolve();
+        resolve(sequence);
       }
     } catch (error) {
       for (const { reject } of batch) reject(error);
@@ -189,16 +200,15 @@ class Partition {
   async #publish(
     message: Uint8Array,
     batch: readonly Waiting[],
-    links: { linkedTraceparents?: readonly string[] },
-  ): Promise<void> {
-    const msgId = randomUUID();
+    options: { msgId: string; linkedTraceparents?: readonly string[] },
+  ): Promise<number> {
     for (;;) {
       try {
         const leftMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs)) - this.#now();
         const timeoutMs = Math.max(1, Math.min(PUBLISH_LIMIT_MS, leftMs));
-        await this.#options.publish(this.#subject, message, { msgId, timeoutMs, ...links });
+        const { sequence } = await this.#options.publish(this.#subject, message, { ...options, timeoutMs });
         this.#acknowledgedMs = performance.now();
-        return;
+        return sequence;
       } catch (error) {
         const now = this.#now() + RETRY_MS;
         for (const { deadlineMs, reject } of batch) if (deadlineMs <= now) reject(error);

@@ -1,16 +1,18 @@
-import type { HistoricServiceService } from '@catchment/contracts/historic';
-import type { Handlers } from '@catchment/grpc';
+import type { HistoricServiceService, WriteResponse } from '@catchment/contracts/historic';
+import type { CallContext, Handlers } from '@catchment/grpc';
 import type { AnswerPiece } from '../usecases/answer-bytes.ts';
 import { getEdges } from '../usecases/get-edges.ts';
 import { getProgress, type ProgressDeps } from '../usecases/get-progress.ts';
+import { getWriteState, type WriteStateDeps } from '../usecases/get-write-state.ts';
 import { readAggregateAt } from '../usecases/read-aggregate-at.ts';
 import type { ReadDeps } from '../usecases/read-deps.ts';
 import { readHistoric, readMany } from '../usecases/read-historic.ts';
 import { readSeries } from '../usecases/read-series.ts';
 import { reportFault } from '../usecases/report-fault.ts';
 import { writeComputed } from '../usecases/write-computed.ts';
-import type { WriteDeps } from '../usecases/write-deps.ts';
+import type { WriteCall, WriteDeps, WrittenPart } from '../usecases/write-deps.ts';
 import { writeHistoric } from '../usecases/write-historic.ts';
+import { writeLines } from '../usecases/write-lines.ts';
 import { writeMany } from '../usecases/write-many.ts';
 import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 
@@ -18,12 +20,19 @@ export type HistoricDeps = {
   readonly write: WriteDeps;
   readonly read: ReadDeps;
   readonly progress: ProgressDeps;
+  readonly writeState: WriteStateDeps;
 };
 
-export const historicHandlers = ({ write, read, progress }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
-  write: async (request, call) => ({ rows: await writeHistoric(write, request, call) }),
-  writeMany: async (request, call) => ({ rows: await writeMany(write, request, call) }),
-  writeNow: async (request, call) => ({ rows: await writeNow(write, request, call) }),
+export const historicHandlers = ({
+  write,
+  read,
+  progress,
+  writeState,
+}: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
+  write: (request, call) => told(call, (of) => writeHistoric(write, request, of)),
+  writeMany: (request, call) => told(call, (of) => writeMany(write, request, of)),
+  writeNow: (request, call) => told(call, (of) => writeNow(write, request, of)),
+  writeLines: (request, call) => writeLines(write, request, call),
   deleteHistoric: async (request, call) => {
     await deleteHistoric(write, request, call);
     return {};
@@ -40,9 +49,17 @@ export const historicHandlers = ({ write, read, progress }: HistoricDeps): Handl
   readMany: (request, call) => chunksOf(readMany(read, request, call)),
   readSeries: (request, call) => readSeries(read, request, call),
   readAggregateAt: (request, call) => readAggregateAt(read, request, call),
+  getWriteState: (request, call) => getWriteState(writeState, request, call),
   getProgress: (request, call) => getProgress(progress, request, call),
   getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
 });
+
+/** A write, and where the log has it. */
+async function told(call: CallContext, write: (call: WriteCall) => Promise<number>): Promise<WriteResponse> {
+  const parts: WrittenPart[] = [];
+  const rows = await write({ ...call, wrote: (part) => parts.push(part) });
+  return { rows, parts: parts.map((part) => ({ ...part, nodeIds: [...part.nodeIds] })) };
+}
 
 async function* chunksOf(pieces: AsyncIterable<AnswerPiece>) {
   let isFirst = true;

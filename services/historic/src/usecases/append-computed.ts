@@ -8,7 +8,7 @@ import { acquisitionEntry } from './log-entries.ts';
 const TURN_LIMIT_MS = 10_000;
 
 type Target = { readonly sourceId: string; readonly ownerId: string };
-type AppendEntries = (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
+type AppendEntries = (sourceId: string, entries: readonly LogEntry[]) => Promise<unknown>;
 
 /**
  * Appends what a rating or a program has computed as far as the storage limit of its source lets it

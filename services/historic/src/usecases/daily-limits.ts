@@ -67,7 +67,7 @@ export class DailyLimits {
   readonly #full = new LRUCache<string, Set<number>>({ max: MAX_FULL, ttl: FULL_FOR_MS });
   /** Acquisitions that began exempt. */
   readonly #exempt = new LRUCache<string, true>({ max: MAX_EXEMPT });
-  readonly #inFlight = new Map<string, Set<Promise<void>>>();
+  readonly #inFlight = new Map<string, Set<Promise<unknown>>>();
   /** Counts that are read during a delete are used once and not kept. */
   #forgotten = 0;
   readonly #exactPlaces = new FairQueue(EXACT);
@@ -84,13 +84,16 @@ export class DailyLimits {
    */
   async within(
     sources: readonly SourceRows[],
-    append: (dropped: readonly ReadonlySet<number>[]) => Promise<void>,
+    append: (dropped: readonly ReadonlySet<number>[]) => Promise<unknown>,
     turnLimitMs: number,
   ): Promise<void> {
     const parts = await Promise.all(sources.map((source) => this.#partOf(source)));
     const limited = parts.filter((part) => part !== undefined);
     const nothing = sources.map(() => NONE);
-    if (limited.length === 0) return append(nothing);
+    if (limited.length === 0) {
+      await append(nothing);
+      return;
+    }
     const today = dayOf(this.#deps.now());
     await this.#hear(limited, today);
     await Promise.all(limited.map((part) => this.#noteExempt(part, today)));
@@ -230,7 +233,7 @@ export class DailyLimits {
   async #appendExactly(
     parts: readonly (Part | undefined)[],
     today: number,
-    append: (dropped: readonly ReadonlySet<number>[]) => Promise<void>,
+    append: (dropped: readonly ReadonlySet<number>[]) => Promise<unknown>,
   ): Promise<void> {
     const limited = parts.filter((part) => part !== undefined);
     const sourceIds = [...new Set(limited.map(({ sourceId }) => sourceId))].sort();
@@ -308,7 +311,7 @@ export class DailyLimits {
     return times;
   }
 
-  #remember(parts: readonly Part[], appended: Promise<void>): () => void {
+  #remember(parts: readonly Part[], appended: Promise<unknown>): () => void {
     for (const { sourceId } of parts) {
       const known = this.#inFlight.get(sourceId);
       if (known) known.add(appended);

@@ -57,7 +57,7 @@ export type ExpiryDeps = {
     signal: AbortSignal,
   ) => Promise<readonly string[]>;
   /** To the partition of a source. */
-  readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<void>;
+  readonly append: (sourceId: string, entries: readonly LogEntry[]) => Promise<unknown>;
   /** Messages of the log that are on their way to the stores of these series. */
   readonly backlog: (nodeIds: readonly string[]) => Promise<number>;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<unknown>;

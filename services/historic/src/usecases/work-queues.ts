@@ -90,6 +90,8 @@ export const writingQueue = (): FairQueue =>
 const WRITE_BYTES = 4_096;
 export const writeCost = ({ body }: { readonly body: Uint8Array }): number => WRITE_BYTES + body.byteLength;
 
+export const linesCost = ({ lines }: { readonly lines: Uint8Array }): number => WRITE_BYTES + lines.byteLength;
+
 export const computedCost = ({ series }: Pick<WriteComputedRequest, 'series'>): number =>
   series.reduce(
     (sum, { timestamps, texts }) => sum + 3 * timestamps.length + texts.reduce((all, text) => all + text.length, 0),

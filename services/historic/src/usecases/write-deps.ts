@@ -1,4 +1,5 @@
 import { type Caller, checkModify, scopeOf, usernameOf } from '@catchment/access';
+import { WriteMode } from '@catchment/contracts/ingest';
 import { partitionOf } from '@catchment/ids';
 import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
@@ -6,8 +7,20 @@ import { currentTraceparent } from '@catchment/telemetry';
 import type { DailyLimits } from './daily-limits.ts';
 import type { Catalogue } from './ports.ts';
 
-/** Appends to the ingest log; resolves when it is acknowledged. */
-export type Append = (partition: number, entries: readonly LogEntry[], deadlineMs: number) => Promise<void>;
+/**
+ * Appends to the ingest log; resolves when it is acknowledged.
+ * @param writeId entries that come again with it soon are not appended again
+ * @returns the sequence up to which the log has them
+ */
+export type Append = (
+  partition: number,
+  entries: readonly LogEntry[],
+  deadlineMs: number,
+  writeId?: string,
+) => Promise<number>;
+
+/** What one partition of the log has of a write. */
+export type WrittenPart = { readonly sourceId: string; readonly sequence: number; readonly nodeIds: readonly string[] };
 
 export type WriteDeps = {
   readonly catalogue: Pick<
@@ -28,7 +41,13 @@ export type WriteDeps = {
 };
 
 /** The call behind a write. */
-export type WriteCall = { readonly caller: Caller; readonly token: string; readonly deadlineMs: number };
+export type WriteCall = {
+  readonly caller: Caller;
+  readonly token: string;
+  readonly deadlineMs: number;
+  /** Is told where the log has it. */
+  readonly wrote?: (part: WrittenPart) => void;
+};
 
 /** Longest wait for the log's acknowledgement when the caller names no deadline. */
 const APPEND_LIMIT_MS = 10_000;
@@ -39,8 +58,33 @@ export function writer(call: WriteCall, ownerId = ''): Requester {
   return { scope: scopeOf(call.caller, ownerId), isService: call.caller.kind === 'service', token: call.token };
 }
 
-export const appendTo = (deps: WriteDeps, sourceId: string, entries: readonly LogEntry[], call: WriteCall) =>
-  deps.append(partitionOf(sourceId, deps.partitions), entries, Math.min(call.deadlineMs, deps.now() + APPEND_LIMIT_MS));
+export async function appendTo(deps: WriteDeps, sourceId: string, entries: readonly LogEntry[], call: WriteCall) {
+  const deadlineMs = Math.min(call.deadlineMs, deps.now() + APPEND_LIMIT_MS);
+  const sequence = await deps.append(
+    partitionOf(sourceId, deps.partitions),
+    entries,
+    deadlineMs,
+    writeIdOf(entries, call),
+  );
+  call.wrote?.({ sourceId, sequence, nodeIds: seriesOf(entries) });
+}
+
+/** Only what would have another effect the second time: alone in its message, a write costs more. */
+function writeIdOf(entries: readonly LogEntry[], { caller }: WriteCall): string | undefined {
+  const keyed = caller.kind === 'api' ? caller.keyed : undefined;
+  return keyed && entries.some((entry) => entry.kind === 'column' && FAILING.has(entry.column.writeMode))
+    ? keyed.id
+    : undefined;
+}
+
+const FAILING: ReadonlySet<WriteMode> = new Set([
+  WriteMode.WRITE_MODE_MERGE_FAIL_ON_EXISTING,
+  WriteMode.WRITE_MODE_INSERT_FAIL_ON_EXISTING,
+]);
+
+const seriesOf = (entries: readonly LogEntry[]): string[] => [
+  ...new Set(entries.flatMap((entry) => (entry.kind === 'column' ? [entry.column.nodeId] : []))),
+];
 
 export const factsOf = (deps: WriteDeps, call: WriteCall) => ({
   modifiedMs: deps.now(),

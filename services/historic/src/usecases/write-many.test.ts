@@ -39,9 +39,19 @@ function setUp() {
     },
     append: (partition, entries) =>
       new Promise((resolve, reject) => {
-        appended.push({ partition, entries, acknowledge: resolve, refuse: () => reject(unavailable('INGEST_BUSY')) });
+        appended.push({
+          partition,
+          entries,
+          acknowledge: () => resolve(1),
+          refuse: () => reject(unavailable('INGEST_BUSY')),
+        });
       }),
-    limits: { within: (sources, write) => write(sources.map(() => new Set())), forget: () => {} },
+    limits: {
+      within: async (sources, write) => {
+        await write(sources.map(() => new Set()));
+      },
+      forget: () => {},
+    },
     partitions: PARTITIONS,
     now: () => 1_000,
   };

@@ -2,19 +2,18 @@ import { WriteMode } from '@catchment/contracts/ingest';
 import { type EnsureParametersRequest_Column, type NodeConfig, ValueType } from '@catchment/contracts/nodes';
 import { invalid } from '@catchment/errors';
 import { inSlices } from '@catchment/fair-queue';
-import type { LogEntry } from '@catchment/ingest-log';
 import type { Requester } from '@catchment/node-replica';
-import { countOf } from '@catchment/number-format';
 import { badBody } from '../domain/json-body.ts';
 import type { DataType, HeaderColumn, JtsDocument } from '../domain/jts-document.ts';
 import { type ColumnTarget, parseRecords } from '../domain/jts-records.ts';
 import { checkSourceColumns, keyOf } from '../domain/map-columns.ts';
-import { type Follower, type Positions, positionsOf } from '../domain/positions.ts';
+import type { Follower } from '../domain/positions.ts';
 import { isSeries, qualityOfStates, writableSeries } from '../domain/series-node.ts';
 import type { SourceIndex } from '../domain/source-index.ts';
-import { admitWrites, type SourceWrite } from './admit-writes.ts';
-import { acquisitionEntry, columnEntry, type WriteFacts } from './log-entries.ts';
+import { admitWrites } from './admit-writes.ts';
+import type { WriteFacts } from './log-entries.ts';
 import { checkColumns } from './may-write.ts';
+import { followersOf, sourceWrite } from './source-entries.ts';
 import type { WriteCall, WriteDeps } from './write-deps.ts';
 
 type DocumentWrite = {
@@ -71,64 +70,15 @@ export async function writeSource(deps: WriteDeps, write: DocumentWrite): Promis
   if (rows === 0) return 0;
 
   const isDiscarded = facts.writeMode === WriteMode.WRITE_MODE_DISCARD;
-  const toEntries: SourceWrite['toEntries'] = (kept, did) => {
-    const written = parameters.flatMap((parameter, n) => {
-      const built = kept[n];
-      return isSeries(parameter) && built && built.timestamps.length > 0 ? [columnEntry(parameter, built, facts)] : [];
-    });
-    const byParameter = parameters.map((parameter, n) => ({ parameter, built: kept[n] }));
-    const following = BRINGS_NOTHING.has(facts.writeMode) ? [] : followers;
-    const positions = following.flatMap((follower) => positionsOf(follower, byParameter) ?? []);
-    const faults = positions.filter(({ bad }) => bad > 0).map((one) => faultEntry(source, one, facts));
-    const moved = positions.flatMap(({ location, column }) =>
-      column.timestamps.length > 0 ? [columnEntry(location, column, facts)] : [],
-    );
-    const acquisition = {
-      isSource: true,
-      parameters: Math.max(written.length, updated),
-      origin,
-      // It clears no dataAlarm that it raises.
-      continues: continues || faults.length > 0,
-      ...(inSession && { inSession }),
-      ...(deliveries !== undefined && { deliveries }),
-      ...did,
-      rows: did.rows + earlierRows,
-    };
-    return [...written, ...moved, acquisitionEntry(source, acquisition, facts), ...faults];
-  };
-  const { nodeId: sourceId, ownerId } = source;
   const stored = isDiscarded ? { columns: [], rows: 0 } : { columns, rows };
-  return admitWrites(deps, [{ sourceId, ownerId, source, toEntries, ...stored }], facts, call);
+  const acquisition = { origin, continues, inSession, deliveries, earlierRows, updated };
+  return admitWrites(
+    deps,
+    [sourceWrite({ source, parameters, followers, facts, ...acquisition }, stored)],
+    facts,
+    call,
+  );
 }
-
-/** Modes in which nothing is written that a Location could follow. */
-const BRINGS_NOTHING: ReadonlySet<WriteMode> = new Set([
-  WriteMode.WRITE_MODE_DELETE,
-  WriteMode.WRITE_MODE_DELETE_RANGE,
-  WriteMode.WRITE_MODE_DISCARD,
-]);
-
-/** The Locations that follow a source; those of templates take no records. */
-async function followersOf(
-  { catalogue }: WriteDeps,
-  source: NodeConfig,
-  { deadlineMs }: WriteCall,
-): Promise<Follower[]> {
-  const followers = source.source?.followers ?? [];
-  if (followers.length === 0) return [];
-  const ids = followers.map(({ locationId }) => locationId);
-  const locations = await catalogue.nodesOf(ids, source.ownerId, deadlineMs);
-  return locations.flatMap((location) => {
-    const from = followers.find(({ locationId }) => locationId === location.nodeId);
-    return from && isSeries(location) && location.series.writable ? [{ location, from }] : [];
-  });
-}
-
-/** Raises the dataAlarm of the source (docs/reference/alarms.md#conditions). */
-const faultEntry = (source: NodeConfig, { location, bad }: Positions, facts: WriteFacts): LogEntry => {
-  const fault = `${countOf(bad, 'record has', 'records have')} no valid coordinates for '${location.name}'`;
-  return acquisitionEntry(source, { isSource: true, rows: 0, parameters: 0, origin: '', fault }, facts);
-};
 
 const idsOf = (nodes: readonly (NodeConfig | undefined)[]): string[] => nodes.flatMap((node) => node?.nodeId ?? []);
 

@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const REQUEST_HEADERS =
-  'X-Api-Key, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, X-HTTP-Method-Override, X-Request-Id, traceparent';
-const RESPONSE_HEADERS = 'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
+  'X-Api-Key, Content-Type, Content-Encoding, Idempotency-Key, If-None-Match, Last-Event-ID, X-HTTP-Method-Override, X-Request-Id, traceparent';
+const RESPONSE_HEADERS =
+  'ETag, Idempotency-Replayed, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /**
  * Sets `Vary` on every answer, and the CORS headers for the configured origins (`*` = any;

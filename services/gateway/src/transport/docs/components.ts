@@ -81,6 +81,25 @@ export const COMPONENTS = [
     examples: [{ status: { code: 202, message: 'Operation accepted but not yet complete' } }],
   },
   {
+    $id: 'Written',
+    type: 'object',
+    required: ['status'],
+    properties: {
+      status: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'integer' }, message: { type: 'string' } },
+      },
+      write: {
+        type: 'string',
+        description:
+          'Names the write to `GET /writes/:id`. It says nothing else, and may be asked by the account alone.',
+        'x-extension': true,
+      },
+    },
+    examples: [{ status: { code: 202, message: 'Operation accepted but not yet complete' }, write: 'Mm9…' }],
+  },
+  {
     $id: 'UserEntry',
     type: 'object',
     required: ['user'],

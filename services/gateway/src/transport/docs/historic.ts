@@ -1,6 +1,6 @@
-import { CHART, CHART_MANY, READING, READING_MANY, WRITING, WRITING_MANY } from '@catchment/query';
+import { CHART, CHART_MANY, READING, READING_MANY, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import { ANNOTATION, QUALITY } from './components.ts';
-import { ACCEPTED, binary, operation } from './parts.ts';
+import { ACCEPTED, binary, json, operation, WRITTEN } from './parts.ts';
 
 const tag = 'Historic data';
 const RECORDS = {
@@ -48,7 +48,7 @@ export const writeMany = (method: 'PUT' | 'POST') =>
       'To parameters and Locations. `params` names the node of each column; without it every column of the header has the id of its node. Everything is checked before anything is stored. 202 means that the records are in the log and cannot be lost.',
     query: WRITING_MANY,
     body: { $ref: 'Jts#' },
-    success: ACCEPTED,
+    success: WRITTEN,
   });
 
 export const writeHistoric = (method: 'PUT' | 'POST') =>
@@ -61,7 +61,7 @@ export const writeHistoric = (method: 'PUT' | 'POST') =>
     withId: true,
     query: WRITING,
     body: { $ref: 'Jts#' },
-    success: ACCEPTED,
+    success: WRITTEN,
   });
 
 export const deleteHistoric = operation({
@@ -89,7 +89,7 @@ export const writeNow = (method: 'PUT' | 'POST') =>
       },
       examples: [{ value: 28.2, quality: 100 }],
     },
-    success: ACCEPTED,
+    success: WRITTEN,
   });
 
 const IMAGE = binary('The image.', ['image/png', 'image/jpeg', 'image/svg+xml', 'application/pdf']);
@@ -113,4 +113,20 @@ export const chart = operation({
   withId: true,
   query: CHART,
   success: IMAGE,
+});
+
+export const getWrite = operation({
+  id: 'getWrite',
+  tag,
+  summary: 'What has become of a write',
+  description:
+    'By `write` of the answer to a write of historic data. It is durable where the log has it, and readable where reads show it. With `wait` the answer comes when it is readable.',
+  withId: '`write` of the answer',
+  query: WRITE_STATE,
+  success: json(200, 'How far the write is.', {
+    type: 'object',
+    required: ['durable', 'readable'],
+    properties: { durable: { type: 'boolean' }, readable: { type: 'boolean' } },
+  }),
+  extension: true,
 });

@@ -52,6 +52,7 @@ export const json = (status: Success['status'], description: string, schema: obj
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
 });
 export const ACCEPTED = json(202, 'Accepted: safe with the platform, done soon.', { $ref: 'Status#' });
+export const WRITTEN = json(202, 'Accepted: the records are in the log and cannot be lost.', { $ref: 'Written#' });
 export const binary = (description: string, types: readonly string[]): Success => ({
   status: 200,
   description,
@@ -95,6 +96,22 @@ export function operation(options: {
     ...(options.security ? { security: options.security } : {}),
   } as FastifySchema;
 }
+
+const KEY_HEADER = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      maxLength: 255,
+      description:
+        'A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice.',
+      'x-extension': true,
+    },
+  },
+};
+
+/** An operation whose requests may have a key (docs/reference/requests-and-errors.md#repeated-requests). */
+export const withKey = (schema: FastifySchema): FastifySchema => ({ ...schema, headers: KEY_HEADER });
 
 /** Arguments are optional in the schema: the description of one says when it is required. */
 const argumentsOf = (table: ArgumentTable) => ({

@@ -6,6 +6,7 @@ import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import { badGzip, encodingOf } from './body-encoding.ts';
 import { storable } from './query.ts';
 import { watchStall } from './stall-watch.ts';
+import { printFile, printForm } from './upload-print.ts';
 
 export type Upload = {
   /** Bytes. */
@@ -22,6 +23,10 @@ export type UploadTarget = {
   /** Stores the next segment; the client waits meanwhile. */
   readonly write: (index: number, data: Buffer) => Promise<void>;
 };
+
+/** Of an upload that is only read: the parts of any of them are smaller, and so are the files. */
+const READ_BYTES = 64 * 1024;
+const READ_MAX_BYTES = 256 * 1024 * 1024;
 
 const LIMITS = {
   files: 1,
@@ -52,7 +57,7 @@ export async function receiveUpload(
   const fail = (reason: ReasonOf<'invalid_argument'>, message: string) => () => failed.reject(invalid(reason, message));
   let file: { stream: Readable; name: string; size: Promise<number> } | undefined;
   form.on('file', (_field, stream, name: string | undefined) => {
-    const size = writeSegments(stream, target);
+    const size = writeSegments(stream, printed(raw, target));
     size.catch(failed.reject);
     if (isDamaged(name)) fail('BAD_ENCODING', 'file: its name must be UTF-8')();
     file = { stream, name: name ?? '', size };
@@ -72,7 +77,9 @@ export async function receiveUpload(
     if (!file) throw invalid('FILE_MISSING', 'file: must be sent');
     storable(file.name, 'file name');
     for (const [name, value] of fields) storable(value, storable(name, 'field'));
-    return { size: await file.size, fileName: file.name, fields };
+    const size = await file.size;
+    printForm(raw, file.name, fields);
+    return { size, fileName: file.name, fields };
   } catch (error) {
     file?.stream.destroy();
     await file?.size.catch(() => undefined);
@@ -90,7 +97,7 @@ const isDamaged = (text: string | undefined): boolean => text?.includes('\ufffd'
  */
 export async function receiveFile(raw: IncomingMessage, target: UploadTarget): Promise<number> {
   const stream = encodingOf(raw) === 'gzip' ? createGunzip() : new PassThrough();
-  const size = writeSegments(stream, target);
+  const size = writeSegments(stream, printed(raw, target));
   try {
     return await pipeBody(raw, stream, size);
   } catch (error) {
@@ -100,8 +107,22 @@ export async function receiveFile(raw: IncomingMessage, target: UploadTarget): P
   }
 }
 
+/** Reads an upload without storing it, as far as its file and its form are printed. @throws DomainError as when it is stored */
+export async function readThrough(raw: IncomingMessage, isFile: boolean): Promise<void> {
+  const target = { segmentBytes: READ_BYTES, maxBytes: READ_MAX_BYTES, write: async () => undefined };
+  await (isFile ? receiveFile(raw, target) : receiveUpload(raw, target, READ_BYTES));
+}
+
+const printed = (raw: IncomingMessage, target: UploadTarget): UploadTarget => ({
+  ...target,
+  write: (index, data) => {
+    printFile(raw, data);
+    return target.write(index, data);
+  },
+});
+
 /** Sends a body on while `work` goes on with it. Not `pipeline`, which ends the connection when it stops early. */
-async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
+export async function pipeBody<T>(raw: IncomingMessage, to: NodeJS.WritableStream, work: Promise<T>): Promise<T> {
   const gone = Promise.withResolvers<never>();
   // The connection's end discards the rest of the body in memory, also when all of it had arrived.
   const left = () => {

@@ -53,12 +53,18 @@ const certainOptions = async (caller: ApiCaller, signer: CallerSigner): Promise<
 export type UploadOptions = {
   /** Each step has the caller's present rights. */
   readonly step: () => Promise<CallOptions>;
+  /** The same for the step that makes it what it is for: a request with a key is carried out by it. */
+  readonly last: () => Promise<CallOptions>;
   /** The caller's rights at the beginning: an upload can always be removed. */
   readonly cleanUp: () => Promise<CallOptions>;
 };
 
 export const uploadOptions = (call: ApiCall, signer: CallerSigner): UploadOptions => ({
   step: async () => certainOptions(await call.currentCaller(), signer),
+  last: async () => {
+    const { keyed } = call.caller;
+    return certainOptions({ ...(await call.currentCaller()), ...(keyed && { keyed }) }, signer);
+  },
   cleanUp: () => certainOptions(call.caller, signer),
 });
 

@@ -26,6 +26,7 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
       POST: {
         schema: docs.uploadAttachment,
         body: 'multipart',
+        keyed: 'once',
         answer: async (call) => {
           const shown = readArguments(NODE_READ, call.query);
           const options = uploadOptions(call, signer);
@@ -40,7 +41,7 @@ export function attachmentRoutes({ files, render }: Pick<Peers, 'files' | 'rende
             const given = { nodeRef: call.id, fileName, ...shown, ...fieldsOf(upload) };
             const isPicture = first()?.isPicture ?? false;
             const preview = isPicture ? await previewOf({ fileId, size, segmentBytes }, call) : Buffer.alloc(0);
-            return created((await files.finishUpload({ fileId, size, preview, ...given }, await options.step())).json);
+            return created((await files.finishUpload({ fileId, size, preview, ...given }, await options.last())).json);
           });
         },
       },

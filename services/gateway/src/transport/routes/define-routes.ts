@@ -1,21 +1,14 @@
 import { METHODS } from 'node:http';
-import type { CallerSigner } from '@catchment/grpc';
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { RouteRule } from '../auth/guard.ts';
+import { withKey } from '../docs/parts.ts';
+import { idempotencyKeyOf } from '../request/idempotency-key.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { sendBytes, sendStream } from '../response/send.ts';
 import { sendPush } from '../response/send-push.ts';
-import { type Answer, type ApiCall, apiCallOf } from './api-call.ts';
-
-export type Operation = {
-  readonly schema: FastifySchema;
-  readonly answer: (call: ApiCall) => Promise<Answer>;
-  /** Kind of the body; absent = a body is checked and ignored. */
-  readonly body?: 'json' | 'optional-json' | 'opaque' | 'csv' | 'multipart' | 'file';
-  readonly isSlowTooLarge?: boolean;
-  /** Only for keys of level ACCOUNT (docs/reference/authentication.md#access-levels). */
-  readonly needsAccountLevel?: boolean;
-};
+import { answerOnce, type OnceDeps } from './answer-once.ts';
+import { apiCallOf } from './api-call.ts';
+import type { Operation } from './operation.ts';
 
 export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Paths below /api/v1, each with its methods. */
@@ -30,7 +23,7 @@ declare module 'fastify' {
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
 /** Registers every path of a table with all methods there are: its own, HEAD, OPTIONS, and 405 for the others. */
-export function defineRoutes(app: FastifyInstance, table: RouteTable, signer: CallerSigner): void {
+export function defineRoutes(app: FastifyInstance, table: RouteTable, deps: OnceDeps): void {
   for (const [url, operations] of Object.entries(table)) {
     const offered = Object.keys(operations) as OperationMethod[];
     const allow = allowOf(offered);
@@ -45,8 +38,9 @@ export function defineRoutes(app: FastifyInstance, table: RouteTable, signer: Ca
         needsAccountLevel: operation.needsAccountLevel === true,
       };
       const config = { rule, bodyKind: operation.body ?? ('ignored' as const) };
-      const handler = handlerOf(operation, signer);
-      app.route({ method, url, schema: operation.schema, config, handler });
+      const handler = handlerOf(operation, deps);
+      const schema = method === 'GET' ? operation.schema : withKey(operation.schema);
+      app.route({ method, url, schema, config, handler });
       if (method === 'GET') app.route({ method: 'HEAD', url, schema: { hide: true }, config, handler });
     }
     definePathEnds(app, url, offered, true);
@@ -78,13 +72,18 @@ const refuse: Handler = async (request) => {
 };
 
 const handlerOf =
-  (operation: Operation, signer: CallerSigner): Handler =>
+  (operation: Operation, deps: OnceDeps): Handler =>
   async (request, reply) => {
     const { call } = request;
     // A body may have come slowly: what counts is who the caller is now.
     const caller = operation.body === undefined ? call.caller : await call.currentCaller();
     if (!caller) throw new HttpProblem(401, 'UNAUTHENTICATED');
-    const answer = await operation.answer(await apiCallOf(request, caller, signer));
+    const key = idempotencyKeyOf(request);
+    const { answer, isReplayed } =
+      key === undefined
+        ? { answer: await operation.answer(await apiCallOf(request, caller, deps.signer)), isReplayed: false }
+        : await answerOnce(deps, request, { operation, caller, key });
+    if (isReplayed) reply.header('idempotency-replayed', 'true');
     if ('hub' in answer) await sendPush(request, reply, answer, caller);
     else if ('chunks' in answer) await sendStream(request, reply, answer);
     else await sendBytes(request, reply, answer);

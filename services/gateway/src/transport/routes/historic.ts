@@ -1,25 +1,34 @@
-import { readArguments, WRITING, WRITING_MANY } from '@catchment/query';
+import { notFound } from '@catchment/errors';
+import { readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
+import type { WritePositions, WrittenPart } from '../../domain/write-position.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/historic.ts';
-import { ACCEPTED, type ApiCall, uncached } from './api-call.ts';
-import type { Operation, RouteTable } from './define-routes.ts';
+import { ACCEPTED, type ApiCall, accepted, CALL_MS, changed, uncached } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+import type { Operation } from './operation.ts';
 
 /** Historic data of one node, and of several. POST does what PUT does (docs/reference/requests-and-errors.md#paths-and-methods). */
-export function historicRoutes({ historic, render }: Peers, slowReadMs: number): RouteTable {
-  const write = async ({ id, query, body, options }: ApiCall) => {
+export function historicRoutes(
+  { historic, render }: Peers,
+  { slowReadMs, positions }: { readonly slowReadMs: number; readonly positions: WritePositions },
+): RouteTable {
+  /** A peer of the version before says that it has written, and not where. */
+  const written = ({ caller }: ApiCall, { rows, parts }: { rows: number; parts: readonly WrittenPart[] }) =>
+    rows > 0 && parts.length === 0 ? ACCEPTED : accepted({ write: positions.of(caller.ownerId, parts) });
+  const write = async (call: ApiCall) => {
+    const { id, query, body, options } = call;
     const own = { ownerId: '', origin: '', continues: false };
     const { format: _json, ...asked } = readArguments(WRITING, query);
-    await historic.write({ ...asked, ...own, nodeRef: id, body }, options);
-    return ACCEPTED;
+    return written(call, await historic.write({ ...asked, ...own, nodeRef: id, body }, options));
   };
-  const writeMany = async ({ query, body, options }: ApiCall) => {
+  const writeMany = async (call: ApiCall) => {
+    const { query, body, options } = call;
     const { format: _json, ...asked } = readArguments(WRITING_MANY, query);
-    await historic.writeMany({ ...asked, body }, options);
-    return ACCEPTED;
+    return written(call, await historic.writeMany({ ...asked, body }, options));
   };
-  const writeNow = async ({ id, body, arrivalMs, options }: ApiCall) => {
-    await historic.writeNow({ nodeRef: id, body, arrivalMs }, options);
-    return ACCEPTED;
+  const writeNow = async (call: ApiCall) => {
+    const { id, body, arrivalMs, options } = call;
+    return written(call, await historic.writeNow({ nodeRef: id, body, arrivalMs }, options));
   };
   const remove: Operation = {
     schema: docs.deleteHistoric,
@@ -43,7 +52,7 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
           ),
       },
       PUT: { schema: docs.writeMany('PUT'), body: 'opaque', answer: writeMany },
-      POST: { schema: docs.writeMany('POST'), body: 'opaque', answer: writeMany },
+      POST: { schema: docs.writeMany('POST'), body: 'opaque', keyed: 'again', answer: writeMany },
     },
     '/historic/chart': {
       GET: {
@@ -63,12 +72,25 @@ export function historicRoutes({ historic, render }: Peers, slowReadMs: number):
         answer: async (call) => uncached(historic.read(readRequest(call), call.streamOptions(slowReadMs)), slowReadMs),
       },
       PUT: { schema: docs.writeHistoric('PUT'), body: 'opaque', answer: write },
-      POST: { schema: docs.writeHistoric('POST'), body: 'opaque', answer: write },
+      POST: { schema: docs.writeHistoric('POST'), body: 'opaque', keyed: 'again', answer: write },
       DELETE: remove,
     },
     '/nodes/:id/historic/now': {
       PUT: { schema: docs.writeNow('PUT'), body: 'json', answer: writeNow },
-      POST: { schema: docs.writeNow('POST'), body: 'json', answer: writeNow },
+      POST: { schema: docs.writeNow('POST'), body: 'json', keyed: 'again', answer: writeNow },
+    },
+    '/writes/:id': {
+      GET: {
+        schema: docs.getWrite,
+        answer: async ({ id, query, caller, options }) => {
+          const { wait } = readArguments(WRITE_STATE, query);
+          const parts = positions.read(caller.ownerId, id);
+          if (!parts) throw notFound();
+          const timeoutMs = CALL_MS + wait * 1_000;
+          const state = await historic.getWriteState({ parts, waitMs: wait * 1_000 }, { ...options, timeoutMs });
+          return changed(Buffer.from(JSON.stringify({ durable: state.isDurable, readable: state.isReadable })));
+        },
+      },
     },
     '/nodes/:id/historic/chart': {
       GET: {

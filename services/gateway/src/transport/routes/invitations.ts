@@ -32,6 +32,7 @@ export function invitationRoutes({ people }: Peers, signer: CallerSigner): Route
     '/users/me/invitations/:id/accept': {
       POST: {
         schema: docs.acceptInvitation,
+        keyed: 'once',
         answer: async (call) => {
           const { sessionSha256, options } = await ownCall(call);
           await people.acceptInvitation({ sessionSha256, invitationId: call.id }, options);
@@ -42,6 +43,7 @@ export function invitationRoutes({ people }: Peers, signer: CallerSigner): Route
     '/users/me/invitations/:id/decline': {
       POST: {
         schema: docs.declineInvitation,
+        keyed: 'once',
         answer: async (call) => {
           const { sessionSha256, options } = await ownCall(call);
           await people.declineInvitation({ sessionSha256, invitationId: call.id }, options);

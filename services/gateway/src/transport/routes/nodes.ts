@@ -17,6 +17,7 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
       },
       POST: {
         schema: docs.createNode,
+        keyed: 'once',
         body: 'json',
         answer: async (call) => created((await nodes.createNode({ body: call.body }, call.options)).json),
       },
@@ -74,6 +75,7 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
     '/nodes/:id/unlink': {
       POST: {
         schema: docs.unlinkNode,
+        keyed: 'once',
         answer: async ({ id, query, options }) => {
           const request = { nodeRef: id, ...readArguments(ATTR, query) };
           return changed((await nodes.unlinkNode(request, options)).json);
@@ -83,6 +85,8 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
     '/nodes/:id/clone': {
       POST: {
         schema: docs.cloneNode,
+        keyed: 'once',
+        isLong: true,
         body: 'json',
         answer: async ({ id, query, body, streamOptions }) => {
           const request = { nodeRef: id, body, ...readArguments(NODE_CLONE, query) };

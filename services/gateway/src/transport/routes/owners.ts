@@ -26,6 +26,7 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
     '/owners/account/groups': {
       POST: {
         schema: docs.createGroups,
+        keyed: 'once',
         body: 'json',
         needsAccountLevel,
         answer: async ({ query, body, options }) =>
@@ -100,6 +101,7 @@ function collectionRoutes(
       },
       POST: {
         schema: schemas.create,
+        keyed: 'once',
         body: 'json',
         needsAccountLevel,
         answer: async ({ body, options }) => created((await owners.createEntry({ collection, body }, options)).json),

@@ -36,7 +36,7 @@ export async function pushedFile(
     write: (segment, of) => devices.writeFileSegment({ ...segment, ownerId }, of),
     abandon: (file, of) => devices.abandonFile({ ...file, ownerId }, of),
   };
-  await storedUpload(store, { step, cleanUp: step }, async ({ fileId }, target) => {
+  await storedUpload(store, { step, last: step, cleanUp: step }, async ({ fileId }, target) => {
     const size = await send(target, ownerId);
     await devices.finishFile({ fileId, size, ownerId }, await step());
   });

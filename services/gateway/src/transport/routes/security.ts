@@ -16,6 +16,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
     '/nodes/:id/security/subscribe': {
       POST: {
         schema: docs.grantAccess,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, query, body, options }) => {
           const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
@@ -26,6 +27,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
     '/nodes/:id/security/unsubscribe': {
       POST: {
         schema: docs.revokeAccess,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, query, body, options }) => {
           const request = { nodeRef: id, body, ...readArguments(SECURITY_NOTIFY, query) };
@@ -43,6 +45,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
       },
       POST: {
         schema: docs.setPreferences,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, body, options }) =>
           changed((await security.setPreferences({ nodeRef: id, body }, options)).json),
@@ -51,6 +54,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
     '/nodes/:id/messages': {
       POST: {
         schema: docs.sendMessage,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, body, options }) => {
           const { emailUsers, smsUsers } = await security.sendMessage({ nodeRef: id, body }, options);
@@ -61,6 +65,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
     '/nodes/:id/notifications/subscribe': {
       POST: {
         schema: docs.subscribe,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, body, options }) => {
           await security.subscribe({ nodeRef: id, body }, options);
@@ -71,6 +76,7 @@ export function securityRoutes({ security }: Peers): RouteTable {
     '/nodes/:id/notifications/unsubscribe': {
       POST: {
         schema: docs.unsubscribe,
+        keyed: 'once',
         body: 'json',
         answer: async ({ id, body, options }) => {
           await security.unsubscribe({ nodeRef: id, body }, options);

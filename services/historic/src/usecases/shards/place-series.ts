@@ -22,7 +22,7 @@ const MAX_KNOWN = 200_000;
  */
 export function placedAppend(append: Append, { places, isSpread, newShard, room, shardsOf }: PlaceDeps): Append {
   const known = new LRUCache<string, true>({ max: MAX_KNOWN });
-  return async (partition, entries, deadlineMs) => {
+  return async (partition, entries, deadlineMs, writeId) => {
     if (isSpread()) {
       const series = seriesOf(entries);
       const fresh = series.filter(({ nodeId }) => !known.has(nodeId));
@@ -30,7 +30,7 @@ export function placedAppend(append: Append, { places, isSpread, newShard, room,
       for (const { nodeId } of fresh) known.set(nodeId, true);
       if (room.refused.size > 0) room.check((await shardsOf(series.map(({ nodeId }) => nodeId))).values());
     }
-    await append(partition, entries, deadlineMs);
+    return append(partition, entries, deadlineMs, writeId);
   };
 }
 

@@ -47,7 +47,19 @@ const files = (parser: Rule | undefined): Attributes => ({
 
 /** Kinds of file sources (docs/reference/sources.md#kinds). A converter is a plug-in of the installation, named by its id. */
 export const TEXT_PARSER_SOURCE: Attributes = { ...SOURCE, ...TEXT_PARSER, ...files(TEXT_PARSER.parser?.rule) };
-export const JTS_SOURCE: Attributes = { ...SOURCE, ...files(undefined) };
+export const JTS_SOURCE: Attributes = {
+  ...SOURCE,
+  ...files(undefined),
+  lineSeries: {
+    default: null,
+    rule: {
+      kind: 'text',
+      max: 255,
+      pattern: /^(?=.*\{field\})(?:[^{}]|\{[^{}]{1,100}\})*$/u,
+      rule: 'must be a text with {field}, and with names of tags in braces, such as {site}/{sensor}/{field}',
+    },
+  },
+};
 export const CONVERTER: Attributes = { ...JTS_SOURCE, converterId: { default: null, rule: text(60, 1) } };
 
 /**

@@ -156,6 +156,7 @@ function sourceConfig(cls: NodeClass, { nodeId, config }: StoredNode) {
     transportClass: transport.class,
     deviceKey: transport.deviceId ?? '',
     writeMode: String(attributeOf(cls, config, 'writeMode')),
+    lineSeries: String(attributeOf(cls, config, 'lineSeries') ?? ''),
     quietMaxSeconds: Number(attributeOf(cls, config, 'quietMaxSeconds')),
     program: programRef(config),
     intervalSeconds,

@@ -173,6 +173,52 @@ export interface WriteNowRequest {
 export interface WriteResponse {
   /** Rows (distinct timestamps) handed to the log. */
   rows: number;
+  /** Where the log has them; none where nothing was to be stored. */
+  parts: WrittenPart[];
+}
+
+/** What one partition of the log has of a write. */
+export interface WrittenPart {
+  /** 24 hex characters: node whose id chooses the partition. */
+  sourceId: string;
+  /** Of its last message. */
+  sequence: number;
+  /** Series that it is about, 24 hex characters each. */
+  nodeIds: string[];
+}
+
+export interface WriteLinesRequest {
+  nodeRef: string;
+  /** Whole lines as sent, inflated. */
+  lines: Buffer;
+  /** Of their times: ns, us, ms, s, m or h. */
+  precision: string;
+  /** Arrival at the gateway, Unix ms: the time of lines without one. */
+  arrivalMs: number;
+  /** Another part of the same request has begun the acquisition. */
+  continues: boolean;
+}
+
+export interface WriteLinesResponse {
+  /** Lines with data, and those of them of which something was left out. */
+  lines: number;
+  dropped: number;
+  /** What was wrong, as InfluxDB words it: the first ten. */
+  problems: string[];
+}
+
+export interface GetWriteStateRequest {
+  /** At most 100 series in all. */
+  parts: WrittenPart[];
+  /** Answers sooner than this only where all can be read; 0 = at once, at most 30 000. Where too many wait already: at once. */
+  waitMs: number;
+}
+
+export interface GetWriteStateResponse {
+  /** The log has all of it. A log that was restored may lack what came after its copy. */
+  isDurable: boolean;
+  /** All of it can be read. */
+  isReadable: boolean;
 }
 
 export interface WriteStreamRequest {
@@ -1382,13 +1428,16 @@ export const WriteNowRequest: MessageFns<WriteNowRequest> = {
 };
 
 function createBaseWriteResponse(): WriteResponse {
-  return { rows: 0 };
+  return { rows: 0, parts: [] };
 }
 
 export const WriteResponse: MessageFns<WriteResponse> = {
   encode(message: WriteResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.rows !== 0) {
       writer.uint32(8).uint32(message.rows);
+    }
+    for (const v of message.parts) {
+      WrittenPart.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1414,6 +1463,14 @@ export const WriteResponse: MessageFns<WriteResponse> = {
             message.rows = reader.uint32();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.parts.push(WrittenPart.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1432,6 +1489,402 @@ export const WriteResponse: MessageFns<WriteResponse> = {
   fromPartial(object: DeepPartial<WriteResponse>): WriteResponse {
     const message = createBaseWriteResponse();
     message.rows = object.rows ?? 0;
+    message.parts = object.parts?.map((e) => WrittenPart.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWrittenPart(): WrittenPart {
+  return { sourceId: "", sequence: 0, nodeIds: [] };
+}
+
+export const WrittenPart: MessageFns<WrittenPart> = {
+  encode(message: WrittenPart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sourceId !== "") {
+      writer.uint32(10).string(message.sourceId);
+    }
+    if (message.sequence !== 0) {
+      writer.uint32(16).uint64(message.sequence);
+    }
+    for (const v of message.nodeIds) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WrittenPart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWrittenPart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sequence = longToNumber(reader.uint64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.nodeIds.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WrittenPart>): WrittenPart {
+    return WrittenPart.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WrittenPart>): WrittenPart {
+    const message = createBaseWrittenPart();
+    message.sourceId = object.sourceId ?? "";
+    message.sequence = object.sequence ?? 0;
+    message.nodeIds = object.nodeIds?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseWriteLinesRequest(): WriteLinesRequest {
+  return { nodeRef: "", lines: Buffer.alloc(0), precision: "", arrivalMs: 0, continues: false };
+}
+
+export const WriteLinesRequest: MessageFns<WriteLinesRequest> = {
+  encode(message: WriteLinesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.lines.length !== 0) {
+      writer.uint32(18).bytes(message.lines);
+    }
+    if (message.precision !== "") {
+      writer.uint32(26).string(message.precision);
+    }
+    if (message.arrivalMs !== 0) {
+      writer.uint32(32).int64(message.arrivalMs);
+    }
+    if (message.continues !== false) {
+      writer.uint32(40).bool(message.continues);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteLinesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteLinesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.lines = bufferOf(reader.bytes());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.precision = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.arrivalMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.continues = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteLinesRequest>): WriteLinesRequest {
+    return WriteLinesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteLinesRequest>): WriteLinesRequest {
+    const message = createBaseWriteLinesRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.lines = object.lines ?? Buffer.alloc(0);
+    message.precision = object.precision ?? "";
+    message.arrivalMs = object.arrivalMs ?? 0;
+    message.continues = object.continues ?? false;
+    return message;
+  },
+};
+
+function createBaseWriteLinesResponse(): WriteLinesResponse {
+  return { lines: 0, dropped: 0, problems: [] };
+}
+
+export const WriteLinesResponse: MessageFns<WriteLinesResponse> = {
+  encode(message: WriteLinesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.lines !== 0) {
+      writer.uint32(8).uint32(message.lines);
+    }
+    if (message.dropped !== 0) {
+      writer.uint32(16).uint32(message.dropped);
+    }
+    for (const v of message.problems) {
+      writer.uint32(26).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WriteLinesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWriteLinesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.lines = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.dropped = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.problems.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<WriteLinesResponse>): WriteLinesResponse {
+    return WriteLinesResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<WriteLinesResponse>): WriteLinesResponse {
+    const message = createBaseWriteLinesResponse();
+    message.lines = object.lines ?? 0;
+    message.dropped = object.dropped ?? 0;
+    message.problems = object.problems?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseGetWriteStateRequest(): GetWriteStateRequest {
+  return { parts: [], waitMs: 0 };
+}
+
+export const GetWriteStateRequest: MessageFns<GetWriteStateRequest> = {
+  encode(message: GetWriteStateRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.parts) {
+      WrittenPart.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.waitMs !== 0) {
+      writer.uint32(16).uint32(message.waitMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWriteStateRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWriteStateRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parts.push(WrittenPart.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.waitMs = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetWriteStateRequest>): GetWriteStateRequest {
+    return GetWriteStateRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetWriteStateRequest>): GetWriteStateRequest {
+    const message = createBaseGetWriteStateRequest();
+    message.parts = object.parts?.map((e) => WrittenPart.fromPartial(e)) || [];
+    message.waitMs = object.waitMs ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetWriteStateResponse(): GetWriteStateResponse {
+  return { isDurable: false, isReadable: false };
+}
+
+export const GetWriteStateResponse: MessageFns<GetWriteStateResponse> = {
+  encode(message: GetWriteStateResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.isDurable !== false) {
+      writer.uint32(8).bool(message.isDurable);
+    }
+    if (message.isReadable !== false) {
+      writer.uint32(16).bool(message.isReadable);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetWriteStateResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetWriteStateResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.isDurable = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isReadable = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetWriteStateResponse>): GetWriteStateResponse {
+    return GetWriteStateResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetWriteStateResponse>): GetWriteStateResponse {
+    const message = createBaseGetWriteStateResponse();
+    message.isDurable = object.isDurable ?? false;
+    message.isReadable = object.isReadable ?? false;
     return message;
   },
 };
@@ -3105,6 +3558,19 @@ export const HistoricServiceService = {
     responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
   },
   /**
+   * POST /write, /api/v2/write: lines of InfluxDB's protocol to a data source. Good lines are written though others are not: each of those is
+   * counted. Answers once the ingest log has what is written.
+   */
+  writeLines: {
+    path: "/catchment.historic.v1.HistoricService/WriteLines" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WriteLinesRequest): Buffer => bufferOf(WriteLinesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WriteLinesRequest => WriteLinesRequest.decode(value),
+    responseSerialize: (value: WriteLinesResponse): Buffer => bufferOf(WriteLinesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WriteLinesResponse => WriteLinesResponse.decode(value),
+  },
+  /**
    * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
    * any order. A stream that the service ends without an error has answered every write that it has begun.
    */
@@ -3208,6 +3674,17 @@ export const HistoricServiceService = {
     responseSerialize: (value: AggregateAtChunk): Buffer => bufferOf(AggregateAtChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): AggregateAtChunk => AggregateAtChunk.decode(value),
   },
+  /** GET /writes/:position: what has become of a write. */
+  getWriteState: {
+    path: "/catchment.historic.v1.HistoricService/GetWriteState" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetWriteStateRequest): Buffer => bufferOf(GetWriteStateRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetWriteStateRequest => GetWriteStateRequest.decode(value),
+    responseSerialize: (value: GetWriteStateResponse): Buffer =>
+      bufferOf(GetWriteStateResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetWriteStateResponse => GetWriteStateResponse.decode(value),
+  },
   /** How far the log is stored where a series is. Service callers only. */
   getProgress: {
     path: "/catchment.historic.v1.HistoricService/GetProgress" as const,
@@ -3227,6 +3704,11 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   writeMany: handleUnaryCall<WriteManyRequest, WriteResponse>;
   /** PUT /nodes/:id/historic/now */
   writeNow: handleUnaryCall<WriteNowRequest, WriteResponse>;
+  /**
+   * POST /write, /api/v2/write: lines of InfluxDB's protocol to a data source. Good lines are written though others are not: each of those is
+   * counted. Answers once the ingest log has what is written.
+   */
+  writeLines: handleUnaryCall<WriteLinesRequest, WriteLinesResponse>;
   /**
    * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
    * any order. A stream that the service ends without an error has answered every write that it has begun.
@@ -3257,6 +3739,8 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   writeComputed: handleUnaryCall<WriteComputedRequest, Empty>;
   /** What an aggregate says at given times, as inputs of programs (docs/reference/processing-and-ratings.md#program-runs). Service callers only. */
   readAggregateAt: handleServerStreamingCall<ReadAggregateAtRequest, AggregateAtChunk>;
+  /** GET /writes/:position: what has become of a write. */
+  getWriteState: handleUnaryCall<GetWriteStateRequest, GetWriteStateResponse>;
   /** How far the log is stored where a series is. Service callers only. */
   getProgress: handleUnaryCall<GetProgressRequest, GetProgressResponse>;
 }
@@ -3309,6 +3793,25 @@ export interface HistoricServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * POST /write, /api/v2/write: lines of InfluxDB's protocol to a data source. Good lines are written though others are not: each of those is
+   * counted. Answers once the ingest log has what is written.
+   */
+  writeLines(
+    request: WriteLinesRequest,
+    callback: (error: ServiceError | null, response: WriteLinesResponse) => void,
+  ): ClientUnaryCall;
+  writeLines(
+    request: WriteLinesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WriteLinesResponse) => void,
+  ): ClientUnaryCall;
+  writeLines(
+    request: WriteLinesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WriteLinesResponse) => void,
   ): ClientUnaryCall;
   /**
    * Writes of concurrent requests on one stream: alone, a small one costs more to carry than to take. Each is answered as if it came alone, in
@@ -3420,6 +3923,22 @@ export interface HistoricServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<AggregateAtChunk>;
+  /** GET /writes/:position: what has become of a write. */
+  getWriteState(
+    request: GetWriteStateRequest,
+    callback: (error: ServiceError | null, response: GetWriteStateResponse) => void,
+  ): ClientUnaryCall;
+  getWriteState(
+    request: GetWriteStateRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetWriteStateResponse) => void,
+  ): ClientUnaryCall;
+  getWriteState(
+    request: GetWriteStateRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetWriteStateResponse) => void,
+  ): ClientUnaryCall;
   /** How far the log is stored where a series is. Service callers only. */
   getProgress(
     request: GetProgressRequest,

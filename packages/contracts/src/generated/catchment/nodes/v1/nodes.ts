@@ -254,6 +254,8 @@ export interface SourceConfig {
   retryDelaySeconds: number;
   /** Locations whose coordinates come from this source, in the order of their ids; at most 10. */
   followers: CoordinateFollower[];
+  /** Which series the fields of lines are of (docs/reference/line-protocol.md#which-series); empty = as they are written. */
+  lineSeries: string;
 }
 
 /** How a Location takes its coordinates (docs/reference/node-tree.md#coordinates-of-a-location). */
@@ -2293,6 +2295,7 @@ function createBaseSourceConfig(): SourceConfig {
     retryAttempts: 0,
     retryDelaySeconds: 0,
     followers: [],
+    lineSeries: "",
   };
 }
 
@@ -2348,6 +2351,9 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     }
     for (const v of message.followers) {
       CoordinateFollower.encode(v!, writer.uint32(138).fork()).join();
+    }
+    if (message.lineSeries !== "") {
+      writer.uint32(146).string(message.lineSeries);
     }
     return writer;
   },
@@ -2501,6 +2507,14 @@ export const SourceConfig: MessageFns<SourceConfig> = {
             message.followers.push(CoordinateFollower.decode(reader, reader.uint32()));
             continue;
           }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.lineSeries = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2537,6 +2551,7 @@ export const SourceConfig: MessageFns<SourceConfig> = {
     message.retryAttempts = object.retryAttempts ?? 0;
     message.retryDelaySeconds = object.retryDelaySeconds ?? 0;
     message.followers = object.followers?.map((e) => CoordinateFollower.fromPartial(e)) || [];
+    message.lineSeries = object.lineSeries ?? "";
     return message;
   },
 };

@@ -1,0 +1,33 @@
+import { hash } from 'node:crypto';
+import { invalid } from '@catchment/errors';
+import type { FastifyRequest } from 'fastify';
+
+const HEADER = 'idempotency-key';
+/** Visible ASCII. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+/** A string of Structured Fields (RFC 8941), as the draft of the header writes it. */
+const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
+
+/**
+ * The key of a request that may come again (docs/reference/requests-and-errors.md#repeated-requests), as its text or in quotes;
+ * undefined where it has none, and where it changes nothing.
+ * @throws DomainError invalid_argument
+ */
+export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const sent = request.headers[HEADER];
+  if (sent === undefined || request.routeOptions.config.rule?.isWrite !== true) return undefined;
+  const text = String(sent).trim();
+  const key = QUOTED.exec(text)?.[1]?.replaceAll(/\\(["\\])/g, '$1') ?? text;
+  if (KEY.test(key)) return key;
+  throw invalid(
+    'INVALID_HEADER',
+    'Idempotency-Key: must be one text of 1 to 255 visible characters of ASCII, such as a random UUID',
+  );
+}
+
+/** What tells requests with one key apart from each other, but for their bodies. */
+export const headPrint = (request: FastifyRequest): Buffer =>
+  hash('sha256', `${request.method}\n${request.raw.url ?? ''}`, 'buffer');
+
+/** The key together with whoever has sent it: nobody else is ever shown the answer. */
+export const keyPrint = (sender: string, key: string): Buffer => hash('sha256', `${sender}\n${key}`, 'buffer');

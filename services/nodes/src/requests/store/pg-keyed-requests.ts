@@ -1,0 +1,158 @@
+import type { KeyedRequest } from '@catchment/access';
+import { DomainError } from '@catchment/errors';
+import type { Queryable } from '@catchment/pg';
+import { type Answer, KEPT_HOURS, type KnownRequest } from '../domain/keyed-request.ts';
+
+/** A request by the account and the key that it has. */
+export type RequestKey = { readonly ownerId: string; readonly keySha256: Uint8Array };
+
+type Try = Pick<KeyedRequest, 'id' | 'tryNumber'>;
+
+export type NewRequest = {
+  readonly requestId: string;
+  readonly headSha256: Uint8Array;
+  readonly bodySha256: Uint8Array;
+  readonly arrivalMs: number;
+  readonly holdSeconds: number;
+};
+
+type Row = {
+  request_id: string;
+  head_sha256: Buffer;
+  body_sha256: Buffer | null;
+  arrival_ms: number;
+  try_number: number;
+  is_held: boolean;
+  has_died: boolean;
+  is_done: boolean;
+  status: number | null;
+  content_type: string | null;
+  body: Buffer | null;
+};
+
+const KEPT = `make_interval(hours => ${KEPT_HOURS})`;
+
+/** @returns false where the key is there already */
+export async function insertRequest(tx: Queryable, key: RequestKey, made: NewRequest): Promise<boolean> {
+  const { ownerId, keySha256 } = key;
+  // What is over its time is another request, whether it was swept or not.
+  await tx.query(
+    `DELETE FROM keyed_requests WHERE owner_id = $1 AND key_sha256 = $2 AND begun_at < now() - ${KEPT}`,
+    [ownerId, keySha256],
+    'drop-old-request',
+  );
+  const { requestId, headSha256, bodySha256, arrivalMs, holdSeconds } = made;
+  const { rowCount } = await tx.query(
+    `INSERT INTO keyed_requests (owner_id, key_sha256, request_id, head_sha256, body_sha256, arrival_ms, held_until)
+     VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(secs => $7)) ON CONFLICT DO NOTHING`,
+    [ownerId, keySha256, requestId, headSha256, bodySha256.length > 0 ? bodySha256 : null, arrivalMs, holdSeconds],
+    'insert-request',
+  );
+  return rowCount === 1;
+}
+
+/** Holds the row until the transaction ends. @returns undefined where it is gone */
+export async function lockRequest(
+  tx: Queryable,
+  { ownerId, keySha256 }: RequestKey,
+): Promise<KnownRequest | undefined> {
+  const { rows } = await tx.query<Row>(
+    `SELECT request_id, head_sha256, body_sha256, arrival_ms, try_number, status, content_type, body,
+       coalesce(held_until > clock_timestamp(), false) AS is_held, held_until IS NOT NULL AS has_died,
+       done_by IS NOT NULL AS is_done
+     FROM keyed_requests WHERE owner_id = $1 AND key_sha256 = $2 FOR UPDATE`,
+    [ownerId, keySha256],
+    'lock-request',
+  );
+  const [row] = rows;
+  return row && knownOf(row);
+}
+
+const knownOf = (row: Row): KnownRequest => ({
+  requestId: row.request_id,
+  headSha256: row.head_sha256,
+  bodySha256: row.body_sha256 ?? undefined,
+  arrivalMs: row.arrival_ms,
+  tryNumber: row.try_number,
+  isHeld: row.is_held,
+  hasDied: row.has_died && !row.is_held,
+  isDone: row.is_done,
+  answer:
+    row.status === null
+      ? undefined
+      : {
+          status: row.status,
+          contentType: row.content_type ?? '',
+          body: row.body ?? undefined,
+          bodySha256: row.body_sha256 ?? Buffer.alloc(0),
+        },
+});
+
+export async function beginTry(tx: Queryable, key: RequestKey, holdSeconds: number): Promise<void> {
+  await tx.query(
+    `UPDATE keyed_requests SET try_number = try_number + 1, held_until = clock_timestamp() + make_interval(secs => $3)
+     WHERE owner_id = $1 AND key_sha256 = $2`,
+    [key.ownerId, key.keySha256, holdSeconds],
+    'begin-try',
+  );
+}
+
+/** @param answer undefined = nothing is kept, another try may begin */
+export async function endTry(
+  on: Queryable,
+  ownerId: string,
+  { id, tryNumber }: Try,
+  answer: Answer | undefined,
+): Promise<void> {
+  await on.query(
+    `UPDATE keyed_requests SET held_until = NULL, status = $4, content_type = $5, body = $6, body_sha256 = coalesce($7, body_sha256)
+     WHERE owner_id = $1 AND request_id = $2 AND (try_number = $3 OR done_by = $3) AND status IS NULL`,
+    [
+      ownerId,
+      id,
+      tryNumber,
+      answer?.status ?? null,
+      answer?.contentType ?? null,
+      answer?.body ?? null,
+      answer?.bodySha256 ?? null,
+    ],
+    'end-try',
+  );
+}
+
+/** What an account has kept. */
+export async function keptOf(on: Queryable, ownerId: string): Promise<{ requests: number; bytes: number }> {
+  const { rows } = await on.query<{ requests: number; bytes: number }>(
+    `SELECT count(*) AS requests, coalesce(sum(octet_length(body)), 0)::bigint AS bytes
+     FROM keyed_requests WHERE owner_id = $1`,
+    [ownerId],
+    'kept-requests',
+  );
+  return rows[0] ?? { requests: 0, bytes: 0 };
+}
+
+/**
+ * Notes in a transaction that changes something that its request is carried out: of two tries only one ever is.
+ * @throws DomainError conflict where another try was
+ */
+export async function markDone(tx: Queryable, { id, tryNumber }: Try): Promise<void> {
+  const { rows } = await tx.query<{ is_own: boolean }>(
+    `UPDATE keyed_requests SET done_by = coalesce(done_by, $2)
+     WHERE request_id = $1 AND pg_current_xact_id_if_assigned() IS NOT NULL RETURNING done_by = $2 AS is_own`,
+    [id, tryNumber],
+    'mark-request-done',
+  );
+  if (rows[0]?.is_own === false)
+    throw new DomainError('conflict', 'REQUEST_DONE', 'Idempotency-Key: an earlier try of the request was carried out');
+}
+
+/** Forgets some of those that are over their time. @returns how many */
+export async function dropOld(on: Queryable, limit: number): Promise<number> {
+  const { rowCount } = await on.query(
+    `DELETE FROM keyed_requests WHERE request_id IN
+       (SELECT request_id FROM keyed_requests WHERE begun_at < now() - ${KEPT} ORDER BY begun_at LIMIT $1)`,
+    [limit],
+    'drop-old-requests',
+  );
+  return rowCount;
+}
