@@ -2,6 +2,7 @@
 // 14), and the answers to bad input (docs/reference/requests-and-errors.md), through the gateway.
 import { gzipSync } from 'node:zlib';
 import { until } from '@catchment/testkit';
+import { HttpError, InfluxDB, Point } from '@influxdata/influxdb-client';
 import { type Api, jts, MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
@@ -307,6 +308,45 @@ describe('another account', () => {
     expect((await other.get('/devices')).json).toEqual([]);
     const events = (await other.get('/events')).json as { message: string }[];
     expect(events.some(({ message }) => message.includes('Flow'))).toBe(false);
+  });
+});
+
+describe('the client of InfluxDB for Node', () => {
+  const writer = (token: string, bucket: string) =>
+    new InfluxDB({ url: api.url, token }).getWriteApi('any', bucket, 'ms', { maxRetries: 0, gzipThreshold: 1 });
+
+  test('writes points, which are series of the source by its rule, and is told what was left out', async () => {
+    const { sourceId } = await api.createSite();
+    await api.put(`/nodes/${sourceId}`, { lineSeries: '{site}/{field}' });
+    const write = writer(api.key, sourceId);
+    write.writePoint(
+      new Point('river')
+        .tag('site', 'a b')
+        .floatField('stage', 1.5)
+        .timestamp(Date.parse(minute(0))),
+    );
+    await write.close();
+    const partly = writer(api.key, sourceId);
+    partly.writeRecord(`river,site=a\\ b stage=2.5 ${Date.parse(minute(1))}`);
+    partly.writeRecord('river stage=3');
+    await expect(partly.close()).rejects.toMatchObject({ statusCode: 400, body: expect.stringContaining('dropped=1') });
+    await until(async () => (await childrenOf(sourceId))[0]?.currentValue === 2.5);
+    expect((await childrenOf(sourceId)).map(({ series }) => series)).toEqual(['a b/stage']);
+  });
+
+  test.each([
+    ['a wrong key', () => 'wrong', 401],
+    ['a key of another account', () => other.key, 404],
+  ])('is told of %s, and nothing is written', async (_what, key, status) => {
+    const { sourceId } = await api.createSite();
+    const write = writer(key(), sourceId);
+    write.writeRecord('river stage=1');
+    const error = await write.close().then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    expect([error instanceof HttpError, (error as HttpError | undefined)?.statusCode]).toEqual([true, status]);
+    expect(await childrenOf(sourceId)).toEqual([]);
   });
 });
 

@@ -89,14 +89,14 @@ async function measureScenario(installation: Installation, scenario: Scenario): 
     ids.map((id) => Array.from({ length: to - from }, (_, n) => scenario.request(id, from + n)));
   // The services compile hot code while they warm up; the clock starts afterwards.
   const warmUp = Math.ceil(perTarget * WARM_UP);
-  await runLoad(installation.url, lists(0, warmUp), { headers, expect: 202 });
+  await runLoad(installation.url, lists(0, warmUp), { headers, expect: scenario.status ?? 202 });
   await untilReadable(api, bus, ids, warmUp, scenario);
   const measured = lists(warmUp, warmUp + perTarget);
   const pids = { ...(await installation.pids()), sender: process.pid };
   const memory = watchMemory(pids);
   const before = await cpuByProcess(pids);
   const began = performance.now();
-  const load = await runLoad(installation.url, measured, { headers, expect: 202 });
+  const load = await runLoad(installation.url, measured, { headers, expect: scenario.status ?? 202 });
   const sentBy = await cpuByProcess({ sender: process.pid });
   await untilReadable(api, bus, ids, warmUp + perTarget, scenario);
   const seconds = (performance.now() - began) / 1000;

@@ -23,6 +23,8 @@ export type Scenario = {
   /** Data sources (or parameters) that the requests go to, each by a connection of its own. */
   readonly targets: number;
   readonly target: 'source' | 'parameter';
+  /** Status of the answers. */
+  readonly status?: number;
   /** @param nth how many requests this target has had */
   readonly request: (targetId: string, nth: number) => LoadRequest;
   /** Time of a target's last record, Unix ms. */
@@ -35,6 +37,7 @@ export function writeScenarios(scale: number): Scenario[] {
   return [
     documents(1, Math.ceil(2_400 * scale), 0.45),
     documents(10, Math.ceil(240 * scale), 0.6),
+    lines(Math.ceil(480 * scale)),
     messages(16, Math.ceil(16_000 * scale), {
       accepted: { leastPerSecond: 2_300, leastRatio: 0.5 },
       durable: { leastPerSecond: 1_600 },
@@ -72,6 +75,31 @@ function documents(columns: number, requests: number, leastRatio: number): Scena
     lastRecordMs: (count) => FIRST_MS + (count * ROWS - 1) * STEP_MS,
   };
 }
+
+const BATCH = 5_000;
+const SERIES = 10;
+const TIMES = BATCH / SERIES;
+
+/** As Telegraf and other clients of InfluxDB write: a line for each point, of several series. */
+const lines = (requests: number): Scenario => ({
+  name: `line protocol, batches of ${BATCH}`,
+  requests,
+  pointsPerRequest: BATCH,
+  floor: 'points',
+  bars: { accepted: { leastRatio: 0.25 }, durable: {} },
+  ...{ targets: 4, target: 'source', status: 204 },
+  request: (id, nth) => ({
+    method: 'POST',
+    path: `/api/v2/write?org=bench&bucket=${id}&precision=ms`,
+    body: Buffer.from(
+      Array.from({ length: BATCH }, (_, n) => {
+        const time = nth * TIMES + Math.floor(n / SERIES);
+        return `m,sensor=s${n % SERIES} v=${value(time)} ${FIRST_MS + time * STEP_MS}`;
+      }).join('\n'),
+    ),
+  }),
+  lastRecordMs: (count) => FIRST_MS + (count * TIMES - 1) * STEP_MS,
+});
 
 function rows(first: number, columns: number): string {
   const lines: string[] = [];

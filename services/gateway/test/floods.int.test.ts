@@ -36,12 +36,24 @@ type Row = {
   readonly known?: Headers;
   /** Those of a sender whom nobody knows. */
   readonly unknown?: Headers;
+  /** Arguments, without which it is refused before its body. */
+  readonly query?: string;
   /** Nobody else gets as far as the body. */
   readonly isChecked?: true;
 };
 
 const FORM: Row = { contentType: 'application/x-www-form-urlencoded', bytes: FORM_BYTES };
 const OF_SESSION: Row = { ...FORM, known: { cookie: `catchment_session=${TOKEN}` } };
+
+/** By a key of the API where clients of InfluxDB put it. */
+const LINES: Row = {
+  contentType: 'text/plain',
+  bytes: UPLOAD_BYTES,
+  query: '?db=x&bucket=x',
+  known: { authorization: `Token ${KEYS.modify}` },
+  unknown: { authorization: `Token ${KEYS.unknown}` },
+  isChecked: true,
+};
 
 /** Routes outside of /api/v1. */
 const ROWS: Readonly<Record<string, Row>> = {
@@ -62,6 +74,9 @@ const ROWS: Readonly<Record<string, Row>> = {
   '/upload/source/:key': { contentType: 'text/plain', bytes: UPLOAD_BYTES, known: {}, isChecked: true },
   '/upload/lorawan/:key': { contentType: 'application/json', known: {}, isChecked: true },
   '/upload/sensorlog': { contentType: 'application/json' },
+  '/write': LINES,
+  '/api/v2/write': LINES,
+  '/query': { ...LINES, ...FORM },
   '/upload/sms/twilio': { ...FORM, unknown: { 'x-twilio-signature': 'no signature of this body' } },
   '/upload/sms/json': {
     contentType: 'application/json',
@@ -120,7 +135,7 @@ const gateway = await openGateway({
       const { rule } = route.config ?? {};
       if (rule && rule.kind !== 'operation') return;
       for (const method of [route.method].flat().filter((one) => !['GET', 'HEAD', 'OPTIONS'].includes(one))) {
-        const row = rule ? ofApi(route) : ROWS[route.url];
+        const row = ROWS[route.url] ?? (rule && ofApi(route));
         routes.push({ name: `${method} ${route.url}`, url: route.url, method, row });
       }
     },
@@ -132,7 +147,12 @@ files.onPush = async () => {
 afterAll(() => gateway[Symbol.asyncDispose]());
 
 /** Many bodies of which the end never comes. `answers` has what was answered nevertheless. */
-function startFlood(method: string, url: string, { contentType, bytes = HALF_BYTES }: Row, headers: Headers) {
+function startFlood(
+  method: string,
+  url: string,
+  { contentType, bytes = HALF_BYTES, query = '' }: Row,
+  headers: Headers,
+) {
   const answers: string[] = [];
   const target = url.replace(':key', 'k').replace(':token', TOKEN).replaceAll(/:\w+/g, ID);
   const head = {
@@ -145,7 +165,7 @@ function startFlood(method: string, url: string, { contentType, bytes = HALF_BYT
   };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`);
   const sent = Buffer.concat([
-    Buffer.from(`${method} ${target} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`),
+    Buffer.from(`${method} ${target}${query} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`),
     Buffer.alloc(bytes, 'a'),
   ]);
   const sockets = Array.from({ length: CONNECTIONS }, () => {

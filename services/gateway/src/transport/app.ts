@@ -43,6 +43,7 @@ import { addFiles, FILE_POLICY } from './routes/files.ts';
 import { addFrontEndFiles } from './routes/front-end-files.ts';
 import { historicRoutes } from './routes/historic.ts';
 import { invitationRoutes } from './routes/invitations.ts';
+import { lineProtocol } from './routes/line-protocol.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { addOwnPages } from './routes/own-pages.ts';
 import { ownerRoutes } from './routes/owners.ts';
@@ -153,6 +154,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addDeviceMessages(app, { devices: deps.peers.devices, signer: deps.signer, budget, uploadUrl: config.uploadUrl });
   addSms(app, { ...config, devices: deps.peers.devices, signer: deps.signer, budget });
   const guard = guardOf(deps, sessions);
+  await app.register(lineProtocol, { historic: deps.peers.historic, signer: deps.signer, budget, guard, log });
   await app.register(async (api) => addApi(api, deps, { guard, budget, push }), { prefix: '/api/v1' });
   return app;
 }
