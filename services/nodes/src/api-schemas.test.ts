@@ -5,6 +5,7 @@ import { classNames } from './domain/body/class-names.ts';
 import { NO_CONTEXT, type Rule, readValue } from './domain/body/rule.ts';
 import { schemaOf } from './domain/body/rule-schema.ts';
 import { ALL_CLASSES } from './domain/classes/class-table.ts';
+import { schemaName } from './node-schemas.ts';
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 const NODE_ID = 'a'.repeat(24);
@@ -62,16 +63,18 @@ test('a secret that is shown hidden matches', () => {
   expect(ajv.validate(schemaOf({ kind: 'secret', max: 5, pattern: /^\d{1,5}$/ }), HIDDEN)).toBe(true);
 });
 
-const { nodeAttributes, nodeClasses } = apiSchemas(classNames('org.example'));
+const { nodeCreations, nodeParts } = apiSchemas(classNames('org.example'));
+for (const [name, schema] of Object.entries(nodeParts)) ajv.addSchema(schema, name);
 
-test.each(ALL_CLASSES.map((cls) => [cls.name, cls] as const))(
-  '%s: every attribute has a schema that its default matches',
+test.each(ALL_CLASSES.filter(({ kind }) => kind !== 'attachment').map((cls) => [cls.name, cls] as const))(
+  '%s: every attribute has a schema that its default and null match',
   (name, cls) => {
-    expect(nodeClasses).toContain(`org.example.models.node.${name}`);
+    const creation = nodeCreations[schemaName(cls)] as { properties: Record<string, object> };
+    expect(creation.properties._class).toEqual({ type: 'string', enum: [`org.example.models.node.${name}`] });
     for (const [attribute, { default: fallback }] of Object.entries(cls.attributes)) {
-      const schema = nodeAttributes[attribute] as { 'x-classes'?: string[] };
-      if (schema['x-classes']) expect(schema['x-classes']).toContain(name);
-      expect([attribute, ajv.validate(schema, fallback), ajv.errors]).toEqual([attribute, true, null]);
+      const schema = creation.properties[attribute]!;
+      for (const value of [fallback, null])
+        expect([attribute, ajv.validate(schema, value), ajv.errors]).toEqual([attribute, true, null]);
     }
   },
 );

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { apiSchemas } from '../src/api-schemas.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { ALL_CLASSES } from '../src/domain/classes/class-table.ts';
+import { schemaName } from '../src/node-schemas.ts';
 import { everyClass } from './every-class.ts';
 import { type Fixture, openFixture } from './fixture.ts';
 
@@ -49,18 +50,23 @@ test('a node of every class is the same text whole and by the names of all its a
   }
 });
 
-test('what GET answers is as the schemas of the API say', async () => {
-  const { nodeAttributes, nodeClasses } = apiSchemas(classNames('io.svc'));
+test('what GET answers is as the schema of its class says', async () => {
+  const { nodes, nodeParts } = apiSchemas(classNames('io.svc'));
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
-  const matches = ajv.compile({
-    type: 'object',
-    properties: { ...nodeAttributes, _class: { enum: nodeClasses } },
-    required: ['_class'],
-  });
+  for (const [name, schema] of Object.entries(nodeParts)) ajv.addSchema(closed(schema), name);
   const api = await f.account();
-  for (const node of (await everyClass(api)).values())
+  for (const node of (await everyClass(api)).values()) {
+    const cls = ALL_CLASSES.find(({ name }) => node._class === `io.svc.models.node.${name}`)!;
+    const matches = ajv.compile(closed(nodes[schemaName(cls)]));
     expect([node._class, matches(node), matches.errors]).toEqual([node._class, true, null]);
+  }
 });
+
+/** The same schema, without other properties than those that it tells of. */
+const closed = (schema: unknown) =>
+  JSON.parse(JSON.stringify(schema), (_name, value) =>
+    value?.type === 'object' ? { additionalProperties: false, ...value } : value,
+  );
 
 test('how files of a source are read is told in fields', async () => {
   const api = await f.account();

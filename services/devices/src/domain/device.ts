@@ -14,6 +14,23 @@ export type Software = {
   readonly branch?: 'RELEASE' | 'DEVELOPMENT' | 'NONE';
 };
 
+const VERSION = { type: 'string' };
+const SENT = { type: 'string', format: 'date-time', description: 'When it was last sent to the modem.' };
+
+/** JSON Schema of `Software`. */
+export const SOFTWARE_SCHEMA = {
+  type: 'object',
+  properties: {
+    appVersion: VERSION,
+    appSentTime: SENT,
+    firmwareVersion: VERSION,
+    firmwareSentTime: SENT,
+    bootloaderVersion: VERSION,
+    bootloaderSentTime: SENT,
+    branch: { type: 'string', enum: ['RELEASE', 'DEVELOPMENT', 'NONE'] },
+  } satisfies Record<keyof Software, object>,
+} as const;
+
 /** A device of the registry (docs/reference/devices.md#device-attributes). */
 export type Device = {
   readonly deviceId: string;

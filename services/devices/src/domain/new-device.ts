@@ -10,7 +10,9 @@ import {
   schemaOf,
   text,
 } from './attributes.ts';
-import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass } from './device.ts';
+import { DEVICE_CLASSES, DEVICE_KEY, type DeviceClass, SOFTWARE_SCHEMA } from './device.ts';
+import { commandSchema } from './device-command.ts';
+import { MINUTES_SCHEMA } from './remote-session.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
 
 /** A checked body of POST /devices. */
@@ -58,11 +60,15 @@ const KEY = {
 const PHONE = { phoneNumber: text('', { pattern: /^\+\d{5,15}$/, says: 'must be + and 5 to 15 digits' }) };
 const SECRET = /^[\x20-\x7e]{8,128}$/;
 
-/** JSON Schemas of what bodies may have, by attribute, for the description of the API. */
-export const deviceSchemas = (): JsonObject => ({
+/** JSON Schemas of what bodies may have, by attribute, and of what is shown only, for the description of the API. */
+export const deviceSchemas = (namespace: string): JsonObject => ({
   ...(schemaOf({ ...KEY, ...PHONE }).properties as JsonObject),
   secret: orNull({ type: 'string', pattern: SECRET.source }),
   config: orNull(scoutConfigSchema()),
+  classes: DEVICE_CLASSES.map((name) => `${namespace}.models.device.${name}`),
+  software: SOFTWARE_SCHEMA,
+  command: commandSchema(),
+  remote: { minutes: MINUTES_SCHEMA },
 });
 
 function classOf(given: unknown, namespace: string): DeviceClass {

@@ -17,5 +17,8 @@ export type RemoteSession = {
   readonly failure: string | null;
 };
 
+/** How long one may be open, as JSON Schema. */
+export const MINUTES_SCHEMA = { type: 'integer', minimum: 5, maximum: 240 } as const;
+
 export const isLive = ({ state, endsMs }: Pick<RemoteSession, 'state' | 'endsMs'>, nowMs: number): boolean =>
   state !== 'CLOSED' && nowMs < endsMs;

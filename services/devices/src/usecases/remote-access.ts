@@ -8,7 +8,7 @@ import { countOf } from '@catchment/number-format';
 import ipaddr from 'ipaddr.js';
 import { invalidAttribute, isJsonObject } from '../domain/attributes.ts';
 import { jsonObjectOf } from '../domain/new-device.ts';
-import { isLive, type RemoteSession } from '../domain/remote-session.ts';
+import { isLive, MINUTES_SCHEMA, type RemoteSession } from '../domain/remote-session.ts';
 import type { Nodes, Store } from './ports.ts';
 
 export type RemoteDeps = {
@@ -20,7 +20,6 @@ export type RemoteDeps = {
 };
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
-const MINUTES = { min: 5, max: 240 };
 /** A range may not be wider (docs/reference/devices.md#remote-access). */
 const NARROWEST = { ipv4: 24, ipv6: 120 };
 /** The process that holds the connection opens the port. */
@@ -108,8 +107,9 @@ async function checkedSource({ nodes }: RemoteDeps, nodeRef: string, call: Call)
 function readRequest(body: Uint8Array): { cidr: string; minutes: number } {
   const given = jsonObjectOf(body);
   const { cidr, minutes } = isJsonObject(given) ? given : {};
-  if (typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < MINUTES.min || minutes > MINUTES.max)
-    throw invalidAttribute('minutes', `must be a whole number from ${MINUTES.min} to ${MINUTES.max}`);
+  const { minimum, maximum } = MINUTES_SCHEMA;
+  if (typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < minimum || minutes > maximum)
+    throw invalidAttribute('minutes', `must be a whole number from ${minimum} to ${maximum}`);
   return { cidr: readCidr(cidr), minutes };
 }
 

@@ -1,6 +1,6 @@
 export type { FileUrl } from './domain/file-view.ts';
 export { nodeObject } from './domain/node-object.ts';
-export { nodeView } from './domain/node-view.ts';
+export { nodeView, viewSchemas } from './domain/node-view.ts';
 export { shownValue } from './domain/series-view.ts';
 export { listText, treeText, type WrittenNode } from './domain/tree-text.ts';
 export { formatOf, type Reader, type ShownValue, shownAt, valueText } from './domain/value-text.ts';

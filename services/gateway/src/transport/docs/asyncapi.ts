@@ -1,4 +1,5 @@
 import { ALARM_TYPES, EVENT_ALARM_STATES, WEBHOOK } from '@catchment/query';
+import { objectId } from './parts.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schemas = Readonly<Record<string, unknown>>;
@@ -10,6 +11,8 @@ Events are sent in the order in which they were recorded, each at least once: th
 
 const ref = (path: string): Json => ({ $ref: `#/${path}` });
 const schema = (name: string) => ref(`components/schemas/${name}`);
+/** As `attr` of the stream asks for it. */
+const wholeOrPart = (name: string): Json => ({ anyOf: [schema(name), schema(`${name}Part`)] });
 const text = (description: string, ...examples: string[]): Json => ({
   type: 'string',
   description,
@@ -39,7 +42,6 @@ const cloudEvent = (type: string, data?: Json): Json => ({
 const object = (properties: Json): Json => ({ type: 'object', properties });
 
 const instant = { type: 'string', format: 'date-time' };
-const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$' };
 const revision = { type: 'integer', description: 'Grows with each change of the state and the alarms of the node.' };
 const OF_NODE = { nodeId: objectId, ownerId: objectId };
 const OF_SERIES = { ...OF_NODE, workspaceId: objectId, sourceId: objectId, username: text('Who has written.') };
@@ -144,8 +146,8 @@ const IN_TOPIC: Json = {
 };
 
 const MESSAGES: Readonly<Record<string, Json>> = {
-  event: message('event', schema('Event'), 'An event, as `GET /events` shows it.'),
-  node: message('node', schema('Node'), 'A node that has changed, as `GET /nodes` shows it.'),
+  event: message('event', wholeOrPart('Event'), 'An event, as `GET /events` shows it.'),
+  node: message('node', wholeOrPart('Node'), 'A node that has changed, as `GET /nodes` shows it.'),
   removed: message('removed', schema('RemovedNode'), 'A node that is deleted, or that the stream no longer has.'),
   reset: message('reset', { type: 'object' }, 'All nodes of the stream follow.'),
   end: message('end', schema('StreamEnd'), 'The last message of a stream that the server ends.'),
@@ -272,5 +274,10 @@ function reachable(known: Schemas, from: unknown): Schemas {
     }
   };
   follow(from);
-  return Object.fromEntries([...names].sort().map((name) => [name, known[name]]));
+  return Object.fromEntries([...names].sort().map((name) => [name, withoutDiscriminator(known[name] as Json)]));
+}
+
+/** AsyncAPI has another form of it; the words of `_class` tell the classes apart without it. */
+function withoutDiscriminator({ discriminator: _discriminator, ...schema }: Json): Json {
+  return schema;
 }

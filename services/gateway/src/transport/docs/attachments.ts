@@ -1,8 +1,10 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { FILE_LINK, NODE_READ } from '@catchment/query';
+import { NODE } from './node-schemas.ts';
 import { json, operation, RANGE_FAILURE, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
-const NODE = { $ref: 'Node#' };
+const { name, description } = API_SCHEMAS.nodeAttributes;
 
 export const uploadAttachment = operation({
   id: 'uploadAttachment',
@@ -18,8 +20,8 @@ export const uploadAttachment = operation({
     required: ['file'],
     properties: {
       file: { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file, with its name.' },
-      name: { type: 'string', maxLength: 120, description: 'Of the node. Default: the name of the file, made unique.' },
-      description: { type: 'string', maxLength: 500 },
+      name: { ...name, description: 'Of the node. Default: the name of the file, made unique.' },
+      description,
     },
   },
   success: json(201, 'The new node.', NODE),

@@ -1,5 +1,3 @@
-import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-
 /** Descriptions of attributes; their rules come from the tables of the nodes service. */
 const PROSE: Readonly<Record<string, string>> = {
   alarms: 'By alarm type: `config` may be set, `status` is read-only.',
@@ -23,27 +21,16 @@ const PROSE: Readonly<Record<string, string>> = {
   quietMaxSeconds: 'Without data for as long, the source is outdated.',
 };
 
-/** The attributes of nodes that a body may set. */
-export const ATTRIBUTES: Readonly<Record<string, object>> = {
-  name: {
-    type: 'string',
-    minLength: 1,
-    maxLength: 120,
-    description: 'Unique among its siblings, without / _ ; { } and control characters.',
-    examples: ['Air temperature'],
-  },
-  customId: {
-    type: ['string', 'null'],
-    description: 'Own reference, unique in the account.',
-    examples: ['station-7'],
-  },
-  ...Object.fromEntries(
-    Object.entries(API_SCHEMAS.nodeAttributes).map(([name, schema]) => [
+/** The same attributes with what people read about them; a reference may have nothing beside it. */
+export const described = (properties: Readonly<Record<string, object>>): Readonly<Record<string, object>> =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
       name,
-      PROSE[name] === undefined ? schema : { ...schema, description: PROSE[name] },
+      PROSE[name] === undefined || 'description' in schema
+        ? schema
+        : { ...('$ref' in schema ? { allOf: [schema] } : schema), description: PROSE[name] },
     ]),
-  ),
-};
+  );
 
 /** A schema of an answer: with dotted names in `attr` it may lack any part. */
 export function partly(schema: unknown): unknown {

@@ -1,14 +1,15 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES } from '@catchment/query';
-import { ATTRIBUTES, partly } from './attributes.ts';
+import { ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES, READING } from '@catchment/query';
+import { partly } from './attributes.ts';
+import { NODE_COMPONENTS } from './node-schemas.ts';
+import { objectId } from './parts.ts';
 import { WEBHOOK_COMPONENTS } from './webhooks.ts';
 
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
 const bound = (description: string) => ({ ...time, type: ['string', 'null'], description });
-const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 const string = (description: string, ...examples: string[]) => ({ type: 'string', description, examples });
-const { account, accountTypes, apiKey, category, device, group, nodeClasses, quality, role, userProfile } = API_SCHEMAS;
+const { account, accountTypes, apiKey, category, device, group, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
 const { codes } = quality.properties;
@@ -23,34 +24,25 @@ const SHOWN_CODES = {
     },
   },
 };
-const edges = Object.fromEntries(
-  ['current', 'previous', 'oldest'].flatMap((edge) => [
-    [`${edge}Value`, value],
-    [`${edge}Time`, time],
-    [`${edge}Quality`, code],
-    [`${edge}StateId`, objectId],
-  ]),
-);
+const amount = { type: 'number', minimum: 0 };
+const RATED = {
+  type: 'object',
+  properties: {
+    attachmentsource: amount,
+    datasource: { type: 'object', properties: { small: amount, medium: amount, large: amount } },
+    sms: amount,
+  },
+};
+const TOTAL = { type: 'object', properties: { usage: amount, usageLimit: { type: ['number', 'null'] } } };
 /** Parts of a record. */
 export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
 export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
-const count = { type: 'integer', minimum: 0 };
-const sourceStatus = {
-  currentStatus: { type: 'string', description: 'Sources: what it does. Read-only.' },
-  lastCommsAttempt: time,
-  lastCommsSuccess: time,
-  totalCommsAttempt: count,
-  totalCommsSuccess: count,
-  lastAcquireRecordCount: count,
-  model: string('Sources: of the logger, read in each session. Read-only.', 'CR1000'),
-  firmwareVersion: string('Sources: as `model`.', 'CR1000.Std.32.05'),
-  progName: string('Sources: the program that the logger runs, as `model`.', 'CPU:weir.cr1'),
-};
 
-export const COMPONENTS = [
+const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknown }[] = [
   {
     $id: 'Error',
     type: 'object',
+    description: 'A failure.',
     required: ['error'],
     properties: {
       error: {
@@ -70,6 +62,7 @@ export const COMPONENTS = [
   {
     $id: 'Status',
     type: 'object',
+    description: 'What was done or accepted.',
     required: ['status'],
     properties: {
       status: {
@@ -118,6 +111,7 @@ export const COMPONENTS = [
   {
     $id: 'UserGroup',
     type: 'object',
+    description: 'A group of people of the account.',
     properties: {
       _id: objectId,
       ...group,
@@ -127,6 +121,7 @@ export const COMPONENTS = [
   {
     $id: 'Category',
     type: 'object',
+    description: 'A category of notifications.',
     properties: {
       _id: objectId,
       ...category,
@@ -136,6 +131,7 @@ export const COMPONENTS = [
   {
     $id: 'Role',
     type: 'object',
+    description: 'A set of permissions that people and groups are given.',
     properties: {
       _id: objectId,
       ...role,
@@ -152,6 +148,7 @@ export const COMPONENTS = [
   {
     $id: 'ApiKey',
     type: 'object',
+    description: 'An API key of the account.',
     properties: {
       _id: objectId,
       key: { type: 'string', pattern: '^[A-Za-z0-9]{40}$', description: 'Only in the answer of the creation.' },
@@ -171,8 +168,8 @@ export const COMPONENTS = [
   {
     $id: 'Owner',
     type: 'object',
-    additionalProperties: true,
     description: 'An account. `administrators` and `groups` are shown to keys of level ACCOUNT only.',
+    required: ['_class', '_id', 'accountName', 'accountType', 'categories', 'createdTime', 'quality', 'slug'],
     properties: {
       _class: string('Always this.', 'io.svc.models.owner.Owner'),
       _id: objectId,
@@ -189,16 +186,19 @@ export const COMPONENTS = [
   {
     $id: 'Usage',
     type: 'object',
-    additionalProperties: true,
+    description: 'Rated sources and messages of this month, of an account and of those that it manages.',
     properties: {
-      rates: { type: 'object', additionalProperties: true },
-      total: { type: 'object', additionalProperties: true },
+      rates: { ...RATED, description: 'What one counts.' },
+      total: { type: 'object', properties: { source: TOTAL, sms: TOTAL } },
       accounts: {
         type: 'array',
         items: {
           type: 'object',
-          additionalProperties: true,
           properties: {
+            _id: objectId,
+            accountName: { type: 'string' },
+            accountType: { type: 'string', enum: accountTypes },
+            usage: RATED,
             attachmentBytes: {
               type: 'integer',
               description: 'Bytes of files; what copies share counts once.',
@@ -212,7 +212,7 @@ export const COMPONENTS = [
   {
     $id: 'Profile',
     type: 'object',
-    additionalProperties: true,
+    description: 'A person.',
     properties: {
       _class: string('Always this.', 'io.svc.models.user.User'),
       _id: objectId,
@@ -223,79 +223,7 @@ export const COMPONENTS = [
       timezone: { type: 'string' },
     },
   },
-  {
-    $id: 'NodeAttributes',
-    type: 'object',
-    additionalProperties: true,
-    description:
-      'What a body may set. `x-classes` names the classes of nodes that have an attribute, without their prefix; all have the others. Words may be given in any letter case; null resets to the default.',
-    properties: ATTRIBUTES,
-  },
-  {
-    $id: 'NodeCreation',
-    type: 'object',
-    required: ['_class', 'name'],
-    additionalProperties: true,
-    allOf: [{ $ref: 'NodeAttributes#' }],
-    properties: {
-      _class: { type: 'string', enum: nodeClasses.filter((one) => !one.endsWith('.Attachment')) },
-      parentId: { type: 'string', description: 'Id or `@customId`; absent on a Workspace.' },
-    },
-  },
-  {
-    $id: 'Node',
-    type: 'object',
-    description: 'A node of the tree. Which attributes it has depends on its class.',
-    additionalProperties: true,
-    properties: {
-      ...(partly(ATTRIBUTES) as object),
-      _class: { type: 'string', enum: nodeClasses, description: 'Kind of node, with the installation’s prefix.' },
-      _id: objectId,
-      ownerId: objectId,
-      parentId: objectId,
-      workspaceId: objectId,
-      templateId: { ...objectId, description: 'Root of an instance: the template that it follows.' },
-      templateNodeId: { ...objectId, description: 'Node of an instance: the node of the template that it follows.' },
-      fileName: { type: 'string', description: 'Attachment: as it was uploaded. Read-only.', 'x-extension': true },
-      fileSize: { type: 'integer', description: 'Attachment: bytes. Read-only.' },
-      fileUrl: {
-        type: 'string',
-        description: 'Attachment: a signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ.',
-      },
-      filePreviewUrl: {
-        type: 'string',
-        description: 'Attachment that is a picture or a PDF: the same for a JPEG of at most 480 px.',
-      },
-      mimeType: string('Attachment: of its bytes, then of its name. Read-only.', 'image/png'),
-      currentAttachmentId: { ...objectId, description: 'Attachment source: the newest attachment.' },
-      publicId: string(
-        'Names the public page, once there is one. Read-only, but null makes a new one.',
-        'q8d2k0v7w3m1x5z',
-      ),
-      createdTime: time,
-      isActive: { type: 'boolean' },
-      ...edges,
-      rawValue: { type: 'number', description: 'The current value before multiplier and offset, or the equation.' },
-      updatedTime: time,
-      ...sourceStatus,
-      children: { type: 'array', items: { $ref: 'Node#' }, description: 'With `type=TREE`.' },
-      warnings: {
-        type: 'array',
-        description:
-          'Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is.',
-        'x-extension': true,
-        items: {
-          type: 'object',
-          required: ['message'],
-          properties: {
-            nodeId: { ...objectId, description: 'The node that no longer works as before.' },
-            path: string('Its names from the Workspace down.', 'Coast/Pier/Logger/Level above datum'),
-            message: string('What is broken.', "the program's path '../Logger/Level' leads to no node any more"),
-          },
-        },
-      },
-    },
-  },
+  ...NODE_COMPONENTS,
   {
     $id: 'Jts',
     type: 'object',
@@ -319,13 +247,19 @@ export const COMPONENTS = [
             type: 'object',
             additionalProperties: {
               type: 'object',
-              additionalProperties: true,
               properties: {
                 id: string('Parameter, or on a write `@customId`.'),
                 series: string('Key of a column on a data source, used when there is no id.', 'air_temp'),
                 name: string('Name of the parameter.', 'Air temperature'),
                 dataType: { type: 'string', enum: ['NUMBER', 'TEXT', 'TIME', 'COORDINATES'] },
                 units: string('Unit.', '°C'),
+                renderType: { ...READING.renderType.schema, description: 'Of a read.' },
+                format: string('Of a read: how numbers are shown.', '0.00'),
+                aggregate: string('Of a read.', 'AVERAGE'),
+                percentile: { type: 'number', description: 'Of a read.' },
+                baseTime: string('Of a read with intervals.', 'D'),
+                interval: string('Of a read with intervals.', '1H'),
+                baselineType: string('Of a read.', 'RELATIVE'),
               },
             },
           },
@@ -370,9 +304,10 @@ export const COMPONENTS = [
   {
     $id: 'Device',
     type: 'object',
-    additionalProperties: true,
+    description: 'A modem or other device that connects.',
+    required: ['_class', '_id', 'deviceKey', 'isConnected', 'createdTime', 'software'],
     properties: {
-      _class: string('Kind of device.', 'io.svc.models.device.ScoutDevice'),
+      _class: { type: 'string', enum: device.classes },
       _id: objectId,
       deviceKey: string('IMEI or generated number.', '356938035643809'),
       workspaceId: objectId,
@@ -381,8 +316,8 @@ export const COMPONENTS = [
       lastConnected: time,
       createdTime: time,
       phoneNumber: { type: ['string', 'null'], examples: ['+4512345678'] },
-      software: { type: 'object', additionalProperties: true },
-      config: { ...device.config, description: 'ScoutDevice only.' },
+      software: device.software,
+      config: { ...(partly(device.config) as object), description: 'ScoutDevice only.' },
       isOutOfDate: {
         type: 'boolean',
         description: 'The modem has not confirmed the newest configuration. ScoutDevice only.',
@@ -397,7 +332,8 @@ export const COMPONENTS = [
   {
     $id: 'Event',
     type: 'object',
-    additionalProperties: true,
+    description: 'What happened to a node or in the account.',
+    required: ['_class', '_id', 'level', 'eventTime', 'eventType', 'message', 'ownerId'],
     properties: {
       _class: string('Kind of event.', 'io.svc.models.event.Event'),
       _id: objectId,
@@ -415,3 +351,25 @@ export const COMPONENTS = [
   },
   ...WEBHOOK_COMPONENTS,
 ] as const;
+
+/** Those that are shown in parts too, as `attr` asks; each has a schema of its own. */
+const SHOWN_IN_PARTS: Readonly<Record<string, string>> = { Owner: 'an account', Device: 'a device', Event: 'an event' };
+
+export const COMPONENTS: readonly object[] = [
+  ...WHOLE,
+  ...WHOLE.filter(({ $id }) => $id in SHOWN_IN_PARTS).map((one) => ({
+    ...(partly(withParts(one)) as object),
+    $id: `${one.$id}Part`,
+    description: `What \`attr\` asks for of ${SHOWN_IN_PARTS[one.$id]}.`,
+  })),
+];
+
+/** The same schema with what it refers to, which may require something. */
+function withParts(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (_name, value) => {
+    const found = WHOLE.find(({ $id }) => value?.$ref === `${$id}#`);
+    if (!found) return value;
+    const { $id: _id, ...part } = found;
+    return withParts(part);
+  });
+}

@@ -1,10 +1,10 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, FILE_HAND_OVER, PAGED_LIST } from '@catchment/query';
-import { ACCEPTED, json, operation, UNCHANGED } from './parts.ts';
+import { json, objectId, operation, UNCHANGED, wholeOrPart } from './parts.ts';
 
 const tag = 'Devices';
 const DEVICE = { $ref: 'Device#' };
-const { deviceKey, phoneNumber, secret, config } = API_SCHEMAS.device;
+const { deviceKey, phoneNumber, secret, config, command, remote } = API_SCHEMAS.device;
 const CONFIG = { ...config, description: 'ScoutDevice only.' };
 
 export const listDevices = operation({
@@ -12,7 +12,7 @@ export const listDevices = operation({
   tag,
   summary: 'List devices',
   query: PAGED_LIST,
-  success: json(200, 'The devices.', { type: 'array', items: DEVICE }),
+  success: json(200, 'The devices.', { type: 'array', items: wholeOrPart('Device') }),
   others: UNCHANGED,
 });
 
@@ -27,7 +27,6 @@ export const createDevice = operation({
     'An IMEI is unique in the account only, since nobody can prove to own one: other accounts may have registered it too, and no answer tells whether they have. The secret decides whose modem it is, and the modem sends it when it identifies itself. **The answer shows a secret that was made here this once.** A modem without a secret goes to the first registration of its key that has none.',
   body: {
     type: 'object',
-    additionalProperties: true,
     properties: {
       _class: { type: 'string' },
       deviceKey: {
@@ -55,7 +54,6 @@ export const updateDevice = operation({
   withId: 'The `_id` of the device.',
   body: {
     type: 'object',
-    additionalProperties: true,
     properties: {
       phoneNumber: PHONE,
       secret: {
@@ -77,12 +75,16 @@ export const getDevice = operation({
   summary: 'Get a device',
   withId: true,
   query: ATTR,
-  success: json(200, 'The device.', DEVICE),
+  success: json(200, 'The device.', wholeOrPart('Device')),
   others: UNCHANGED,
 });
 
+const PARSER = API_SCHEMAS.nodeAttributes.parser;
+const PARSER_SHOWN = API_SCHEMAS.nodePart.parser;
+
 const SUCCESS = json(200, 'Done.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
 const COUNT = { type: 'integer' };
+const time = { type: 'string', format: 'date-time' };
 const TEXT = { type: 'string' };
 const list = (properties: object) => ({ type: 'array', items: { type: 'object', properties } });
 
@@ -126,13 +128,8 @@ export const previewParser = operation({
   withId: true,
   body: {
     type: 'object',
-    additionalProperties: true,
     properties: {
-      parser: {
-        type: ['object', 'null'],
-        additionalProperties: true,
-        description: 'As of the source; absent or null = one is proposed.',
-      },
+      parser: { allOf: [PARSER], description: 'As of the source; absent or null = one is proposed.' },
       sample: { ...TEXT, description: 'The beginning of the file, at most 1 MiB.' },
       sampleBase64: { ...TEXT, description: 'In the place of `sample`: its bytes, which may be packed with gzip.' },
     },
@@ -145,7 +142,7 @@ export const previewParser = operation({
         type: ['object', 'null'],
         description: 'null: a parser was given.',
         properties: {
-          parser: { type: 'object', additionalProperties: true },
+          parser: PARSER_SHOWN,
           layout: { enum: ['TOA5', 'USGS RDB', 'CSV', 'FIXED'] },
           timezone: {
             ...TEXT,
@@ -305,18 +302,21 @@ export const commandDevice = operation({
   withId: 'The `_id` of the device.',
   body: {
     type: 'object',
-    additionalProperties: true,
+    description: 'All but `command` is for UPDATE_SOFTWARE.',
     required: ['command'],
-    properties: {
-      command: { enum: ['REBOOT', 'RESET', 'SEND_LOGS', 'SET_CLOCK', 'UPDATE_SOFTWARE'] },
-      component: { enum: ['APP', 'FIRMWARE', 'BOOTLOADER'], default: 'APP', description: 'UPDATE_SOFTWARE.' },
-      version: { type: 'string', description: 'UPDATE_SOFTWARE.' },
-      url: { type: 'string', description: 'UPDATE_SOFTWARE.' },
-      sha256: { type: 'string', description: 'UPDATE_SOFTWARE.' },
-    },
+    properties: command.properties,
     examples: [{ command: 'REBOOT' }],
   },
-  success: ACCEPTED,
+  success: json(202, 'The command waits to be sent.', {
+    type: 'object',
+    properties: {
+      status: { type: 'object', properties: { code: COUNT, message: TEXT } },
+      command: {
+        type: 'object',
+        properties: { _id: objectId, ...command.properties, createdTime: time },
+      },
+    },
+  }),
   extension: true,
 });
 
@@ -347,7 +347,7 @@ export const startRemote = operation({
     required: ['cidr', 'minutes'],
     properties: {
       cidr: { type: 'string', description: 'Addresses that may connect: at most /24, or /120 of IPv6.' },
-      minutes: { type: 'integer', minimum: 5, maximum: 240 },
+      minutes: remote.minutes,
     },
     examples: [{ cidr: '192.0.2.17/32', minutes: 30 }],
   },

@@ -1,10 +1,10 @@
 import { EVENT_MESSAGE_MAX, EVENTS_MAX, EVENT_LIST as query } from '@catchment/query';
-import { ACCEPTED, json, operation } from './parts.ts';
+import { ACCEPTED, json, operation, wholeOrPart } from './parts.ts';
 
 const tag = 'Events';
 const success = json(200, 'The events, oldest first unless sorted otherwise.', {
   type: 'array',
-  items: { $ref: 'Event#' },
+  items: wholeOrPart('Event'),
 });
 
 export const listEvents = operation({ id: 'listEvents', tag, summary: 'List events of the account', query, success });

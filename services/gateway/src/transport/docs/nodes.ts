@@ -1,9 +1,9 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE } from '@catchment/query';
+import { NODE, WHOLE_NODE } from './node-schemas.ts';
 import { json, operation, UNCHANGED } from './parts.ts';
 
 const tag = 'Nodes';
-const NODE = { $ref: 'Node#' };
 
 export const listNodes = operation({
   id: 'listNodes',
@@ -25,7 +25,7 @@ export const createNode = operation({
     allOf: [{ $ref: 'NodeCreation#' }],
     examples: [{ _class: 'io.svc.models.node.Workspace', name: 'Glacier' }],
   },
-  success: json(201, 'The new node.', NODE),
+  success: json(201, 'The new node.', WHOLE_NODE),
 });
 
 export const getNode = operation({
@@ -97,7 +97,6 @@ export const moveNode = operation({
   body: {
     type: 'object',
     required: ['parentId'],
-    additionalProperties: true,
     properties: { parentId: { type: 'string', description: 'Id or `@customId` of the new parent.' } },
     examples: [{ parentId: '53eada0ada91110000000046' }],
   },
@@ -127,12 +126,11 @@ export const cloneNode = operation({
   query: NODE_CLONE,
   body: {
     type: 'object',
-    additionalProperties: true,
     properties: {
       parentId: { type: 'string', description: 'Id or `@customId`; required unless the node is a Workspace.' },
-      name: { type: 'string', maxLength: 120, description: 'Default: the original’s, made unique.' },
+      name: { ...API_SCHEMAS.nodeAttributes.name, description: 'Default: the original’s, made unique.' },
       metadata: {
-        ...API_SCHEMAS.nodeAttributes.metadata,
+        allOf: [API_SCHEMAS.nodeAttributes.metadata],
         description: 'Merged by name into that of the new root.',
       },
     },

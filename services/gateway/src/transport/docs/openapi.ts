@@ -4,6 +4,7 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import { LOGO_SVG } from '../views/layout.ts';
 import { COMPONENTS } from './components.ts';
+import { withSharedFailures } from './shared-answers.ts';
 
 const DESCRIPTION = `Sensor data: a tree of nodes, their historic data, alarms, events, and the devices that report.
 
@@ -61,7 +62,8 @@ export async function addApiDescription(
       },
       security: [{ apiKey: [] }, { session: [] }],
     },
-    transformObject: (documented) => inNamespace(withQuietExamples(documented), options.classNamespace),
+    transformObject: (documented) =>
+      inNamespace(withSharedFailures(withQuietExamples(documented)), options.classNamespace),
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `Schema${i}`) },
   });
   await app.register(swaggerUi, {

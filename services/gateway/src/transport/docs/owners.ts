@@ -1,9 +1,9 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
-import { json, operation, UNCHANGED } from './parts.ts';
+import { json, operation, UNCHANGED, wholeOrPart } from './parts.ts';
 
 const tag = 'Account';
-const OWNER = { $ref: 'Owner#' };
+const OWNER = wholeOrPart('Owner');
 const GROUP = { $ref: 'UserGroup#' };
 const GROUP_ID = "The 24 hex characters of the group's `_id`.";
 const DONE = json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
@@ -27,7 +27,6 @@ export const updateOwner = operation({
   query: OWNER_UPDATE,
   body: {
     type: 'object',
-    additionalProperties: true,
     properties: {
       ...API_SCHEMAS.account,
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
@@ -141,7 +140,7 @@ export type CollectionName = keyof typeof COLLECTIONS;
 export function collection(name: CollectionName) {
   const { one, many, schema, ids, rule, example, read } = COLLECTIONS[name];
   const document = { $ref: schema };
-  const body = { type: 'object', additionalProperties: true, allOf: [document], examples: [example] };
+  const body = { allOf: [document], examples: [example] };
   const withId = `The 24 hex characters of its \`_id\`.`;
   const common = { tag, extension: true };
   const change = { description: `Needs MODIFY and ACCOUNT. ${rule}` };

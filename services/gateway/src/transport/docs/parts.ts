@@ -1,3 +1,4 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import type { ArgumentTable } from '@catchment/query';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
@@ -50,6 +51,12 @@ export const json = (status: Success['status'], description: string, schema: obj
   status,
   description,
   content: { 'application/json': { schema, ...(example === undefined ? {} : { example }) } },
+});
+/** The id of a node, an account, a person. */
+export const objectId = { ...API_SCHEMAS.nodePart._id, examples: ['53eada0ada91110000000046'] };
+/** As an operation with `attr` answers it: all of it, or the parts that were asked for. */
+export const wholeOrPart = (name: 'Node' | 'Owner' | 'Device' | 'Event') => ({
+  anyOf: [{ $ref: `${name}#` }, { $ref: `${name}Part#` }],
 });
 export const ACCEPTED = json(202, 'Accepted: safe with the platform, done soon.', { $ref: 'Status#' });
 export const WRITTEN = json(202, 'Accepted: the records are in the log and cannot be lost.', { $ref: 'Written#' });

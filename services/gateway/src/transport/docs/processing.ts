@@ -1,9 +1,10 @@
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ACCEPTED, json, operation } from './parts.ts';
 
 const tag = 'Processing';
 const TIME = { type: 'string', format: 'date-time' };
 const VALUE = { type: ['number', 'string', 'boolean', 'null'] };
-const words = (name: string, ...of: readonly string[]) => ({ [name]: { type: 'string', enum: of } });
+const PROGRAM = API_SCHEMAS.nodeParts.ProcessorSourceProcessInput.properties;
 const list = (properties: Record<string, object>, description: string) => ({
   type: 'array',
   description,
@@ -22,11 +23,8 @@ export const testProgram = operation({
     required: ['startTime', 'endTime'],
     additionalProperties: false,
     properties: {
-      code: { type: 'string', maxLength: 65_536, description: 'What is absent is as it is saved.' },
-      ...words('runMode', 'ALL_INPUTS', 'ANY_INPUT', 'SCHEDULE'),
-      ...words('secondaryInputs', 'INTERPOLATED', 'RETAIN'),
-      ...words('aggregateInputs', 'PARTIAL', 'COMPLETE'),
-      qualityFilter: { type: ['array', 'null'], items: { type: 'string', enum: ['GOOD', 'BAD', 'UNCERTAIN'] } },
+      ...PROGRAM,
+      code: { ...PROGRAM.code, description: 'What is absent is as it is saved.' },
       startTime: { ...TIME, description: 'Of the first time to be evaluated.' },
       endTime: { ...TIME, description: 'Of the last time to be evaluated.' },
       limit: { type: 'integer', minimum: 1, maximum: 10_000, default: 1_000, description: 'Runs at most.' },

@@ -7,6 +7,11 @@ const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.or
 const group = { type: 'string', description: 'Name of a group of the account.', examples: ['Field crew'] } as const;
 const { role: givenRole, expiryTime: givenEnd } = API_SCHEMAS.access;
 const role = { ...givenRole, description: 'Name of a role of the account, any letter case.', examples: ['Operate'] };
+const shownRole = {
+  type: 'string',
+  description: 'Name of a role; empty where a person has access by groups alone.',
+  examples: ['Operate'],
+};
 const permissions = { type: 'array', items: { type: 'string' }, examples: [['VIEW', 'CONTROL']] } as const;
 const expiryTime = {
   ...givenEnd,
@@ -28,10 +33,10 @@ const NAMED = {
   examples: [{ users: [{ user: 'jo@example.org' }], groups: [{ group: 'Field crew' }] }],
 };
 const members = list({ user });
-const granted = object({
-  added: { type: 'array', items: { type: 'object', additionalProperties: true } },
-  updated: { type: 'array', items: { type: 'object', additionalProperties: true } },
-});
+const STATUS = object({ code: { type: 'integer' }, message: { type: 'string' } });
+const profileActivateUrl = { type: 'string', description: 'Of a profile that the request has made.' } as const;
+const entries = list({ user, group, role: shownRole, permissions, users: members, expiryTime, profileActivateUrl });
+const granted = object({ added: entries, updated: entries });
 
 export const getSecurity = operation({
   id: 'getSecurity',
@@ -44,8 +49,8 @@ export const getSecurity = operation({
     200,
     'Users and groups.',
     object({
-      users: list({ ...contact, role, permissions, effectivePermissions: permissions, expiryTime }),
-      groups: list({ group, role, permissions, users: members, expiryTime }),
+      users: list({ ...contact, role: shownRole, permissions, effectivePermissions: permissions, expiryTime }),
+      groups: list({ group, role: shownRole, permissions, users: members, expiryTime }),
     }),
   ),
 });
@@ -137,7 +142,7 @@ export const sendMessage = operation({
     ],
   },
   success: json(202, 'To how many people it goes, by channel.', {
-    allOf: [{ $ref: 'Status#' }, object({ email: { type: 'integer' }, sms: { type: 'integer' } })],
+    ...object({ status: STATUS, email: { type: 'integer' }, sms: { type: 'integer' } }),
   }),
 });
 

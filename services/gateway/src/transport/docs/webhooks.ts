@@ -1,11 +1,10 @@
 import { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from '@catchment/query';
 import { Type } from 'typebox';
-import { json, operation } from './parts.ts';
+import { json, objectId, operation } from './parts.ts';
 
 const tag = 'Webhooks';
 const extension = true;
 const time = { type: 'string', format: 'date-time', examples: ['2024-08-16T02:00:39.000Z'] };
-const objectId = { type: 'string', pattern: '^[0-9a-f]{24}$', examples: ['53eada0ada91110000000046'] };
 
 const SETTINGS = {
   name: { type: 'string', minLength: 1, maxLength: WEBHOOK.nameMax, examples: ['Pager'] },
@@ -28,6 +27,7 @@ export const WEBHOOK_COMPONENTS = [
   {
     $id: 'WebhookTry',
     type: 'object',
+    description: 'One try of a delivery.',
     properties: {
       time,
       durationMs: { type: 'integer', minimum: 0 },
@@ -38,6 +38,7 @@ export const WEBHOOK_COMPONENTS = [
   {
     $id: 'Webhook',
     type: 'object',
+    description: 'Where events are sent as they happen.',
     properties: {
       _id: objectId,
       ...SETTINGS,
@@ -62,6 +63,7 @@ export const WEBHOOK_COMPONENTS = [
   {
     $id: 'WebhookDelivery',
     type: 'object',
+    description: 'A batch of events on its way to a webhook.',
     properties: {
       _id: { ...objectId, description: 'Sent as `webhook-id`, the same in all tries.' },
       kind: { type: 'string', enum: DELIVERY_KINDS },

@@ -2,6 +2,14 @@ import { customIdProblem, onOneLine, storedCustomId, textProblem } from '@catchm
 import { invalidAttribute } from './rule.ts';
 
 const MAX_NAME = 120;
+/** JSON Schema of what `readName` takes. */
+export const NAME_SCHEMA = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_NAME,
+  description: 'Unique among its siblings, without / _ ; { } and control characters.',
+  examples: ['Air temperature'],
+} as const;
 const FORBIDDEN = /[/_;{}]/;
 
 /**

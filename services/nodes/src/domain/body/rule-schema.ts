@@ -1,7 +1,8 @@
 import { HIDDEN } from './auth-keys.ts';
 import type { Fields, JsonObject, Rule } from './rule.ts';
 
-const OBJECT_ID: JsonObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
+export const OBJECT_ID: JsonObject = { type: 'string', pattern: '^[0-9a-f]{24}$' };
+const HIDDEN_SCHEMA: JsonObject = { const: HIDDEN, description: 'Set, and not shown.' };
 const REFERENCE = '^([0-9a-fA-F]{24}|@.{1,255})$';
 
 /**
@@ -22,7 +23,7 @@ export function schemaOf(rule: Rule): JsonObject {
     case 'code':
       return textSchema(rule);
     case 'secret':
-      return { anyOf: [{ const: HIDDEN, description: 'Set, and not shown.' }, textSchema({ min: 1, ...rule })] };
+      return { anyOf: [HIDDEN_SCHEMA, textSchema({ min: 1, ...rule })] };
     case 'choice':
       return { type: 'string', enum: rule.of };
     case 'zone':
@@ -39,16 +40,59 @@ export function schemaOf(rule: Rule): JsonObject {
     case 'nodeRef':
       return { type: 'string', pattern: REFERENCE, description: `Id or \`@customId\` of ${rule.what}.` };
     case 'anyOf':
-      return { anyOf: rule.rules.map(schemaOf) };
+      return eitherOf(rule.rules.map(schemaOf));
     case 'list':
       return { type: 'array', items: schemaOf(rule.item), ...counts(rule.min, rule.max, 'Items') };
     case 'object':
       return fieldsSchema(rule.fields);
     case 'raw':
-      return {};
+      return schemaOf(rule.of);
     case 'checked':
       return schemaOf(rule.rule);
   }
+}
+
+/**
+ * JSON Schema of a value as answers show it: never null, which is left out, and without what only bodies must keep to. No part is
+ * required: an entry that was stored before an attribute came lacks it.
+ */
+export function shownSchema(rule: Rule): JsonObject {
+  switch (rule.kind) {
+    case 'number':
+    case 'integer':
+      return { type: rule.kind };
+    case 'text':
+    case 'code':
+      return { type: 'string' };
+    case 'secret':
+      return HIDDEN_SCHEMA;
+    case 'nodeRef':
+      return OBJECT_ID;
+    case 'anyOf':
+      return eitherOf(rule.rules.map(shownSchema));
+    case 'list':
+      return { type: 'array', items: shownSchema(rule.item) };
+    case 'object':
+      return shownFields(rule.fields);
+    case 'raw':
+      return shownSchema(rule.of);
+    case 'checked':
+      return shownSchema(rule.rule);
+    default:
+      return schemaOf(rule);
+  }
+}
+
+/** An object as answers show it. */
+export const shownFields = (fields: Readonly<Record<string, { readonly rule: Rule }>>): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(Object.entries(fields).map(([name, { rule }]) => [name, shownSchema(rule)])),
+});
+
+/** One of several schemas, each of which is named once. */
+export function eitherOf(schemas: readonly JsonObject[]): JsonObject {
+  const [only = {}, ...more] = new Map(schemas.map((one) => [JSON.stringify(one), one])).values();
+  return more.length === 0 ? only : { anyOf: [only, ...more] };
 }
 
 /** Fields that are not required may be null, which is as if they were absent. */

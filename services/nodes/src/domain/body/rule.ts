@@ -68,8 +68,8 @@ export type Rule =
       readonly uniqueBy?: string;
     }
   | { readonly kind: 'object'; readonly fields: Fields }
-  /** Anything: the `checked` rule around it reads it. */
-  | { readonly kind: 'raw' }
+  /** Anything: the `checked` rule around it reads it. @param of what that rule takes, for descriptions */
+  | { readonly kind: 'raw'; readonly of: Rule }
   /** Rules between the parts of a value that has passed `rule`; answers the stored form. */
   | {
       readonly kind: 'checked';

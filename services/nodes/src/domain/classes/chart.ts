@@ -8,6 +8,7 @@ import {
   type RuleContext,
   readValue,
 } from '../body/rule.ts';
+import { optionalSchema, shownSchema } from '../body/rule-schema.ts';
 import type { ValueFamily } from './node-class.ts';
 
 type ChartField = { readonly rule: Rule; readonly default: unknown };
@@ -102,6 +103,12 @@ export const AGGREGATION: ChartFields = {
   intervalInclude: { rule: choice('PARTIAL', 'COMPLETE'), default: 'PARTIAL' },
   baseTime: { rule: { kind: 'opcTime' }, default: null },
   baselineType: { rule: choice('ABSOLUTE', 'RELATIVE'), default: 'ABSOLUTE' },
+};
+
+/** `aggregation` of any chart. */
+export const ANY_AGGREGATION: Rule = {
+  kind: 'object',
+  fields: { ...AGGREGATION, type: { rule: choice(...VALUE_TYPES) } },
 };
 
 const showsValues = ({ family, displayType }: ChartSubject) => family === 'NUMBER' && displayType === 'VALUE';
@@ -223,6 +230,18 @@ function filledChart(subject: ChartSubject, stored: ChartConfig, names: ClassNam
   ]);
   const aggregation = aggregationView(subject, stored.aggregation ?? {});
   return { _class: names.full(`point.chart.${type}`), ...Object.fromEntries(fields), aggregation };
+}
+
+/** JSON Schema of what `chartView` shows of a class of charts. */
+export function chartSchema(type: 'LineChart' | 'ColumnChart', names: ClassNames): JsonObject {
+  // A setting without a default is shown as null.
+  const settings = Object.entries(fieldsOf(type)).map(([name, { rule, default: fallback }]) => [
+    name,
+    fallback === null ? optionalSchema(shownSchema(rule), undefined) : shownSchema(rule),
+  ]);
+  const _class = { type: 'string', enum: [names.full(`point.chart.${type}`)] };
+  const properties = { _class, ...Object.fromEntries(settings), aggregation: shownSchema(ANY_AGGREGATION) };
+  return { $id: type, type: 'object', properties };
 }
 
 /** Settings of aggregation with their defaults. */

@@ -91,6 +91,12 @@ const TILES: Readonly<Record<string, TileType>> = {
   },
 };
 
+const ANY_CONFIG: Rule = {
+  kind: 'anyOf',
+  rules: Object.values(TILES).map(({ config }) => ({ kind: 'object', fields: config })),
+  rule: 'must be as the type of the tile',
+};
+
 type Tile = {
   readonly type: string;
   readonly x: number;
@@ -117,7 +123,7 @@ const TILE: Rule = {
       },
       showAlarms: { rule: FLAG, default: false },
       links: { rule: links({ target: ANY_NODE, max: 50 }), default: [] },
-      config: { rule: { kind: 'raw' }, default: {} },
+      config: { rule: { kind: 'raw', of: ANY_CONFIG }, default: {} },
     },
   },
   check: (tile: Tile, at, context) => checkTile(tile, at, context),

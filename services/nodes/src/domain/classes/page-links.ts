@@ -1,7 +1,15 @@
 import type { ClassNames } from '../body/class-names.ts';
 import { type Fields, invalidAttribute, type JsonObject, type Rule, type RuleContext } from '../body/rule.ts';
 import { text } from '../body/rules.ts';
-import { type ChartFields, type ChartSubject, COLUMN, COMMON, LINE, updateAggregation } from './chart.ts';
+import {
+  ANY_AGGREGATION,
+  type ChartFields,
+  type ChartSubject,
+  COLUMN,
+  COMMON,
+  LINE,
+  updateAggregation,
+} from './chart.ts';
 
 /** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
 export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
@@ -61,7 +69,7 @@ export const LINK_CHART: Rule = {
     kind: 'object',
     fields: {
       _class: { rule: text(120) },
-      aggregation: { rule: { kind: 'raw' } },
+      aggregation: { rule: { kind: 'raw', of: ANY_AGGREGATION } },
       ...rulesOf({ ...COMMON, ...LINE, ...COLUMN }),
     },
   },
@@ -108,7 +116,7 @@ export const linksView = (stored: readonly Link[], names: ClassNames): JsonObjec
 /** Aggregation of a whole chart, as for a Number parameter that shows values. */
 export const AGGREGATION: Rule = {
   kind: 'checked',
-  rule: { kind: 'raw' },
+  rule: { kind: 'raw', of: ANY_AGGREGATION },
   check: (value: unknown, at, context: RuleContext) =>
     updateAggregation({ family: 'NUMBER', displayType: 'VALUE' }, {}, value, context, at),
 };

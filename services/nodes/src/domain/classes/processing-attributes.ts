@@ -82,7 +82,15 @@ const TABLE: Rule = {
   },
 };
 
-const COEFFICIENTS: Rule = { kind: 'checked', rule: { kind: 'raw' }, check: readCoefficients };
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz');
+const COEFFICIENTS: Rule = {
+  kind: 'checked',
+  rule: {
+    kind: 'raw',
+    of: { kind: 'object', fields: Object.fromEntries(LETTERS.map((letter) => [letter, { rule: NUMBER }])) },
+  },
+  check: readCoefficients,
+};
 
 /** Letters from `a` on without gaps, in either case; `a` is the constant term. */
 function readCoefficients(value: unknown, at: string): JsonObject {
@@ -91,8 +99,8 @@ function readCoefficients(value: unknown, at: string): JsonObject {
   const given = Object.entries(value)
     .map(([key, number]): [string, unknown] => [key.toLowerCase(), number])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  const isInOrder = given.every(([key], i) => key === String.fromCharCode(97 + i));
-  if (given.length === 0 || given.length > 26 || !isInOrder)
+  const isInOrder = given.every(([key], i) => key === LETTERS[i]);
+  if (given.length === 0 || !isInOrder)
     throw invalidAttribute(at, 'must have single letters as keys, from a on without gaps');
   const numbers = given.map(([key, number]) => {
     if (typeof number !== 'number' || !Number.isFinite(number))

@@ -9,6 +9,7 @@ import {
   type RuleContext,
   readObject,
 } from '../body/rule.ts';
+import { shownFields } from '../body/rule-schema.ts';
 import type { NodeClass } from './node-class.ts';
 import { keepSecrets, maskSecrets } from './secrets.ts';
 import { TRANSPORTS } from './transport-fields.ts';
@@ -91,6 +92,15 @@ export function transportView(transport: Transport, names: ClassNames): JsonObje
   const { class: name, ...fields } = transport;
   const shown = maskSecrets({ kind: 'object', fields: fieldsOf(name) }, fields) as JsonObject;
   return { _class: names.full(`transport.${name}`), ...shown };
+}
+
+/** JSON Schema of what `transportView` shows of a class of transports. */
+export function transportSchema(name: TransportName, names: ClassNames): JsonObject {
+  const { fields, hasKey } = TRANSPORTS[name];
+  const key: Fields = { key: { rule: { kind: 'text', max: 255 } } };
+  const { properties } = shownFields({ ...(hasKey && key), ...fields });
+  const _class = { type: 'string', enum: [names.full(`transport.${name}`)] };
+  return { $id: `${name}Transport`, type: 'object', properties: { _class, ...(properties as JsonObject) } };
 }
 
 /** Whether it stands for a device and names none. */

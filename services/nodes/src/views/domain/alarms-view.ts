@@ -1,7 +1,9 @@
+import { type AlarmType, EVENT_ALARM_STATES } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
-import { alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
+import { OBJECT_ID, shownFields } from '../../domain/body/rule-schema.ts';
+import { ALARM_CONFIGS, alarmClass, alarmConfig } from '../../domain/classes/alarm-config.ts';
 import type { NodeClass } from '../../domain/classes/node-class.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
@@ -22,6 +24,43 @@ export function alarmsView(cls: NodeClass, node: ViewedNode, names: ClassNames, 
     view[type] = config ? { _class, config: withoutNulls(config), status } : { _class, status };
   }
   return view;
+}
+
+const TIME: JsonObject = { type: 'string', format: 'date-time' };
+const TEXT: JsonObject = { type: 'string' };
+
+/** JSON Schema of what `alarmsView` shows of a class. */
+export const alarmsSchema = (cls: NodeClass, names: ClassNames): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(cls.alarms.map((type) => [type, alarmSchema(type, names)])),
+});
+
+function alarmSchema(type: AlarmType, names: ClassNames): JsonObject {
+  const fields = ALARM_CONFIGS[type];
+  const status = {
+    alarmState: { type: 'string', enum: EVENT_ALARM_STATES },
+    message: TEXT,
+    categoryId: OBJECT_ID,
+    activeTime: TIME,
+    acknowledgeTime: TIME,
+    acknowledgeUsername: TEXT,
+    acknowledgeComment: TEXT,
+    ...(type === 'outdatedAlarm' && { dataTime: { ...TIME, description: 'Since then it is quiet.' } }),
+  };
+  return {
+    $id: `${type.charAt(0).toUpperCase()}${type.slice(1)}`,
+    type: 'object',
+    properties: {
+      _class: { type: 'string', enum: [alarmClass(type, names)] },
+      ...(fields && { config: shownFields(fields) }),
+      status: {
+        $id: type === 'outdatedAlarm' ? 'OutdatedAlarmStatus' : 'AlarmStatus',
+        type: 'object',
+        description: 'Read-only.',
+        properties: status,
+      },
+    },
+  };
 }
 
 function statusView({ alarms }: ViewedNode, type: string): JsonObject {

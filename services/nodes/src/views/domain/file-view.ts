@@ -7,6 +7,21 @@ export type FileUrl = (
   variant: 'file' | 'preview',
 ) => string | undefined;
 
+/** JSON Schemas of what `fileView` shows. */
+export const FILE_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  fileName: { type: 'string', description: 'As it was uploaded. Read-only.', 'x-extension': true },
+  fileSize: { type: 'integer', description: 'Bytes. Read-only.' },
+  fileUrl: {
+    type: 'string',
+    description: 'A signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ.',
+  },
+  filePreviewUrl: {
+    type: 'string',
+    description: 'Of a picture or a PDF: the same for a JPEG of at most 480 px.',
+  },
+  mimeType: { type: 'string', description: 'Of its bytes, then of its name. Read-only.', examples: ['image/png'] },
+};
+
 /** The file's attributes of an Attachment (docs/reference/node-tree.md#attributes-of-classes); null = left out. */
 export function fileView(node: StoredNode, urlOf: FileUrl): JsonObject {
   const { file } = node.config;

@@ -1,15 +1,25 @@
+import { STATES_TYPES } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
-import { chartView } from '../../domain/classes/chart.ts';
+import { eitherOf, OBJECT_ID, shownSchema } from '../../domain/body/rule-schema.ts';
+import { chartSchema, chartView } from '../../domain/classes/chart.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import { attributeOf, displayTypeOf, statesOf, transportOf } from '../../domain/classes/node.ts';
-import { isRoot, isSource, type NodeClass } from '../../domain/classes/node-class.ts';
+import { isControl, isRoot, isSource, type NodeClass, type ValueFamily } from '../../domain/classes/node-class.ts';
 import { maskSecrets } from '../../domain/classes/secrets.ts';
-import { transportView } from '../../domain/classes/transport.ts';
-import { alarmsView } from './alarms-view.ts';
-import { type FileUrl, fileView } from './file-view.ts';
-import { controlView, locationStates, statesView, valuesView } from './series-view.ts';
+import { transportSchema, transportView } from '../../domain/classes/transport.ts';
+import { alarmsSchema, alarmsView } from './alarms-view.ts';
+import { FILE_SCHEMAS, type FileUrl, fileView } from './file-view.ts';
+import {
+  controlSchema,
+  controlView,
+  locationStates,
+  shownStateSchema,
+  statesView,
+  valuesSchemas,
+  valuesView,
+} from './series-view.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
@@ -82,6 +92,83 @@ function ownView(cls: NodeClass, node: ViewedNode, { names, urlOf }: ViewContext
     ...(cls.family && seriesView(cls, node, names)),
   });
 }
+
+type Schemas = Readonly<Record<string, JsonObject>>;
+
+const TIME: JsonObject = { type: 'string', format: 'date-time' };
+const TEXT: JsonObject = { type: 'string' };
+const COUNT: JsonObject = { type: 'integer', minimum: 0 };
+
+/** JSON Schemas of what `nodeView` shows of a class: of every node, and of those that have it. */
+export function viewSchemas(cls: NodeClass, names: ClassNames): { readonly always: Schemas; readonly maybe: Schemas } {
+  const isRootClass = isRoot(cls);
+  const table = Object.entries(cls.attributes);
+  const schemasOf = (entries: typeof table) =>
+    Object.fromEntries(entries.map(([name, { rule }]) => [name, shownSchema(rule)]));
+  const { family } = cls;
+  return {
+    always: {
+      _class: { type: 'string', enum: [names.full(cls.name)] },
+      _id: OBJECT_ID,
+      name: TEXT,
+      ownerId: OBJECT_ID,
+      ...(!isRootClass && { parentId: OBJECT_ID, workspaceId: OBJECT_ID }),
+      createdTime: TIME,
+      isActive: { type: 'boolean' },
+      ...(cls.specials.includes('isPublic') && { isPublic: { type: 'boolean' } }),
+      ...schemasOf(table.filter(([, { default: fallback }]) => fallback !== null)),
+      ...(cls.kind === 'attachment' && pick(FILE_SCHEMAS, ['fileSize', 'mimeType'])),
+      ...(isSource(cls) && {
+        currentStatus: { ...TEXT, description: 'What it does. Read-only.' },
+        transport: eitherOf(cls.transports.map((one) => transportSchema(one, names))),
+        ...COUNTERS,
+      }),
+      ...(cls.specials.includes('states') && family && statesSchemas(family, names)),
+      ...(cls.kind === 'location' && statesSchemas('COORDINATES', names)),
+      ...(cls.specials.includes('chart') && {
+        chart: eitherOf([chartSchema('LineChart', names), chartSchema('ColumnChart', names)]),
+      }),
+      ...(cls.alarms.length > 0 && { alarms: alarmsSchema(cls, names) }),
+    },
+    maybe: {
+      customId: TEXT,
+      ...(!isRootClass && {
+        templateId: { ...OBJECT_ID, description: 'Root of an instance: the template that it follows.' },
+        templateNodeId: { ...OBJECT_ID, description: 'Node of an instance: the node of the template that it follows.' },
+      }),
+      ...(cls.specials.includes('isPublic') && { publicId: PUBLIC_ID }),
+      ...schemasOf(table.filter(([, { default: fallback }]) => fallback === null)),
+      ...(cls.kind === 'attachment' && pick(FILE_SCHEMAS, ['fileName', 'fileUrl', 'filePreviewUrl'])),
+      ...(isSource(cls) && { lastCommsAttempt: TIME, lastCommsSuccess: TIME, ...LOGGER }),
+      ...(cls.kind === 'attachmentSource' && {
+        currentAttachmentId: { ...OBJECT_ID, description: 'The newest attachment.' },
+      }),
+      ...(family && valuesSchemas(family)),
+      ...(isControl(cls) && family && { controlValue: controlSchema(family) }),
+    },
+  };
+}
+
+const PUBLIC_ID: JsonObject = {
+  ...TEXT,
+  description: 'Names the public page, once there is one. Read-only, but null makes a new one.',
+  examples: ['q8d2k0v7w3m1x5z'],
+};
+const COUNTERS: Schemas = { totalCommsAttempt: COUNT, totalCommsSuccess: COUNT, lastAcquireRecordCount: COUNT };
+const LOGGER: Schemas = {
+  model: { ...TEXT, description: 'Of the logger, read in each session. Read-only.', examples: ['CR1000'] },
+  firmwareVersion: { ...TEXT, description: 'As `model`.', examples: ['CR1000.Std.32.05'] },
+  progName: { ...TEXT, description: 'The program that the logger runs, as `model`.', examples: ['CPU:weir.cr1'] },
+};
+
+const pick = (schemas: Schemas, wanted: readonly string[]): Schemas =>
+  Object.fromEntries(Object.entries(schemas).filter(([name]) => wanted.includes(name)));
+
+const statesSchemas = (family: ValueFamily, names: ClassNames): Schemas => ({
+  statesType: { type: 'string', enum: family === 'COORDINATES' ? ['RANGE'] : STATES_TYPES },
+  states: { type: 'array', items: family === 'TIME' ? {} : shownStateSchema(family, names) },
+  ...(family !== 'COORDINATES' && { hysteresis: { type: 'number' } }),
+});
 
 function tableView(cls: NodeClass, node: ViewedNode, names: ClassNames): JsonObject {
   const result: Record<string, unknown> = {};

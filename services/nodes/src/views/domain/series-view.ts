@@ -1,8 +1,10 @@
 import { idFrom } from '@catchment/ids';
-import type { StoredState } from '@catchment/states';
+import { NOTIFY_MODES, type StoredState } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
+import { OBJECT_ID } from '../../domain/body/rule-schema.ts';
+import type { ValueFamily } from '../../domain/classes/node-class.ts';
 import type { SeriesRecord, ShownRecord } from '../../shown/index.ts';
 import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
@@ -27,6 +29,74 @@ export function valuesView({ edges, shown, updatedMs }: ViewedNode): JsonObject 
     updatedTime: updatedMs === null ? null : formatIsoMs(updatedMs),
   };
 }
+
+const TIME: JsonObject = { type: 'string', format: 'date-time' };
+
+/** JSON Schema of a value as `shownValue` gives it. */
+const VALUES: Readonly<Record<ValueFamily, JsonObject>> = {
+  NUMBER: { type: 'number' },
+  TEXT: { type: 'string' },
+  TIME,
+  COORDINATES: {
+    type: 'array',
+    description: 'Latitude and longitude.',
+    items: { type: 'number' },
+    minItems: 2,
+    maxItems: 2,
+  },
+};
+
+/** JSON Schemas of what `valuesView` shows of a family. */
+export const valuesSchemas = (family: ValueFamily): Readonly<Record<string, JsonObject>> => ({
+  ...Object.fromEntries(
+    ['current', 'previous', 'oldest'].flatMap((edge) => [
+      [`${edge}Value`, VALUES[family]],
+      [`${edge}Time`, TIME],
+      [`${edge}Quality`, { type: 'integer' }],
+      ...(family === 'TIME' ? [] : [[`${edge}StateId`, OBJECT_ID]]),
+    ]),
+  ),
+  ...(family === 'NUMBER' && {
+    rawValue: {
+      type: 'number',
+      description: 'The current value before multiplier and offset, or the equation.',
+    },
+  }),
+  updatedTime: TIME,
+});
+
+export const controlSchema = (family: ValueFamily): JsonObject => VALUES[family];
+
+const THRESHOLDS = {
+  NUMBER: { type: 'number' },
+  TEXT: { type: 'string' },
+  COORDINATES: { type: 'object', properties: { _class: { type: 'string' } } },
+} as const;
+
+const STATE_NAMES = { NUMBER: 'NumberState', TEXT: 'TextState', COORDINATES: 'LocationState' } as const;
+
+/** JSON Schema of a state as `statesView` and `locationStates` show it. */
+export const shownStateSchema = (family: keyof typeof THRESHOLDS, names: ClassNames): JsonObject => ({
+  $id: STATE_NAMES[family],
+  type: 'object',
+  properties: {
+    _class: { type: 'string', enum: [names.full('point.PointState')] },
+    _id: OBJECT_ID,
+    index: { type: 'integer', description: 'Position in the list, from 0.' },
+    name: { type: 'string' },
+    threshold: THRESHOLDS[family],
+    occurrences: { type: 'integer' },
+    isAlarm: { type: 'boolean' },
+    notify: { type: 'string', enum: NOTIFY_MODES },
+    ...(family !== 'COORDINATES' && {
+      categoryId: OBJECT_ID,
+      messageAway: { type: 'string' },
+      messageTowards: { type: 'string' },
+      qualityCode: { type: 'integer' },
+      description: { type: 'string' },
+    }),
+  },
+});
 
 const timeOf = (record: SeriesRecord | null): string | null => (record ? formatIsoMs(record.ms) : null);
 
