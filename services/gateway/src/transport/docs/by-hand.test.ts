@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
+
+const FILES = readdirSync(import.meta.dirname)
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => ({ name, text: readFileSync(path.join(import.meta.dirname, name), 'utf8') }));
+
+/** Limits of services whose tables the description does not have yet. */
+const LIMITS_BY_HAND = [
+  'alarms.ts maxLength: COMMENT_MAX = 500',
+  'asyncapi.ts maxItems: 1_000',
+  'exports.ts maxItems: 500',
+  'processing.ts maximum: 10_000',
+];
+
+test('a limit stands in the table by which it is checked, not in the description', () => {
+  const found = FILES.flatMap(({ name, text }) =>
+    [...text.matchAll(/\b(?:maxLength|maxItems|maximum): [1-9][\d_]*|\b\w+_MAX = [\d_]+/g)].map(
+      ([limit]) => `${name} ${limit}`,
+    ),
+  );
+  expect(found).toEqual(LIMITS_BY_HAND.map((one) => one.replace(/maxLength: (\w+_MAX)/, '$1')));
+});
+
+test('words and patterns of a table are not written a second time', () => {
+  const known = new Set<string>();
+  JSON.stringify(API_SCHEMAS, (name, value) => {
+    if (name === 'enum' && value.length > 2) known.add(wordsOf(value));
+    if (name === 'pattern') known.add(value);
+    return value;
+  });
+  const copies = FILES.flatMap(({ name, text }) => [
+    ...[...text.matchAll(/enum: \[([^\]]*)\]/g)]
+      .map(([, words = '']) => wordsOf(words.match(/(?<=')[^',]+(?=')/g) ?? []))
+      .filter((words) => known.has(words))
+      .map((words) => `${name} ${words}`),
+    ...[...text.matchAll(/pattern: '([^']+)'/g)]
+      .filter(([, one = '']) => known.has(one))
+      .map(([one]) => `${name} ${one}`),
+  ]);
+  expect(copies).toEqual([]);
+});
+
+const wordsOf = (words: readonly (string | null)[]): string =>
+  words
+    .filter((one) => one !== null)
+    .toSorted()
+    .join();
