@@ -1,5 +1,6 @@
 // The tables of e2e/contract through the gateway of a whole installation, and the same tables against the OpenAPI document.
 import { Api, unique } from './src/api.ts';
+import { AnswerSchemas } from './src/contract/answer-schemas.ts';
 import { isInTables, missingRows, operationOf, unknownInRows } from './src/contract/coverage.ts';
 import { CHANGES, type OtherKeys, type Request, RULES, type Sample } from './src/contract/every-operation.ts';
 import { type Run, requestOf, runRow } from './src/contract/run-row.ts';
@@ -15,11 +16,13 @@ let installation: Installation;
 let operations: readonly Operation[];
 let others: OtherKeys;
 let runs: Runs;
+let schemas: AnswerSchemas;
 
 beforeAll(async () => {
   installation = await startInstallation();
   operations = await operationsOf(installation.url);
-  runs = await startRuns(installation, TABLES);
+  schemas = await AnswerSchemas.of(installation.url);
+  runs = await startRuns(installation, TABLES, schemas);
   const disabled = await installation.account({ name: unique('Disabled') });
   await installation.accountCommand(['disable', disabled.id]);
   const { names } = runs.values().next().value as Run;
@@ -48,6 +51,10 @@ for (const { file, rows } of TABLES) {
   });
 }
 
+test('their answers were held to the schemas of the document', () => {
+  expect(schemas.checked).toBeGreaterThan(ROWS.length * 0.8);
+});
+
 describe('every operation', () => {
   test('has its changes described, and each description a change', () => {
     expect(RULES.map(({ what }) => what).sort()).toEqual(Object.keys(CHANGES).sort());
@@ -66,6 +73,8 @@ describe('every operation', () => {
         if (reply.status !== status || !message.includes(answer)) {
           wrong.push(`${sample.operation.name} (${sample.row.file}:${sample.row.line}): ${reply.status} ${message}`);
         }
+        const misfit = schemas.wrongIn(method, path, reply);
+        if (misfit) wrong.push(`${sample.operation.name}: ${misfit}`);
       }
       expect(wrong).toEqual([]);
       expect(samples.length).toBeGreaterThan(5);

@@ -1,5 +1,6 @@
 // The examples of docs/reference through the gateway of a whole installation.
 import path from 'node:path';
+import { AnswerSchemas } from './src/contract/answer-schemas.ts';
 import { runRow } from './src/contract/run-row.ts';
 import { type Runs, startRuns } from './src/contract/start-runs.ts';
 import { readTables, titleOf } from './src/contract/table.ts';
@@ -14,7 +15,7 @@ let runs: Runs;
 
 beforeAll(async () => {
   installation = await startInstallation();
-  runs = await startRuns(installation, PAGES);
+  runs = await startRuns(installation, PAGES, await AnswerSchemas.of(installation.url));
 });
 afterAll(() => installation?.stop());
 

@@ -1,5 +1,6 @@
 import { until } from '@catchment/testkit';
 import { type Answer, Api } from '../api.ts';
+import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Request } from './every-operation.ts';
 import { mismatchOf, type Names } from './match.ts';
 import type { Row } from './table.ts';
@@ -7,6 +8,7 @@ import type { Row } from './table.ts';
 /** State that the rows of one table share. */
 export type Run = {
   readonly url: string;
+  readonly schemas: AnswerSchemas;
   /** Keys by the names of the key column, ids and other values by theirs. */
   readonly names: Names;
   /** Records were accepted, and may be in flight. */
@@ -33,7 +35,8 @@ export async function runRow(run: Run, row: Row): Promise<void> {
     });
   }
   if (outcome.answer.status === 202) run.isSettling = true;
-  if (outcome.wrong) throw new Error(`${outcome.wrong}\n${outcome.answer.text.slice(0, 1500)}`);
+  const wrong = outcome.wrong ?? run.schemas.wrongIn(row.method, namesIn(run.names, row.path), outcome.answer);
+  if (wrong) throw new Error(`${wrong}\n${outcome.answer.text.slice(0, 1500)}`);
 }
 
 function sendRow(run: Run, row: Row): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { type Api, unique } from '../api.ts';
 import type { Installation } from '../installation.ts';
+import type { AnswerSchemas } from './answer-schemas.ts';
 import type { Run } from './run-row.ts';
 import type { Table } from './table.ts';
 
@@ -9,7 +10,11 @@ const KEY_OF_NOBODY = 'A'.repeat(40);
 export type Runs = ReadonlyMap<string, Run>;
 
 /** Makes an account for each file, and the keys that its rows may name (e2e/contract/README.md). */
-export async function startRuns(installation: Installation, tables: readonly Table[]): Promise<Runs> {
+export async function startRuns(
+  installation: Installation,
+  tables: readonly Table[],
+  schemas: AnswerSchemas,
+): Promise<Runs> {
   const strangers = await installation.account({ name: unique('Stranger') });
   const [trial, managed, ...accounts] = await Promise.all([
     installation.account({ name: unique('Trial'), type: 'TRIAL' }),
@@ -28,7 +33,7 @@ export async function startRuns(installation: Installation, tables: readonly Tab
       ['none', ''],
       ['unknown', KEY_OF_NOBODY],
     ]);
-    return [file, { url: installation.url, names, isSettling: false, hasHung: false }];
+    return [file, { url: installation.url, schemas, names, isSettling: false, hasHung: false }];
   });
   return new Map(await Promise.all(runs));
 }
