@@ -175,10 +175,11 @@ w.close().catch((error) => { console.error(error.message); process.exit(1); });
         [T + 2, 2.5],
       ],
       'n2,site=é=1/s': [0, 1, 2].map((n) => [T + n, 'a "b"\nc'] as const),
+      // A Boolean series shows its states.
       'n2,site=é=1/b': [
-        [T, 0],
-        [T + 1, 1],
-        [T + 2, 0],
+        [T, 'FALSE'],
+        [T + 1, 'TRUE'],
+        [T + 2, 'FALSE'],
       ],
     },
   },

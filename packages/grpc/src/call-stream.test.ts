@@ -140,8 +140,10 @@ test('a server that dies leaves no call without an answer', async () => {
 test('a peer of the version before answers each call by itself', async () => {
   const server = new Server();
   const { writeStream, ...known } = HistoricServiceService;
-  const answer = (call: { request: WriteNowRequest }, done: (error: null, value: { rows: number }) => void) =>
-    done(null, { rows: numberOf(call.request.nodeRef) });
+  const answer = (
+    call: { request: WriteNowRequest },
+    done: (error: null, value: { rows: number; parts: [] }) => void,
+  ) => done(null, { rows: numberOf(call.request.nodeRef), parts: [] });
   server.addService(known, {
     ...Object.fromEntries(Object.keys(known).map((name) => [name, unused])),
     writeNow: answer,

@@ -18,7 +18,7 @@ const answering =
     };
     return checkingUnary({ path: of.path, handler }, of).handler(request, context);
   };
-const call = (request: unknown, of: Method) => answering(of === method ? { rows: 1 } : {})(request, of);
+const call = (request: unknown, of: Method) => answering(of === method ? { rows: 1, parts: [] } : {})(request, of);
 const lone = '\ud800';
 const series = {
   nodeId: 'n',
@@ -69,7 +69,7 @@ test.each<[string, unknown, Method]>([
 });
 
 test('an answer is checked as requests are', async () => {
-  await expect(answering({ rows: 1, took: 5 })(good)).rejects.toThrow('WriteNow: response.took is 5');
+  await expect(answering({ rows: 1, parts: [], took: 5 })(good)).rejects.toThrow('WriteNow: response.took is 5');
   const handler = async function* () {
     yield { texts: [lone] };
   };
@@ -82,12 +82,12 @@ test('an answer is checked as requests are', async () => {
 
 test('nobody changes a message that is given away, not even its bytes', async () => {
   const request = { ...good, body: Buffer.from('[]') };
-  const change = answering({ rows: 1 }, (taken) => {
+  const change = answering({ rows: 1, parts: [] }, (taken) => {
     (taken as { nodeRef: string }).nodeRef = 'y';
   });
   await expect(change(request)).rejects.toThrow(TypeError);
-  const fill = answering({ rows: 1 }, (taken) => (taken as typeof request).body.fill(0));
+  const fill = answering({ rows: 1, parts: [] }, (taken) => (taken as typeof request).body.fill(0));
   await expect(fill(request)).rejects.toThrow('bytes of the request were changed');
-  const response = { rows: 1 };
+  const response = { rows: 1, parts: [] };
   expect(Object.isFrozen(await answering(response)(good))).toBe(true);
 });

@@ -96,6 +96,7 @@ const handlersOf = ({ answer = () => 1, send }: Service) => ({
   historic: {
     writeNow: async (request: { nodeRef: string; body: Buffer }, context: CallContext) => ({
       rows: Number(await answer(context, request)),
+      parts: [],
     }),
   } as unknown as Handlers<typeof HistoricServiceService>,
   events: {

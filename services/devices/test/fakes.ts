@@ -269,7 +269,7 @@ export function sourceNode(
         retryAttempts: 3,
         retryDelaySeconds: 900,
         followers: [],
-  lineSeries: '',
+        lineSeries: '',
       },
     },
     ...node,

@@ -193,7 +193,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     partitions: PARTITIONS,
     maxPayloadBytes: () => bus.maxPayloadBytes,
   });
-  const append = shards.placed((partition, entries, deadlineMs) => commit.append(partition, entries, deadlineMs));
+  const append = shards.placed((...given) => commit.append(...given));
   const newLimits = () =>
     new DailyLimits({
       rows: pgDailyRows(database),
