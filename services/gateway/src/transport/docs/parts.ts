@@ -2,6 +2,7 @@ import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import type { ArgumentTable } from '@catchment/query';
 import type { FastifySchema } from 'fastify';
 import { Type } from 'typebox';
+import { KEY_MAX } from '../request/idempotency-key.ts';
 import { FAILURES, type Failure } from '../response/failures.ts';
 
 const ID = Type.Object({
@@ -109,7 +110,7 @@ const KEY_HEADER = {
   properties: {
     'Idempotency-Key': {
       type: 'string',
-      maxLength: 255,
+      maxLength: KEY_MAX,
       description:
         'A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice.',
       'x-extension': true,

@@ -3,8 +3,9 @@ import { invalid } from '@catchment/errors';
 import type { FastifyRequest } from 'fastify';
 
 const HEADER = 'idempotency-key';
+export const KEY_MAX = 255;
 /** Visible ASCII. */
-const KEY = /^[\x21-\x7e]{1,255}$/;
+const KEY = new RegExp(`^[\\x21-\\x7e]{1,${KEY_MAX}}$`);
 /** A string of Structured Fields (RFC 8941), as the draft of the header writes it. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
@@ -21,7 +22,7 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   if (KEY.test(key)) return key;
   throw invalid(
     'INVALID_HEADER',
-    'Idempotency-Key: must be one text of 1 to 255 visible characters of ASCII, such as a random UUID',
+    `Idempotency-Key: must be one text of 1 to ${KEY_MAX} visible characters of ASCII, such as a random UUID`,
   );
 }
 
