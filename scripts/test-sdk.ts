@@ -4,7 +4,8 @@
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../e2e/src/installation.ts';
 import { findPythons } from './sdk/pythons.ts';
-import { type Step, steps } from './sdk/steps.ts';
+import type { Step } from './sdk/step.ts';
+import { steps } from './sdk/steps.ts';
 
 const { values } = parseArgs({
   options: {

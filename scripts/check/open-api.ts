@@ -7,9 +7,6 @@ import { buildApp } from '../../services/gateway/src/transport/app.ts';
 import { Drain } from '../../services/gateway/src/transport/drain.ts';
 import { PEER_NAMES, type PeerName } from '../../services/gateway/src/usecases/ports.ts';
 
-/** The description of the API as clients are built from it, below the root: a diff of it is the diff of the API. */
-export const OPEN_API = 'sdk/openapi.json';
-
 const SECRET = 'that-of-a-gateway-that-answers-nobody';
 /** Nobody is called: an answer would need a caller. */
 const NOWHERE = '127.0.0.1:1';

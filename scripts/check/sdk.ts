@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installedTools } from '../tools/installed.ts';
-import { OPEN_API, openApiText } from './open-api.ts';
 import { runTool } from './run-tool.ts';
 
 /** Types of the TypeScript client: a diff of the file is the diff of the API. */
+/** The description of the API as clients are built from it, below the root: a diff of it is the diff of the API. */
+const OPEN_API = 'sdk/openapi.json';
 const TYPES = 'sdk/typescript/src/generated/api.ts';
 /** How the Python client calls each operation. Its models are made by sdk/python/scripts/generate.py, which needs Python. */
 const OPERATIONS = 'sdk/python/src/catchment/_generated/operations.py';
@@ -24,6 +25,8 @@ type Description = { readonly paths: Readonly<Record<string, Readonly<Record<str
 
 /** Writes the description of the API, and what clients are made of it. @returns what went wrong */
 export async function generateSdk(root: string): Promise<string | undefined> {
+  // Reads schemas that may have been written a moment ago.
+  const { openApiText } = await import('./open-api.ts');
   const text = await openApiText();
   await write(root, OPEN_API, text);
   await write(root, OPERATIONS, operationsText(JSON.parse(text) as Description));

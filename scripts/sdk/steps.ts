@@ -3,18 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { environmentOf, PYTHON_SDK, type Python } from './pythons.ts';
 import { type Ended, inTurn, run } from './run.ts';
+import type { Place, Step } from './step.ts';
 import { typescriptSteps } from './typescript-steps.ts';
-
-export type Step = { readonly what: string; readonly run: () => Promise<Ended> };
-export type Place = {
-  readonly url: string;
-  readonly key: string;
-  readonly readerKey: string;
-  /** Of another account. */
-  readonly otherKey: string;
-  /** Of properties that are tried against the server. */
-  readonly examples: string;
-};
 
 /** What is tried, in order. */
 export function steps({

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { type Ended, inTurn, run } from './run.ts';
-import type { Place, Step } from './steps.ts';
+import type { Place, Step } from './step.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const SDK = path.join(root, 'sdk/typescript');
