@@ -1,5 +1,5 @@
 import { Client, type Column, type Table } from '@catchment/client';
-import { until } from '@catchment/testkit';
+import { seedOf, until } from '@catchment/testkit';
 import fc from 'fast-check';
 import { MODEL, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
@@ -37,13 +37,13 @@ test('what was written is read: values, gaps, qualities, annotations, texts, tim
     fc.asyncProperty(rows, async (given) => {
       const kept = given.filter(([, ...cellsOfRow]) => cellsOfRow.some((cell) => cell !== undefined));
       const nodes = await makeSeries();
-      await client.historic.write(nodes.source, tableOf(['level', 'note', 'seen'], given));
+      await client.historic.write(nodes.source, tableOf(['level', 'note', 'seen'], given), { wait: 'readable' });
       const references = [nodes.level, nodes.note, nodes.seen];
       const wanted = tableOf(
         references,
         kept.toSorted(([a], [b]) => a - b),
       );
-      const found = await untilRows(references, wanted.times.length);
+      const found = await readAll(references);
       expect(found.times).toEqual(wanted.times);
       for (const [n, { values, quality, annotations }] of wanted.columns.entries())
         expect(found.columns[n]).toMatchObject({ values, quality, annotations });
@@ -53,29 +53,36 @@ test('what was written is read: values, gaps, qualities, annotations, texts, tim
       const within = await client.historic.read(references, { start: firstMs, end: nextMs, tz: 'Europe/Berlin' });
       expect(within.times).toEqual([firstMs]);
     }),
-    { numRuns: EXAMPLES },
+    { numRuns: EXAMPLES, seed: seedOf('SDK_SEED') },
   );
 });
+
+/** The first one that a stream gives of a kind: what happened before may still be on its way. */
+async function firstOf<T>(stream: AsyncIterable<T>, isWanted: (one: T) => boolean): Promise<T> {
+  for await (const one of stream) if (isWanted(one)) return one;
+  throw new Error('the stream has ended');
+}
 
 test('events and nodes are followed, changes are told, lists are whole, errors have their kind', async () => {
   const { level } = await makeSeries();
   const stop = new AbortController();
   const events = client.events.follow({ types: ['CONFIGURATION'], signal: stop.signal });
   const nodes = client.nodes.follow({ attr: '_id,name', signal: stop.signal });
-  const next = Promise.all([events.next(), nodes.next()]);
+  const next = Promise.all([
+    firstOf(events, ({ event }) => event.message?.includes('Level') === true),
+    firstOf(nodes, (change) => change.kind === 'node' && change.node.name?.includes('Level') === true),
+  ]);
   let isDone = false;
   void next.finally(() => (isDone = true));
   for (let n = 0; !isDone; n += 1) {
     await client.nodes.update(level, { name: `Level ${n}` });
     await Promise.race([next, new Promise((resolve) => setTimeout(resolve, 100))]);
   }
-  const [event, node] = await next;
-  expect(event.value?.event.message).toContain('Level');
-  expect(node.value).toMatchObject({ kind: 'node', node: { name: expect.stringContaining('Level') } });
+  await next;
   stop.abort();
 
   const ms = await client.historic.writeNow(level, { value: 1.25, quality: 100, annotation: 'by hand' });
-  await untilRows([level], 1, ms);
+  await until(async () => (await readAll([level], ms)).times.length === 1, { what: 'the record can be read' });
   const changes = await Array.fromAsync(client.historic.changes(level, { since: ms - 600_000 }));
   expect(changes).toMatchObject([{ node: level, timeMs: ms, value: 1.25, quality: 100, annotation: 'by hand' }]);
 
@@ -134,16 +141,6 @@ function tableOf(labels: readonly string[], given: readonly Row[]): Table {
   };
 }
 
-async function untilRows(
-  nodes: readonly string[],
-  count: number,
-  start = Date.parse('2024-10-26T00:00Z'),
-): Promise<Table> {
-  let found: Table | undefined;
-  const look = async () => {
-    found = await client.historic.read(nodes, { start, end: start + 86_400_000 * 2 });
-    return found.times.length === count;
-  };
-  await until(look, { what: `${count} rows can be read` });
-  return found as Table;
-}
+/** Two days of these nodes. */
+const readAll = (nodes: readonly string[], start = Date.parse('2024-10-26T00:00Z')): Promise<Table> =>
+  client.historic.read(nodes, { start, end: start + 86_400_000 * 2 });

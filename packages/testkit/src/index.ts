@@ -1,6 +1,6 @@
 export { freePort } from '@catchment/servers';
 export type { NatsCluster, PostgresPair } from '@catchment/servers/replicated';
-export { amount, isLong } from './amount.ts';
+export { amount, isLong, seedOf } from './amount.ts';
 export { heldTransaction, limitStream, publishBytes, purgeStream, runSql } from './backend-faults.ts';
 export { type EventStream, openEventStream, type StreamMessage } from './event-stream.ts';
 export { type FileServer, ftpServer, ownCertificate, s3Server, sftpServer } from './file-servers.ts';

@@ -2,7 +2,12 @@ import { type Calls, dataOf, type Schemas } from './calls.ts';
 import { pagesOf } from './lists.ts';
 import { follow, type StreamOptions } from './streams.ts';
 
+/** A node as its class has it: told apart by `_class`. */
 export type Node = Schemas['Node'];
+/** Those attributes of a node that `attr` asks for. */
+export type NodePart = Schemas['NodePart'];
+type Whole = { readonly attr?: undefined };
+type Part = { readonly attr: string };
 export type ListOptions = {
   /** docs/reference/query-arguments.md#filter */
   readonly filter?: string;
@@ -13,7 +18,7 @@ export type ListOptions = {
 };
 
 /** A node that was made or has changed (`node`), or that is gone (`removed`). `reset`: all nodes follow. */
-export type NodeMessage = { readonly kind: string; readonly node: Partial<Node>; readonly id: string | undefined };
+export type NodeMessage = { readonly kind: string; readonly node: NodePart; readonly id: string | undefined };
 
 export class Nodes {
   readonly #calls: Calls;
@@ -23,17 +28,27 @@ export class Nodes {
   }
 
   /** `for await (const node of client.nodes.list({ filter: 'name($match:gauge)' }))` */
-  list({ limit, ...query }: ListOptions = {}): AsyncGenerator<Node, void, undefined> {
+  list(options?: ListOptions & Whole): AsyncGenerator<Node, void, undefined>;
+  list(options: ListOptions & Part): AsyncGenerator<NodePart, void, undefined>;
+  list({ limit, ...query }: ListOptions = {}): AsyncGenerator<Node | NodePart, void, undefined> {
     const page = async (window: { skip: number; limit: number }) =>
-      dataOf(
-        await this.#calls.api.GET('/api/v1/nodes', { params: { query: { ...query, ...window } } }),
-      ) as readonly Node[];
+      dataOf(await this.#calls.api.GET('/api/v1/nodes', { params: { query: { ...query, ...window } } })) as readonly (
+        | Node
+        | NodePart
+      )[];
     return pagesOf(page, limit);
   }
 
   /** @param id an `_id`, or `@` and a customId */
-  async get(id: string, query: { attr?: string } = {}): Promise<Node> {
-    return dataOf(await this.#calls.api.GET('/api/v1/nodes/{id}', { params: { path: { id }, query } }));
+  async get(id: string, query?: Whole): Promise<Node>;
+  async get(id: string, query: Part): Promise<NodePart>;
+  async get(id: string, query: { attr?: string | undefined } = {}): Promise<Node | NodePart> {
+    const { attr } = query;
+    return dataOf(
+      await this.#calls.api.GET('/api/v1/nodes/{id}', {
+        params: { path: { id }, query: attr === undefined ? {} : { attr } },
+      }),
+    );
   }
 
   async create(attributes: Schemas['NodeCreation']): Promise<Node> {
@@ -41,7 +56,8 @@ export class Nodes {
   }
 
   async update(id: string, attributes: Schemas['NodeAttributes']): Promise<Node> {
-    return dataOf(await this.#calls.api.PUT('/api/v1/nodes/{id}', { params: { path: { id } }, body: attributes }));
+    const answer = await this.#calls.api.PUT('/api/v1/nodes/{id}', { params: { path: { id } }, body: attributes });
+    return dataOf(answer) as Node;
   }
 
   /** Deletes a node, what lies below it, and their records, for good. */
@@ -56,6 +72,6 @@ export class Nodes {
     ...options
   }: { filter?: string; attr?: string } & StreamOptions = {}): AsyncGenerator<NodeMessage, void, undefined> {
     for await (const { kind, data, id } of follow(this.#calls, '/nodes/stream', { filter, attr }, options))
-      yield { kind, node: data as Partial<Node>, id };
+      yield { kind, node: data as NodePart, id };
   }
 }

@@ -236,7 +236,7 @@ export interface paths {
         };
         /**
          * Read historic data of several nodes
-         * @description Of parameters and Locations, as JTS or CSV: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, percentile, baseTime, interval, intervalInclude, baselineType, reduce, width.
+         * @description Of parameters and Locations, as JTS (JSON), CSV, or in a format of others: entry n of `params` is column n, and rows are joined on equal times. Arguments of a column may be given for all, or in its entry: renderType, renderFormat, aggregate, percentile, baseTime, interval, intervalInclude, baselineType, reduce, width, maxPoints.
          */
         get: operations["readManyHistoric"];
         /**
@@ -482,7 +482,7 @@ export interface paths {
         };
         /**
          * Read historic data
-         * @description Of a parameter or Location, as JTS or CSV. Both bounds, or a limit, must be given.
+         * @description Of a parameter or Location, as JTS (JSON), CSV, or in a format of others. Both bounds, or a limit, must be given.
          */
         get: operations["readHistoric"];
         /**
@@ -1354,6 +1354,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/writes/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has become of a write
+         * @description By `write` of the answer to a write of historic data. It is durable where the log has it, and readable where reads show it. With `wait` the answer comes when it is readable.
+         */
+        get: operations["getWrite"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/login": {
         parameters: {
             query?: never;
@@ -1498,6 +1518,71 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Aggregation, as answers show it. */
+        Aggregation: {
+            /** @enum {string} */
+            baselineType?: "ABSOLUTE" | "RELATIVE";
+            /** @example NOW-1H */
+            baseTime?: string;
+            /** @example 1H30M */
+            interval?: string;
+            /** @enum {string} */
+            intervalInclude?: "PARTIAL" | "COMPLETE";
+            /** @enum {string} */
+            mode?: "AUTOMATIC" | "RAW" | "CUSTOM";
+            percentile?: number;
+            /** @enum {string} */
+            period?: "AUTOMATIC" | "FIXED";
+            /** @enum {string} */
+            type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
+        };
+        /**
+         * @description Aggregation, as bodies give it.
+         * @default {}
+         */
+        AggregationInput: {
+            /**
+             * @default ABSOLUTE
+             * @enum {string|null}
+             */
+            baselineType?: "ABSOLUTE" | "RELATIVE" | null;
+            /** @example NOW-1H */
+            baseTime?: string | null;
+            /** @example 1H30M */
+            interval?: string | null;
+            /**
+             * @default PARTIAL
+             * @enum {string|null}
+             */
+            intervalInclude?: "PARTIAL" | "COMPLETE" | null;
+            /**
+             * @default AUTOMATIC
+             * @enum {string|null}
+             */
+            mode?: "AUTOMATIC" | "RAW" | "CUSTOM" | null;
+            percentile?: number | null;
+            /**
+             * @default AUTOMATIC
+             * @enum {string|null}
+             */
+            period?: "AUTOMATIC" | "FIXED" | null;
+            /** @enum {string|null} */
+            type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
+        } | null;
+        /** @description Read-only. */
+        AlarmStatus: {
+            acknowledgeComment?: string;
+            /** Format: date-time */
+            acknowledgeTime?: string;
+            acknowledgeUsername?: string;
+            /** Format: date-time */
+            activeTime?: string;
+            /** @enum {string} */
+            alarmState?: "NONE" | "ACTIVE" | "ACKNOWLEDGED" | "CLEARED";
+            categoryId?: string;
+            message?: string;
+        };
+        /** @description An API key of the account. */
         ApiKey: {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
@@ -1531,6 +1616,400 @@ export interface components {
             /** @description LIMITED_WORKSPACES only. */
             workspaceIds?: string[];
         };
+        /** @description A file. It is made by `POST /nodes/{id}/attachments`. */
+        Attachment: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Attachment";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            /** @description As it was uploaded. Read-only. */
+            fileName?: string;
+            /** @description Of a picture or a PDF: the same for a JPEG of at most 480 px. */
+            filePreviewUrl?: string;
+            /** @description Bytes. Read-only. */
+            fileSize: number;
+            /** @description A signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ. */
+            fileUrl?: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of its bytes, then of its name. Read-only.
+             * @example image/png
+             */
+            mimeType: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A source of files that are kept as attachments, such as pictures of a camera. */
+        AttachmentSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.attachment.AttachmentSource";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description The newest attachment. */
+            currentAttachmentId?: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            fileTypes: string[];
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            maxAttachments: number;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            removeAfterDays?: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["HttpUploadTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A source of files that are kept as attachments, such as pictures of a camera. */
+        AttachmentSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.attachment.AttachmentSource";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default [] */
+            fileTypes?: string[] | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            /** @default 10 */
+            maxAttachments?: number | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            removeAfterDays?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 900 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description A data source of loggers that speak PakBus. */
+        CampbellPakBusSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.CampbellPakBus";
+            _id: string;
+            /** Format: date-time */
+            acquireTime?: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            autoParameters: boolean;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            encryptionKey?: "********";
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            pakBusAddress: number;
+            pakBusGatewayAddress?: number;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            securityCode?: "********";
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            tcpPassword?: "********";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of loggers that speak PakBus. */
+        CampbellPakBusSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.CampbellPakBus";
+            /** Format: date-time */
+            acquireTime?: string | null;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default true */
+            autoParameters?: boolean | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            encryptionKey?: ("********" | string) | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @default 1 */
+            pakBusAddress?: number | null;
+            pakBusGatewayAddress?: number | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            securityCode?: components["schemas"]["CampbellPakBusSourceSecurityCodeInput"];
+            tcpPassword?: ("********" | string) | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description Campbell pak bus source security code, as bodies give it. */
+        CampbellPakBusSourceSecurityCodeInput: ("********" | string) | null;
+        /** @description A category of notifications. */
         Category: {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
@@ -1538,12 +2017,728 @@ export interface components {
             index?: number;
             name?: string;
         };
-        Device: {
+        /** @description Chart, as bodies give it. */
+        ChartInput: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.chart.LineChart" | "io.svc.models.node.point.chart.ColumnChart";
+            aggregation?: {
+                /**
+                 * @default ABSOLUTE
+                 * @enum {string|null}
+                 */
+                baselineType?: "ABSOLUTE" | "RELATIVE" | null;
+                /** @example NOW-1H */
+                baseTime?: string | null;
+                /** @example 1H30M */
+                interval?: string | null;
+                /**
+                 * @default PARTIAL
+                 * @enum {string|null}
+                 */
+                intervalInclude?: "PARTIAL" | "COMPLETE" | null;
+                /**
+                 * @default AUTOMATIC
+                 * @enum {string|null}
+                 */
+                mode?: "AUTOMATIC" | "RAW" | "CUSTOM" | null;
+                percentile?: number | null;
+                /**
+                 * @default AUTOMATIC
+                 * @enum {string|null}
+                 */
+                period?: "AUTOMATIC" | "FIXED" | null;
+                /** @enum {string|null} */
+                type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
+            } | null;
+            expectedIntervalSeconds?: number | null;
+            /** @default 75 */
+            fillOpacity?: number | null;
             /**
-             * @description Kind of device.
-             * @example io.svc.models.device.ScoutDevice
+             * @default NONE
+             * @enum {string|null}
              */
-            _class?: string;
+            fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
+            /**
+             * @default NORMAL
+             * @enum {string|null}
+             */
+            groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
+            /**
+             * @default SOLID
+             * @enum {string|null}
+             */
+            lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
+            /**
+             * @default NORMAL
+             * @enum {string|null}
+             */
+            lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
+            /** @default 2 */
+            lineWidth?: number | null;
+            /** @default 0 */
+            markerSize?: number | null;
+            /**
+             * @default AUTOMATIC
+             * @enum {string|null}
+             */
+            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
+            /**
+             * @default ON
+             * @enum {string|null}
+             */
+            pointPlacementType?: "ON" | "BETWEEN" | null;
+            /** @default AUTOMATIC */
+            primaryColor?: ("AUTOMATIC" | string) | null;
+            /**
+             * @default MARKER_HOVER
+             * @enum {string|null}
+             */
+            qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
+            /** @default AUTOMATIC */
+            secondaryColor?: ("AUTOMATIC" | string) | null;
+            /** @default false */
+            shadow?: boolean | null;
+            /**
+             * @default ALL
+             * @enum {string|null}
+             */
+            stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
+        } | null;
+        /** @description Column chart, as answers show it. */
+        ColumnChart: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.chart.ColumnChart";
+            aggregation?: {
+                /** @enum {string} */
+                baselineType?: "ABSOLUTE" | "RELATIVE";
+                /** @example NOW-1H */
+                baseTime?: string;
+                /** @example 1H30M */
+                interval?: string;
+                /** @enum {string} */
+                intervalInclude?: "PARTIAL" | "COMPLETE";
+                /** @enum {string} */
+                mode?: "AUTOMATIC" | "RAW" | "CUSTOM";
+                percentile?: number;
+                /** @enum {string} */
+                period?: "AUTOMATIC" | "FIXED";
+                /** @enum {string} */
+                type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
+            };
+            expectedIntervalSeconds?: number | null;
+            fillOpacity?: number;
+            /** @enum {string} */
+            fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE";
+            /** @enum {string} */
+            groupType?: "NORMAL" | "GROUP" | "STACKED";
+            lineWidth?: number;
+            markerSize?: number;
+            /** @enum {string} */
+            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN";
+            /** @enum {string} */
+            pointPlacementType?: "ON" | "BETWEEN";
+            primaryColor?: "AUTOMATIC" | string;
+            /** @enum {string} */
+            qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL";
+            secondaryColor?: "AUTOMATIC" | string;
+            shadow?: boolean;
+            /** @enum {string} */
+            stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION";
+        };
+        /** @description Communications alarm, as answers show it. */
+        CommunicationsAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.CommunicationsAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Communications alarm, as bodies give it. */
+        CommunicationsAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description Configuration alarm, as answers show it. */
+        ConfigurationAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.ConfigurationAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Configuration alarm, as bodies give it. */
+        ConfigurationAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description Control alarm, as answers show it. */
+        ControlAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.ControlAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Control alarm, as bodies give it. */
+        ControlAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description A data source of files that a converter of the installation reads. */
+        ConverterSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Converter";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            converterId?: string;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            deleteAfterAcquire: boolean;
+            files: components["schemas"]["JtsSourceFiles"];
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            lineSeries?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            /** @enum {string} */
+            readMode: "NEW" | "ALL";
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["FtpDownloadTransport"] | components["schemas"]["SftpDownloadTransport"] | components["schemas"]["HttpDownloadTransport"] | components["schemas"]["HttpUploadTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["SmsTransport"] | components["schemas"]["MqttTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["S3Transport"] | components["schemas"]["DropboxTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of files that a converter of the installation reads. */
+        ConverterSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Converter";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            converterId?: string | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default false */
+            deleteAfterAcquire?: boolean | null;
+            files?: components["schemas"]["JtsSourceFilesInput"];
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            /** @description Must be a text with {field}, and with names of tags in braces, such as {site}/{sensor}/{field}. */
+            lineSeries?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /**
+             * @default NEW
+             * @enum {string|null}
+             */
+            readMode?: "NEW" | "ALL" | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 900 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["FtpDownloadTransportInput"] | components["schemas"]["SftpDownloadTransportInput"] | components["schemas"]["HttpDownloadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["SmsTransportInput"] | components["schemas"]["MqttTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["S3TransportInput"] | components["schemas"]["DropboxTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description A page of tiles that show values, charts and maps. */
+        Dashboard: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Dashboard";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            tiles: components["schemas"]["DashboardTiles"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A page of tiles that show values, charts and maps. */
+        DashboardCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Dashboard";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default  */
+            description?: string | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            tiles?: components["schemas"]["DashboardTilesInput"];
+        };
+        /** @description Dashboard tiles, as answers show it. */
+        DashboardTiles: {
+            _id?: string;
+            config?: Record<string, unknown> | {
+                /** @enum {string} */
+                aggregate?: "NONE" | "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
+                /** @example 1H30M */
+                interval?: string;
+                percentile?: number;
+                /** @example NOW-1H */
+                period?: string;
+            } | {
+                /** @example NOW-1H */
+                period?: string;
+                zoom?: boolean;
+            } | {
+                /** @example NOW-1H */
+                period?: string;
+            } | {
+                mapStyle?: string;
+                zoom?: number;
+            } | {
+                maximum?: number;
+                minimum?: number;
+                /** @enum {string} */
+                shape?: "FULL" | "HALF";
+            } | {
+                content?: string;
+            };
+            h?: number;
+            label?: string;
+            links?: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            showAlarms?: boolean;
+            /** @enum {string} */
+            style?: "default" | "white" | "blue" | "green" | "purple" | "mauve" | "pink" | "black";
+            /** @enum {string} */
+            type?: "VALUE" | "VALUE_LIST" | "HISTORIC_TABLE" | "STANDARD_CHART" | "CUSTOM_CHART" | "ALARM_SUMMARY" | "LOCATION_MAP" | "ATTACHMENT_IMAGE" | "SOLID_GAUGE" | "STATIC_TEXT";
+            w?: number;
+            x?: number;
+            y?: number;
+        }[];
+        /**
+         * @description Dashboard tiles, as bodies give it.
+         * @default []
+         */
+        DashboardTilesInput: {
+            _id?: string | null;
+            /** @default {} */
+            config?: (Record<string, unknown> | {
+                /**
+                 * @default NONE
+                 * @enum {string|null}
+                 */
+                aggregate?: "NONE" | "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
+                /** @example 1H30M */
+                interval?: string | null;
+                percentile?: number | null;
+                /**
+                 * @default NOW-7D
+                 * @example NOW-1H
+                 */
+                period?: string | null;
+            } | {
+                /**
+                 * @default NOW-7D
+                 * @example NOW-1H
+                 */
+                period?: string | null;
+                /** @default true */
+                zoom?: boolean | null;
+            } | {
+                /**
+                 * @default NOW-7D
+                 * @example NOW-1H
+                 */
+                period?: string | null;
+            } | {
+                mapStyle?: string | null;
+                /** @default 12 */
+                zoom?: number | null;
+            } | {
+                /** @default 100 */
+                maximum?: number | null;
+                /** @default 0 */
+                minimum?: number | null;
+                /**
+                 * @default HALF
+                 * @enum {string|null}
+                 */
+                shape?: "FULL" | "HALF" | null;
+            } | {
+                /** @default  */
+                content?: string | null;
+            }) | null;
+            h: number;
+            /** @default  */
+            label?: string | null;
+            /** @default [] */
+            links?: {
+                name?: string | null;
+                /** @description Id or `@customId` of a node. */
+                nodeId: string;
+            }[] | null;
+            /** @default false */
+            showAlarms?: boolean | null;
+            /**
+             * @default default
+             * @enum {string|null}
+             */
+            style?: "default" | "white" | "blue" | "green" | "purple" | "mauve" | "pink" | "black" | null;
+            /** @enum {string} */
+            type: "VALUE" | "VALUE_LIST" | "HISTORIC_TABLE" | "STANDARD_CHART" | "CUSTOM_CHART" | "ALARM_SUMMARY" | "LOCATION_MAP" | "ATTACHMENT_IMAGE" | "SOLID_GAUGE" | "STATIC_TEXT";
+            w: number;
+            x: number;
+            y: number;
+        }[] | null;
+        /** @description Data alarm, as answers show it. */
+        DataAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.DataAlarm";
+            config?: {
+                categoryId?: string;
+                excludeAfterSeconds?: number;
+                excludeBeforeSeconds?: number;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Data alarm, as bodies give it. */
+        DataAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                excludeAfterSeconds?: number | null;
+                excludeBeforeSeconds?: number | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description A modem or other device that connects. */
+        Device: {
+            /** @enum {string} */
+            _class: "io.svc.models.device.Device" | "io.svc.models.device.ScoutDevice";
+            /** @example 53eada0ada91110000000046 */
+            _id: string;
+            /** @description ScoutDevice only. */
+            config?: {
+                apn?: {
+                    /** @description must be a text of at most 100 printable characters */
+                    host?: string | null;
+                    pass?: ("********" | string) | null;
+                    /** @description must be a text of at most 100 printable characters */
+                    user?: string | null;
+                } | null;
+                connection?: {
+                    host?: string | null;
+                    /** @default 4331 */
+                    port?: number | null;
+                    /** @default 30 */
+                    retryDelaySeconds?: number | null;
+                    /** @default 3 */
+                    retryMax?: number | null;
+                } | null;
+                /** @default true */
+                gpsEnabled?: boolean | null;
+                interfaces?: {
+                    [key: string]: {
+                        _class?: string | null;
+                        gateway?: ("" | string) | null;
+                        ipAddress?: ("" | string) | null;
+                        subnet?: ("" | string) | null;
+                    } | {
+                        _class?: string | null;
+                        /** @default false */
+                        cts?: boolean | null;
+                        /**
+                         * @default 8
+                         * @enum {integer|null}
+                         */
+                        dataBits?: 7 | 8 | null;
+                        /** @default UART1 */
+                        name?: string | null;
+                        /**
+                         * @default none
+                         * @enum {string|null}
+                         */
+                        parity?: "none" | "odd" | "even" | null;
+                        /** @default false */
+                        rts?: boolean | null;
+                        /**
+                         * @default 9600
+                         * @enum {integer|null}
+                         */
+                        speed?: 1200 | 2400 | 4800 | 9600 | 19200 | 38400 | 57600 | 115200 | null;
+                        /**
+                         * @default 1
+                         * @enum {integer|null}
+                         */
+                        stopBits?: 1 | 2 | null;
+                    } | null;
+                } | null;
+                /**
+                 * @default INFO
+                 * @enum {string|null}
+                 */
+                logLevel?: "DEBUG" | "INFO" | "WARNING" | "ERROR" | null;
+                schedule?: {
+                    /** @default -1 */
+                    dataIntervalOffsetSeconds?: number | null;
+                    /** @default 3600 */
+                    dataIntervalSeconds?: number | null;
+                    /**
+                     * @default SERVER
+                     * @enum {string|null}
+                     */
+                    scheduleType?: "SERVER" | "REMOTE" | "NONE" | null;
+                    /** @default 600 */
+                    statusIntervalSeconds?: number | null;
+                } | null;
+                simPin?: ("********" | string) | null;
+                /** @default +00:00 */
+                utcOffset?: string | null;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            createdTime: string;
+            /** @example 53eada0ada91110000000046 */
+            datasourceId?: string;
+            /**
+             * @description IMEI or generated number.
+             * @example 356938035643809
+             */
+            deviceKey: string;
+            isConnected: boolean;
+            /** @description The modem has not confirmed the newest configuration. ScoutDevice only. */
+            isOutOfDate?: boolean;
+            /**
+             * Format: date-time
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            lastConnected?: string;
+            /** @example +4512345678 */
+            phoneNumber?: string | null;
+            /** @description There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices). */
+            secret?: string;
+            software: {
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                appSentTime?: string;
+                appVersion?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                bootloaderSentTime?: string;
+                bootloaderVersion?: string;
+                /** @enum {string} */
+                branch?: "RELEASE" | "DEVELOPMENT" | "NONE";
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                firmwareSentTime?: string;
+                firmwareVersion?: string;
+            };
+            /** @example 53eada0ada91110000000046 */
+            workspaceId?: string;
+        };
+        /** @description What `attr` asks for of a device. */
+        DevicePart: {
+            /** @enum {string} */
+            _class?: "io.svc.models.device.Device" | "io.svc.models.device.ScoutDevice";
             /** @example 53eada0ada91110000000046 */
             _id?: string;
             /** @description ScoutDevice only. */
@@ -1649,14 +2844,379 @@ export interface components {
             /** @description There when the device has one: `********`, but for the one answer that tells a secret that was made (POST /devices). */
             secret?: string;
             software?: {
-                [key: string]: unknown;
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                appSentTime?: string;
+                appVersion?: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                bootloaderSentTime?: string;
+                bootloaderVersion?: string;
+                /** @enum {string} */
+                branch?: "RELEASE" | "DEVELOPMENT" | "NONE";
+                /**
+                 * Format: date-time
+                 * @description When it was last sent to the modem.
+                 */
+                firmwareSentTime?: string;
+                firmwareVersion?: string;
             };
             /** @example 53eada0ada91110000000046 */
             workspaceId?: string;
-        } & {
-            [key: string]: unknown;
+        };
+        /** @description A chart of measurements along a profile. */
+        DisplacementChart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.DisplacementChart";
+            _id: string;
+            aggregation: components["schemas"]["Aggregation"];
+            /** @enum {string} */
+            baseline: "ABSOLUTE" | "RELATIVE_RANGE" | "RELATIVE_FIRST" | "RELATIVE_FIXED";
+            /** Format: date-time */
+            baselineTime?: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            colors: "AUTOMATIC" | ("AUTOMATIC" | string)[];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            endRange: "NONE" | (string);
+            increment: number;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            /** @enum {string} */
+            lineStyle: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH";
+            /** @enum {string} */
+            lineType: "NORMAL" | "SPLINE";
+            lineWidth: number;
+            markerSize: number;
+            /** @enum {string} */
+            markerType: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN";
+            maxSeries: number;
+            measurementLinks: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            measurementOffset: number;
+            measurementUnits: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @enum {string} */
+            orientation: "VERTICAL" | "HORIZONTAL";
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /** @enum {string} */
+            process: "RAW" | "SUM_START" | "SUM_END";
+            profileLinks: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            profileOffset: number;
+            /** @enum {string} */
+            profileType: "PARAMETER" | "FIXED_MANUAL" | "FIXED_INCREMENTAL";
+            profileUnits: string;
+            profileValues: number[];
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            seriesTimeFormat: string;
+            shadow: boolean;
+            start: number;
+            startRange: "NONE" | (string);
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            thresholds: components["schemas"]["DisplacementChartThresholds"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            xAxis: components["schemas"]["DisplacementChartYAxis"];
+            yAxis: components["schemas"]["DisplacementChartYAxis"];
         };
         /**
+         * @description Displacement chart colors, as bodies give it.
+         * @default AUTOMATIC
+         */
+        DisplacementChartColorsInput: ("AUTOMATIC" | ("AUTOMATIC" | string)[]) | null;
+        /** @description A chart of measurements along a profile. */
+        DisplacementChartCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.DisplacementChart";
+            aggregation?: components["schemas"]["AggregationInput"];
+            /**
+             * @default ABSOLUTE
+             * @enum {string|null}
+             */
+            baseline?: "ABSOLUTE" | "RELATIVE_RANGE" | "RELATIVE_FIRST" | "RELATIVE_FIXED" | null;
+            /** Format: date-time */
+            baselineTime?: string | null;
+            colors?: components["schemas"]["DisplacementChartColorsInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default  */
+            description?: string | null;
+            /** @default NOW */
+            endRange?: ("NONE" | (string)) | null;
+            /** @default 1 */
+            increment?: number | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            /**
+             * @default SOLID
+             * @enum {string|null}
+             */
+            lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH" | null;
+            /**
+             * @default NORMAL
+             * @enum {string|null}
+             */
+            lineType?: "NORMAL" | "SPLINE" | null;
+            /** @default 2 */
+            lineWidth?: number | null;
+            /** @default 3 */
+            markerSize?: number | null;
+            /**
+             * @default CIRCLE
+             * @enum {string|null}
+             */
+            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
+            /** @default 10 */
+            maxSeries?: number | null;
+            measurementLinks?: components["schemas"]["DisplacementChartMeasurementLinksInput"];
+            /** @default 0 */
+            measurementOffset?: number | null;
+            /** @default  */
+            measurementUnits?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /**
+             * @default VERTICAL
+             * @enum {string|null}
+             */
+            orientation?: "VERTICAL" | "HORIZONTAL" | null;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @default RAW
+             * @enum {string|null}
+             */
+            process?: "RAW" | "SUM_START" | "SUM_END" | null;
+            profileLinks?: components["schemas"]["DisplacementChartMeasurementLinksInput"];
+            /** @default 0 */
+            profileOffset?: number | null;
+            /**
+             * @default FIXED_INCREMENTAL
+             * @enum {string|null}
+             */
+            profileType?: "PARAMETER" | "FIXED_MANUAL" | "FIXED_INCREMENTAL" | null;
+            /** @default  */
+            profileUnits?: string | null;
+            /** @default [] */
+            profileValues?: number[] | null;
+            /** @default YYYY-MM-DD HH:mm:ss */
+            seriesTimeFormat?: string | null;
+            /** @default false */
+            shadow?: boolean | null;
+            /** @default 0 */
+            start?: number | null;
+            /** @default NOW-7D */
+            startRange?: ("NONE" | (string)) | null;
+            thresholds?: components["schemas"]["DisplacementChartThresholdsInput"];
+            xAxis?: components["schemas"]["DisplacementChartXAxisInput"];
+            yAxis?: components["schemas"]["DisplacementChartYAxisInput"];
+        };
+        /**
+         * @description Displacement chart measurement links, as bodies give it.
+         * @default []
+         */
+        DisplacementChartMeasurementLinksInput: {
+            name?: string | null;
+            /** @description Id or `@customId` of a Number parameter. */
+            nodeId: string;
+        }[] | null;
+        /** @description Displacement chart thresholds, as answers show it. */
+        DisplacementChartThresholds: {
+            color?: "AUTOMATIC" | string;
+            end?: number;
+            /** @enum {string} */
+            lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH";
+            name?: string;
+            /** @enum {string} */
+            orientation?: "HORIZONTAL" | "VERTICAL";
+            showLabel?: boolean;
+            start?: number;
+            /** @enum {string} */
+            type?: "LINE" | "BAND";
+            value?: number;
+        }[];
+        /**
+         * @description Displacement chart thresholds, as bodies give it.
+         * @default []
+         */
+        DisplacementChartThresholdsInput: {
+            /** @default AUTOMATIC */
+            color?: ("AUTOMATIC" | string) | null;
+            end?: number | null;
+            /**
+             * @default SOLID
+             * @enum {string|null}
+             */
+            lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH" | null;
+            name: string;
+            /**
+             * @default VERTICAL
+             * @enum {string|null}
+             */
+            orientation?: "HORIZONTAL" | "VERTICAL" | null;
+            /** @default true */
+            showLabel?: boolean | null;
+            start?: number | null;
+            /**
+             * @default LINE
+             * @enum {string|null}
+             */
+            type?: "LINE" | "BAND" | null;
+            value?: number | null;
+        }[] | null;
+        /**
+         * @description Displacement chart x axis, as bodies give it.
+         * @default {
+         *       "name": "",
+         *       "showLabel": true,
+         *       "position": "BOTTOM",
+         *       "range": "LINEAR_AUTOMATIC"
+         *     }
+         */
+        DisplacementChartXAxisInput: {
+            inverted?: boolean | null;
+            maximum?: number | null;
+            minimum?: number | null;
+            /** @default  */
+            name?: string | null;
+            /** @enum {string|null} */
+            position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
+            /**
+             * @default LINEAR_AUTOMATIC
+             * @enum {string|null}
+             */
+            range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
+            /** @default true */
+            showLabel?: boolean | null;
+            tickInterval?: number | null;
+        } | null;
+        /** @description Displacement chart y axis, as answers show it. */
+        DisplacementChartYAxis: {
+            inverted?: boolean;
+            maximum?: number;
+            minimum?: number;
+            name?: string;
+            /** @enum {string} */
+            position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP";
+            /** @enum {string} */
+            range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC";
+            showLabel?: boolean;
+            tickInterval?: number;
+        };
+        /**
+         * @description Displacement chart y axis, as bodies give it.
+         * @default {
+         *       "name": "",
+         *       "showLabel": true,
+         *       "position": "LEFT",
+         *       "range": "LINEAR_AUTOMATIC"
+         *     }
+         */
+        DisplacementChartYAxisInput: {
+            inverted?: boolean | null;
+            maximum?: number | null;
+            minimum?: number | null;
+            /** @default  */
+            name?: string | null;
+            /** @enum {string|null} */
+            position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
+            /**
+             * @default LINEAR_AUTOMATIC
+             * @enum {string|null}
+             */
+            range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
+            /** @default true */
+            showLabel?: boolean | null;
+            tickInterval?: number | null;
+        } | null;
+        /** @description The transport Dropbox, as answers show it. */
+        DropboxTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Dropbox";
+            account?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            token?: "********";
+        };
+        /** @description The transport Dropbox, as bodies give it. */
+        DropboxTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Dropbox";
+            account?: string;
+            token?: "********" | string;
+        };
+        /** @description The transport Email, as answers show it. */
+        EmailTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Email";
+            /** @enum {string} */
+            dataFrom?: "ATTACHMENTS" | "BODY";
+            key?: string;
+            /** @enum {string} */
+            processBody?: "NO" | "PLAIN_TEXT" | "HTML";
+            senderFilter?: string;
+        };
+        /** @description The transport Email, as bodies give it. */
+        EmailTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Email";
+            /**
+             * @default ATTACHMENTS
+             * @enum {string|null}
+             */
+            dataFrom?: "ATTACHMENTS" | "BODY" | null;
+            key?: string | null;
+            /** @enum {string|null} */
+            processBody?: "NO" | "PLAIN_TEXT" | "HTML" | null;
+            /** @description Must be an e-mail address or @ and a domain. */
+            senderFilter?: string | null;
+        };
+        /**
+         * @description A failure.
          * @example {
          *       "error": {
          *         "code": 400,
@@ -1675,7 +3235,47 @@ export interface components {
                 reason?: string;
             };
         };
+        /** @description What happened to a node or in the account. */
         Event: {
+            /**
+             * @description Kind of event.
+             * @example io.svc.models.event.Event
+             */
+            _class: string;
+            /** @example 53eada0ada91110000000046 */
+            _id: string;
+            /** @enum {string} */
+            alarmState?: "NONE" | "ACTIVE" | "ACKNOWLEDGED" | "CLEARED";
+            /**
+             * Format: date-time
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            eventTime: string;
+            /** @enum {string} */
+            eventType: "ACQUISITION" | "CONFIGURATION" | "STATE" | "NOTIFICATION" | "CONTROL" | "SECURITY";
+            /** @enum {string} */
+            level: "DEBUG" | "INFO" | "WARNING" | "ERROR";
+            /**
+             * @description What happened.
+             * @example State changed from NORMAL to HIGH
+             */
+            message: string;
+            /** @example 53eada0ada91110000000046 */
+            nodeId?: string;
+            /** @description Class of the node. */
+            nodeType?: string;
+            /** @example 53eada0ada91110000000046 */
+            ownerId: string;
+            /**
+             * @description Who caused it.
+             * @example jo@example.org
+             */
+            username?: string;
+            /** @example 53eada0ada91110000000046 */
+            workspaceId?: string;
+        };
+        /** @description What `attr` asks for of an event. */
+        EventPart: {
             /**
              * @description Kind of event.
              * @example io.svc.models.event.Event
@@ -1712,8 +3312,397 @@ export interface components {
             username?: string;
             /** @example 53eada0ada91110000000046 */
             workspaceId?: string;
-        } & {
-            [key: string]: unknown;
+        };
+        /** @description The transport FtpDownload, as answers show it. */
+        FtpDownloadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.FtpDownload";
+            host?: string;
+            /** @enum {string} */
+            mode?: "FTP" | "FTPS_EXPLICIT" | "FTPS_IMPLICIT";
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+            path?: string;
+            port?: number;
+            user?: string;
+        };
+        /** @description The transport FtpDownload, as bodies give it. */
+        FtpDownloadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.FtpDownload";
+            /** @description Must be a host name or an address. */
+            host?: string;
+            /**
+             * @default FTP
+             * @enum {string|null}
+             */
+            mode?: "FTP" | "FTPS_EXPLICIT" | "FTPS_IMPLICIT" | null;
+            password?: ("********" | string) | null;
+            /** @default  */
+            path?: string | null;
+            port?: number | null;
+            /** @default anonymous */
+            user?: string | null;
+        };
+        /** @description The transport FtpUpload, as answers show it. */
+        FtpUploadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.FtpUpload";
+            ipWhitelist?: string[];
+            key?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+        };
+        /** @description The transport FtpUpload, as bodies give it. */
+        FtpUploadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.FtpUpload";
+            /** @default [] */
+            ipWhitelist?: string[] | null;
+            key?: string | null;
+            password?: "********" | string;
+        };
+        /** @description A group of nodes, such as a folder. */
+        Group: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Group";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            isActive: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A group of nodes, such as a folder. */
+        GroupCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Group";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+        };
+        /** @description A chart of parameters over time. */
+        HistoricChart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.HistoricChart";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            endRange: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            links: components["schemas"]["HistoricChartLinks"];
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            startRange: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            xAxis: {
+                /** @enum {string} */
+                position?: "BOTTOM" | "TOP";
+            };
+            yAxes: components["schemas"]["HistoricChartYAxes"];
+        };
+        /** @description A chart of parameters over time. */
+        HistoricChartCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.HistoricChart";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default  */
+            description?: string | null;
+            /** @default NOW */
+            endRange?: (string) | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            links?: components["schemas"]["HistoricChartLinksInput"];
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @default NOW-7D */
+            startRange?: (string) | null;
+            /**
+             * @default {
+             *       "position": "BOTTOM"
+             *     }
+             */
+            xAxis?: {
+                /**
+                 * @default BOTTOM
+                 * @enum {string|null}
+                 */
+                position?: "BOTTOM" | "TOP" | null;
+            } | null;
+            yAxes?: components["schemas"]["HistoricChartYAxesInput"];
+        };
+        /** @description Historic chart links, as answers show it. */
+        HistoricChartLinks: {
+            chart?: {
+                _class?: string;
+                aggregation?: components["schemas"]["Aggregation"];
+                expectedIntervalSeconds?: number;
+                fillOpacity?: number;
+                /** @enum {string} */
+                fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE";
+                /** @enum {string} */
+                groupType?: "NORMAL" | "GROUP" | "STACKED";
+                /** @enum {string} */
+                lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT";
+                /** @enum {string} */
+                lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE";
+                lineWidth?: number;
+                markerSize?: number;
+                /** @enum {string} */
+                markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN";
+                /** @enum {string} */
+                pointPlacementType?: "ON" | "BETWEEN";
+                primaryColor?: "AUTOMATIC" | string;
+                /** @enum {string} */
+                qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL";
+                secondaryColor?: "AUTOMATIC" | string;
+                shadow?: boolean;
+                /** @enum {string} */
+                stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION";
+            };
+            name?: string;
+            nodeId?: string;
+            yAxisIndex?: number;
+        }[];
+        /**
+         * @description Historic chart links, as bodies give it.
+         * @default []
+         */
+        HistoricChartLinksInput: {
+            chart?: {
+                _class?: string | null;
+                aggregation?: {
+                    /**
+                     * @default ABSOLUTE
+                     * @enum {string|null}
+                     */
+                    baselineType?: "ABSOLUTE" | "RELATIVE" | null;
+                    /** @example NOW-1H */
+                    baseTime?: string | null;
+                    /** @example 1H30M */
+                    interval?: string | null;
+                    /**
+                     * @default PARTIAL
+                     * @enum {string|null}
+                     */
+                    intervalInclude?: "PARTIAL" | "COMPLETE" | null;
+                    /**
+                     * @default AUTOMATIC
+                     * @enum {string|null}
+                     */
+                    mode?: "AUTOMATIC" | "RAW" | "CUSTOM" | null;
+                    percentile?: number | null;
+                    /**
+                     * @default AUTOMATIC
+                     * @enum {string|null}
+                     */
+                    period?: "AUTOMATIC" | "FIXED" | null;
+                    /** @enum {string|null} */
+                    type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
+                } | null;
+                expectedIntervalSeconds?: number | null;
+                fillOpacity?: number | null;
+                /** @enum {string|null} */
+                fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
+                /** @enum {string|null} */
+                groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
+                /** @enum {string|null} */
+                lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
+                /** @enum {string|null} */
+                lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
+                lineWidth?: number | null;
+                markerSize?: number | null;
+                /** @enum {string|null} */
+                markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
+                /** @enum {string|null} */
+                pointPlacementType?: "ON" | "BETWEEN" | null;
+                primaryColor?: ("AUTOMATIC" | string) | null;
+                /** @enum {string|null} */
+                qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
+                secondaryColor?: ("AUTOMATIC" | string) | null;
+                shadow?: boolean | null;
+                /** @enum {string|null} */
+                stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
+            } | null;
+            name?: string | null;
+            /** @description Id or `@customId` of a parameter. */
+            nodeId: string;
+            /** @default 0 */
+            yAxisIndex?: number | null;
+        }[] | null;
+        /** @description Historic chart y axes, as answers show it. */
+        HistoricChartYAxes: {
+            inverted?: boolean;
+            maximum?: number;
+            minimum?: number;
+            name?: string;
+            /** @enum {string} */
+            position?: "LEFT" | "RIGHT";
+            /** @enum {string} */
+            range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC";
+            showLabel?: boolean;
+        }[];
+        /**
+         * @description Historic chart y axes, as bodies give it.
+         * @default [
+         *       {
+         *         "name": "",
+         *         "showLabel": true,
+         *         "position": "LEFT",
+         *         "range": "LINEAR_AUTOMATIC",
+         *         "inverted": false
+         *       }
+         *     ]
+         */
+        HistoricChartYAxesInput: {
+            /** @default false */
+            inverted?: boolean | null;
+            maximum?: number | null;
+            minimum?: number | null;
+            /** @default  */
+            name?: string | null;
+            /**
+             * @default LEFT
+             * @enum {string|null}
+             */
+            position?: "LEFT" | "RIGHT" | null;
+            /**
+             * @default LINEAR_AUTOMATIC
+             * @enum {string|null}
+             */
+            range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
+            /** @default true */
+            showLabel?: boolean | null;
+        }[] | null;
+        /** @description The transport HttpDownload, as answers show it. */
+        HttpDownloadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.HttpDownload";
+            headers?: {
+                name?: string;
+                /**
+                 * @description Set, and not shown.
+                 * @enum {unknown}
+                 */
+                value?: "********";
+            }[];
+        };
+        /** @description The transport HttpDownload, as bodies give it. */
+        HttpDownloadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.HttpDownload";
+            /** @default [] */
+            headers?: {
+                /** @description Must be the name of a header. */
+                name: string;
+                value: "********" | string;
+            }[] | null;
+        };
+        /** @description The transport HttpUpload, as answers show it. */
+        HttpUploadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.HttpUpload";
+            /** @enum {string} */
+            authentication?: "NONE" | "BASIC";
+            ipWhitelist?: string[];
+            key?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+        };
+        /** @description The transport HttpUpload, as bodies give it. */
+        HttpUploadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.HttpUpload";
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            authentication?: "NONE" | "BASIC" | null;
+            /** @default [] */
+            ipWhitelist?: string[] | null;
+            key?: string | null;
+            password?: ("********" | string) | null;
         };
         /**
          * @description JSON time series: columns by index, rows by time.
@@ -1765,15 +3754,47 @@ export interface components {
             header?: {
                 columns?: {
                     [key: string]: {
+                        /**
+                         * @description Of a read.
+                         * @example AVERAGE
+                         */
+                        aggregate?: string;
+                        /**
+                         * @description Of a read.
+                         * @example RELATIVE
+                         */
+                        baselineType?: string;
+                        /**
+                         * @description Of a read with intervals.
+                         * @example D
+                         */
+                        baseTime?: string;
                         /** @enum {string} */
                         dataType?: "NUMBER" | "TEXT" | "TIME" | "COORDINATES";
+                        /**
+                         * @description Of a read: how numbers are shown.
+                         * @example 0.00
+                         */
+                        format?: string;
                         /** @description Parameter, or on a write `@customId`. */
                         id?: string;
+                        /**
+                         * @description Of a read with intervals.
+                         * @example 1H
+                         */
+                        interval?: string;
                         /**
                          * @description Name of the parameter.
                          * @example Air temperature
                          */
                         name?: string;
+                        /** @description Of a read. */
+                        percentile?: number;
+                        /**
+                         * @description Of a read.
+                         * @enum {string}
+                         */
+                        renderType?: "VALUE" | "STATE";
                         /**
                          * @description Key of a column on a data source, used when there is no id.
                          * @example air_temp
@@ -1784,8 +3805,6 @@ export interface components {
                          * @example °C
                          */
                         units?: string;
-                    } & {
-                        [key: string]: unknown;
                     };
                 };
                 /**
@@ -1807,377 +3826,121 @@ export interface components {
             /** @example 1.0 */
             version?: string;
         };
-        /** @description A node of the tree. Which attributes it has depends on its class. */
-        Node: {
+        /** @description A data source of JTS documents, also of what programs write by the API. */
+        JtsSource: {
             /**
-             * @description Kind of node, with the installation’s prefix.
+             * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            _class?: "io.svc.models.node.Workspace" | "io.svc.models.node.Templates" | "io.svc.models.node.Group" | "io.svc.models.node.location.Location" | "io.svc.models.node.source.data.TextParser" | "io.svc.models.node.source.data.Jts" | "io.svc.models.node.source.data.Converter" | "io.svc.models.node.source.data.CampbellPakBus" | "io.svc.models.node.source.data.WaterLog" | "io.svc.models.node.source.data.SensorLog" | "io.svc.models.node.source.data.Waspmote" | "io.svc.models.node.source.data.OttNetDl" | "io.svc.models.node.source.data.Modbus" | "io.svc.models.node.source.data.Processor" | "io.svc.models.node.source.attachment.AttachmentSource" | "io.svc.models.node.Attachment" | "io.svc.models.node.point.NumberPoint" | "io.svc.models.node.point.TextPoint" | "io.svc.models.node.point.TimePoint" | "io.svc.models.node.point.NumberControlPoint" | "io.svc.models.node.point.TextControlPoint" | "io.svc.models.node.point.TimeControlPoint" | "io.svc.models.node.point.NumberProcessPoint" | "io.svc.models.node.point.TextProcessPoint" | "io.svc.models.node.point.TimeProcessPoint" | "io.svc.models.node.point.NumberRatingPoint" | "io.svc.models.node.chart.HistoricChart" | "io.svc.models.node.chart.WindRoseChart" | "io.svc.models.node.chart.DisplacementChart" | "io.svc.models.node.Dashboard" | "io.svc.models.node.Report";
-            /** @example 53eada0ada91110000000046 */
-            _id?: string;
-            /** Format: date-time */
-            acquireTime?: string | null;
-            /** @default {} */
-            aggregation?: unknown;
+            _class: "io.svc.models.node.source.data.Jts";
+            _id: string;
             /** @description By alarm type: `config` may be set, `status` is read-only. */
-            alarms?: {
-                communicationsAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                configurationAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                controlAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                dataAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        excludeAfterSeconds?: number | null;
-                        excludeBeforeSeconds?: number | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                outdatedAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default false */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEWEST
-                         * @enum {string|null}
-                         */
-                        latestData?: "NEWEST" | "OLDEST" | null;
-                        /** @default  */
-                        messageAway?: string | null;
-                        /** @default  */
-                        messageTowards?: string | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                overloadAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                processAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                qualityAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default false */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                        /**
-                         * @default [
-                         *       "BAD"
-                         *     ]
-                         */
-                        qualityTypes?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                    } | null;
-                } | null;
-            } | null;
-            /** @default true */
-            autoParameters?: boolean | null;
-            /**
-             * @default ABSOLUTE
-             * @enum {string|null}
-             */
-            baseline?: "ABSOLUTE" | "RELATIVE_RANGE" | "RELATIVE_FIRST" | "RELATIVE_FIXED" | null;
-            /** Format: date-time */
-            baselineTime?: string | null;
-            /** @default 0 */
-            calmThreshold?: number | null;
-            /** @description How a parameter is drawn. */
-            chart?: {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.point.chart.LineChart" | "io.svc.models.node.point.chart.ColumnChart";
-                aggregation?: {
-                    /**
-                     * @default ABSOLUTE
-                     * @enum {string|null}
-                     */
-                    baselineType?: "ABSOLUTE" | "RELATIVE" | null;
-                    /** @example NOW-1H */
-                    baseTime?: string | null;
-                    /** @example 1H30M */
-                    interval?: string | null;
-                    /**
-                     * @default PARTIAL
-                     * @enum {string|null}
-                     */
-                    intervalInclude?: "PARTIAL" | "COMPLETE" | null;
-                    /**
-                     * @default AUTOMATIC
-                     * @enum {string|null}
-                     */
-                    mode?: "AUTOMATIC" | "RAW" | "CUSTOM" | null;
-                    percentile?: number | null;
-                    /**
-                     * @default AUTOMATIC
-                     * @enum {string|null}
-                     */
-                    period?: "AUTOMATIC" | "FIXED" | null;
-                    /** @enum {string|null} */
-                    type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
-                } | null;
-                expectedIntervalSeconds?: number | null;
-                /** @default 75 */
-                fillOpacity?: number | null;
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
-                /**
-                 * @default NORMAL
-                 * @enum {string|null}
-                 */
-                groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
-                /**
-                 * @default SOLID
-                 * @enum {string|null}
-                 */
-                lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
-                /**
-                 * @default NORMAL
-                 * @enum {string|null}
-                 */
-                lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
-                /** @default 2 */
-                lineWidth?: number | null;
-                /** @default 0 */
-                markerSize?: number | null;
-                /**
-                 * @default AUTOMATIC
-                 * @enum {string|null}
-                 */
-                markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
-                /**
-                 * @default ON
-                 * @enum {string|null}
-                 */
-                pointPlacementType?: "ON" | "BETWEEN" | null;
-                /** @default AUTOMATIC */
-                primaryColor?: ("AUTOMATIC" | string) | null;
-                /**
-                 * @default MARKER_HOVER
-                 * @enum {string|null}
-                 */
-                qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
-                /** @default AUTOMATIC */
-                secondaryColor?: ("AUTOMATIC" | string) | null;
-                /** @default false */
-                shadow?: boolean | null;
-                /**
-                 * @default ALL
-                 * @enum {string|null}
-                 */
-                stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
-            } | null;
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
             /** @description With `type=TREE`. */
             children?: components["schemas"]["Node"][];
-            /** @default false */
-            clockSync?: boolean | null;
-            colors?: (("AUTOMATIC" | string)[] | null) | (("AUTOMATIC" | ("AUTOMATIC" | string)[]) | null);
-            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
-            controlValue?: number | string | Record<string, unknown> | null;
-            controlValueMaximum?: number | null;
-            controlValueMinimum?: number | null;
-            controlValueRestriction?: ("NONE" | "RANGE" | "STATES" | null) | ("NONE" | "STATES" | null) | ("NONE" | null);
-            converterId?: string | null;
-            /** @description Location: number parameters of its coordinate source, by series or name. */
-            coordinateSeries?: {
-                latitude?: string;
-                longitude?: string;
-            } | null;
-            /** @description Id or `@customId` of a data source. */
-            coordinateSourceId?: string | null;
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            deleteAfterAcquire: boolean;
+            files: components["schemas"]["JtsSourceFiles"];
             /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            createdTime?: string;
-            /**
-             * @description Attachment source: the newest attachment.
-             * @example 53eada0ada91110000000046
-             */
-            currentAttachmentId?: string;
-            currentQuality?: number;
-            /** @example 53eada0ada91110000000046 */
-            currentStateId?: string;
-            /** @description Sources: what it does. Read-only. */
-            currentStatus?: string;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            currentTime?: string;
-            /** @description A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none. */
-            currentValue?: unknown;
-            /**
-             * @description Own reference, unique in the account.
-             * @example station-7
-             */
-            customId?: string | null;
-            /** @default false */
-            deleteAfterAcquire?: boolean | null;
-            /** @default  */
-            description?: string | null;
-            /** @description Id or `@customId` of a Number parameter. */
-            directionNodeId?: string | null;
-            displayType?: ("VALUE" | null) | ("VALUE" | "STATE" | null);
-            encryptionKey?: ("********" | string) | null;
-            endRange?: ((string) | null) | (("NONE" | (string)) | null);
-            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
-            equation?: string | null;
-            /** @description Attachment: as it was uploaded. Read-only. */
-            fileName?: string;
-            /** @description Attachment that is a picture or a PDF: the same for a JPEG of at most 480 px. */
-            filePreviewUrl?: string;
-            files?: ({
-                _id?: string | null;
-                /** Format: date-time */
-                acquireTime?: string | null;
-                /** @default false */
-                isRegex?: boolean | null;
-                match?: string;
-                parser?: {
-                    columns?: {
-                        index?: number;
-                        joins?: {
-                            column?: number | null;
-                            /** @enum {string} */
-                            field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                            /** @enum {string|null} */
-                            filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                            format?: string | null;
-                        }[] | null;
-                        series?: string | null;
-                        /** @enum {string} */
-                        type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
-                    }[] | null;
-                    columnWidths?: number[] | null;
-                    dataRow?: number | null;
-                    /** @enum {string|null} */
-                    decimalSeparator?: "." | "," | null;
-                    delimiter?: string | null;
-                    /** @enum {string|null} */
-                    encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE" | null;
-                    /** @enum {string|null} */
-                    format?: "COLUMN" | "ROW" | null;
-                    labelsRow?: number | null;
-                    /** @enum {string|null} */
-                    match?: "SMART" | "STRICT" | null;
-                    missing?: string[] | null;
-                    rowSeries?: {
-                        joins?: {
-                            column?: number | null;
-                            /** @enum {string} */
-                            field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                            /** @enum {string|null} */
-                            filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                            format?: string | null;
-                        }[] | null;
-                        seriesId?: string;
-                        /** @enum {string} */
-                        type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
-                    }[] | null;
-                    successRequired?: number | null;
-                    textQualifier?: string | null;
-                    unitsRow?: number | null;
-                } | null;
-                /** @description Id or `@customId` of an attachment. */
-                sampleId?: string | null;
-            }[] | null) | ({
-                _id?: string | null;
-                /** Format: date-time */
-                acquireTime?: string | null;
-                /** @default false */
-                isRegex?: boolean | null;
-                match?: string;
-                /** @description Id or `@customId` of an attachment. */
-                sampleId?: string | null;
-            }[] | null);
-            /** @description Attachment: bytes. Read-only. */
-            fileSize?: number;
-            /** @default [] */
-            fileTypes?: string[] | null;
-            /** @description Attachment: a signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ. */
-            fileUrl?: string;
-            /**
-             * @description Sources: as `model`.
+             * @description As `model`.
              * @example CR1000.Std.32.05
              */
             firmwareVersion?: string;
-            format?: (string | null) | (string | null);
-            /** @default 0 */
-            hysteresis?: number | null;
-            /** @description Id or `@customId` of an attachment. */
-            imageAttachmentId?: string | null;
-            /** @description Id or `@customId` of an attachment source. */
-            imageSourceId?: string | null;
-            /** @default 1 */
-            increment?: number | null;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            lineSeries?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            /** @enum {string} */
+            readMode: "NEW" | "ALL";
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["FtpDownloadTransport"] | components["schemas"]["SftpDownloadTransport"] | components["schemas"]["HttpDownloadTransport"] | components["schemas"]["HttpUploadTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["SmsTransport"] | components["schemas"]["MqttTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["S3Transport"] | components["schemas"]["DropboxTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["LorawanUploadTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /**
+         * @description A data source of JTS documents, also of what programs write by the API.
+         * @example {
+         *       "_class": "io.svc.models.node.source.data.Jts",
+         *       "name": "Logger",
+         *       "parentId": "53eada0ada91110000000046"
+         *     }
+         */
+        JtsSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Jts";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default false */
+            deleteAfterAcquire?: boolean | null;
+            files?: components["schemas"]["JtsSourceFilesInput"];
             /** @default ALL */
             initialCollection?: ("ALL" | string) | null;
             /** @default -1 */
@@ -2187,1138 +3950,604 @@ export interface components {
              * @enum {integer|null}
              */
             intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
-            isActive?: boolean;
-            /**
-             * @description Values are degrees: between two of them is the shorter way round.
-             * @default false
-             */
-            isDirection?: boolean | null;
             /** @default true */
             isEnabled?: boolean | null;
-            /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
-             * @default false
-             */
-            isPublic?: boolean | null;
-            lastAcquireRecordCount?: number;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            lastCommsAttempt?: string;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            lastCommsSuccess?: string;
-            /** @default Wind speed */
-            legendTitle?: string | null;
-            /**
-             * @default SOLID
-             * @enum {string|null}
-             */
-            lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH" | null;
-            /**
-             * @default NORMAL
-             * @enum {string|null}
-             */
-            lineType?: "NORMAL" | "SPLINE" | null;
-            /** @default 2 */
-            lineWidth?: number | null;
-            links?: ({
-                chart?: {
-                    _class?: string | null;
-                    aggregation?: unknown;
-                    expectedIntervalSeconds?: number | null;
-                    fillOpacity?: number | null;
-                    /** @enum {string|null} */
-                    fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
-                    /** @enum {string|null} */
-                    groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
-                    /** @enum {string|null} */
-                    lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
-                    /** @enum {string|null} */
-                    lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
-                    lineWidth?: number | null;
-                    markerSize?: number | null;
-                    /** @enum {string|null} */
-                    markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
-                    /** @enum {string|null} */
-                    pointPlacementType?: "ON" | "BETWEEN" | null;
-                    primaryColor?: ("AUTOMATIC" | string) | null;
-                    /** @enum {string|null} */
-                    qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
-                    secondaryColor?: ("AUTOMATIC" | string) | null;
-                    shadow?: boolean | null;
-                    /** @enum {string|null} */
-                    stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
-                } | null;
-                name?: string | null;
-                /** @description Id or `@customId` of a parameter. */
-                nodeId?: string;
-                /** @default 0 */
-                yAxisIndex?: number | null;
-            }[] | null) | ({
-                /** @description Must have letters, digits and _ only. */
-                name?: string | null;
-                /** @description Id or `@customId` of a node. */
-                nodeId?: string;
-            }[] | null);
-            /** @default [] */
-            mapLayers?: {
-                /** @description Id or `@customId` of an attachment. */
-                attachmentId?: string | null;
-                label?: string;
-                /** @enum {string} */
-                type?: "LOCAL" | "REMOTE";
-                /** @description Must be an http or https address. */
-                url?: string | null;
-            }[] | null;
-            marker?: {
-                /** @description Must be a colour such as #1f77b4. */
-                color?: string | null;
-                icon?: string | null;
-            } | null;
-            /** @default 3 */
-            markerSize?: number | null;
-            /**
-             * @default CIRCLE
-             * @enum {string|null}
-             */
-            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
-            /** @default 10 */
-            maxAttachments?: number | null;
-            /** @default 10 */
-            maxSeries?: number | null;
-            /** @default [] */
-            measurementLinks?: {
-                name?: string | null;
-                /** @description Id or `@customId` of a Number parameter. */
-                nodeId?: string;
-            }[] | null;
-            /** @default 0 */
-            measurementOffset?: number | null;
-            /** @default  */
-            measurementUnits?: string | null;
-            /** @default [] */
-            metadata?: {
-                name?: string;
-                value?: string | number;
-            }[] | null;
-            /**
-             * @description Attachment: of its bytes, then of its name. Read-only.
-             * @example image/png
-             */
-            mimeType?: string;
-            /**
-             * @description Sources: of the logger, read in each session. Read-only.
-             * @example CR1000
-             */
-            model?: string;
-            /**
-             * @description Value = raw value × multiplier + offset.
-             * @default 1
-             */
-            multiplier?: number | null;
+            /** @description Must be a text with {field}, and with names of tags in braces, such as {site}/{sensor}/{field}. */
+            lineSeries?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
             /**
              * @description Unique among its siblings, without / _ ; { } and control characters.
              * @example Air temperature
              */
-            name?: string;
-            /** @default 0 */
-            offset?: number | null;
-            oldestQuality?: number;
-            /** @example 53eada0ada91110000000046 */
-            oldestStateId?: string;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            oldestTime?: string;
-            /** @description A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none. */
-            oldestValue?: unknown;
-            /**
-             * @default VERTICAL
-             * @enum {string|null}
-             */
-            orientation?: "VERTICAL" | "HORIZONTAL" | null;
+            name: string;
             /** @description Node of a template: attributes that instances may have of their own. */
             overrides?: string[] | null;
-            /** @example 53eada0ada91110000000046 */
-            ownerId?: string;
-            /** @default 1 */
-            pakBusAddress?: number | null;
-            pakBusGatewayAddress?: number | null;
-            /** @example 53eada0ada91110000000046 */
-            parentId?: string;
-            /** @description How files of delimited text are read. Null: as the file says itself. */
-            parser?: {
-                columns?: {
-                    index?: number;
-                    joins?: {
-                        column?: number | null;
-                        /** @enum {string} */
-                        field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                        /** @enum {string|null} */
-                        filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                        format?: string | null;
-                    }[] | null;
-                    series?: string | null;
-                    /** @enum {string} */
-                    type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
-                }[] | null;
-                columnWidths?: number[] | null;
-                dataRow?: number | null;
-                /** @enum {string|null} */
-                decimalSeparator?: "." | "," | null;
-                delimiter?: string | null;
-                /** @enum {string|null} */
-                encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE" | null;
-                /** @enum {string|null} */
-                format?: "COLUMN" | "ROW" | null;
-                labelsRow?: number | null;
-                /** @enum {string|null} */
-                match?: "SMART" | "STRICT" | null;
-                missing?: string[] | null;
-                rowSeries?: {
-                    joins?: {
-                        column?: number | null;
-                        /** @enum {string} */
-                        field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                        /** @enum {string|null} */
-                        filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                        format?: string | null;
-                    }[] | null;
-                    seriesId?: string;
-                    /** @enum {string} */
-                    type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
-                }[] | null;
-                successRequired?: number | null;
-                textQualifier?: string | null;
-                unitsRow?: number | null;
-            } | null;
-            previousQuality?: number;
-            /** @example 53eada0ada91110000000046 */
-            previousStateId?: string;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            previousTime?: string;
-            /** @description A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none. */
-            previousValue?: unknown;
-            process?: ({
-                /**
-                 * @default PARTIAL
-                 * @enum {string|null}
-                 */
-                aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
-                /** @default  */
-                code?: string | null;
-                qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                /**
-                 * @default ALL_INPUTS
-                 * @enum {string|null}
-                 */
-                runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE" | null;
-                /**
-                 * @default INTERPOLATED
-                 * @enum {string|null}
-                 */
-                secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
-            } | null) | ({
-                /**
-                 * @default PARTIAL
-                 * @enum {string|null}
-                 */
-                aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
-                /** @default  */
-                code?: string | null;
-                qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                /**
-                 * @default ALL_INPUTS
-                 * @enum {string|null}
-                 */
-                runMode?: "ALL_INPUTS" | "ANY_INPUT" | null;
-                /**
-                 * @default INTERPOLATED
-                 * @enum {string|null}
-                 */
-                secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
-            } | null) | ("RAW" | "SUM_START" | "SUM_END" | null);
-            /** @default [] */
-            profileLinks?: {
-                name?: string | null;
-                /** @description Id or `@customId` of a Number parameter. */
-                nodeId?: string;
-            }[] | null;
-            /** @default 0 */
-            profileOffset?: number | null;
-            /**
-             * @default FIXED_INCREMENTAL
-             * @enum {string|null}
-             */
-            profileType?: "PARAMETER" | "FIXED_MANUAL" | "FIXED_INCREMENTAL" | null;
-            /** @default  */
-            profileUnits?: string | null;
-            /** @default [] */
-            profileValues?: number[] | null;
-            /**
-             * @description Sources: the program that the logger runs, as `model`.
-             * @example CPU:weir.cr1
-             */
-            progName?: string;
-            /**
-             * @description Names the public page, once there is one. Read-only, but null makes a new one.
-             * @example q8d2k0v7w3m1x5z
-             */
-            publicId?: string;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
             /**
              * @description Without data for as long, the source is outdated.
              * @default 86400
              */
             quietMaxSeconds?: number | null;
             /**
-             * @default AUTOMATIC
-             * @enum {string|null}
-             */
-            rangeColors?: "AUTOMATIC" | "FIXED" | null;
-            rating?: {
-                /** @description Id or `@customId` of a Number parameter. */
-                inputNodeId?: string;
-                ratings?: {
-                    coefficients?: unknown;
-                    /** @enum {string|null} */
-                    equationType?: "POLYNOMIAL" | null;
-                    /** Format: date-time */
-                    startTime?: string;
-                    table?: number[][] | null;
-                }[];
-            } | null;
-            /** @description The current value before multiplier and offset, or the equation. */
-            rawValue?: number;
-            /**
              * @default NEW
              * @enum {string|null}
              */
             readMode?: "NEW" | "ALL" | null;
-            /** @default [] */
-            registers?: {
-                address?: number;
-                series?: string;
-                /**
-                 * @default HOLDING
-                 * @enum {string|null}
-                 */
-                table?: "HOLDING" | "INPUT" | "COIL" | "DISCRETE" | null;
-                /** @enum {string|null} */
-                type?: "BOOLEAN" | "UINT16" | "INT16" | "UINT32" | "INT32" | "UINT64" | "INT64" | "FLOAT32" | "FLOAT64" | null;
-                units?: string | null;
-                /**
-                 * @default BIG
-                 * @enum {string|null}
-                 */
-                wordOrder?: "BIG" | "LITTLE" | null;
-            }[] | null;
-            removeAfterDays?: number | null;
             /** @default 3 */
             retryAttempts?: number | null;
-            retryDelaySeconds?: (number | null) | (number | null);
-            schedule?: {
-                /** @default [] */
-                days?: (("MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN") | number)[] | null;
-                /** @default true */
-                enabled?: boolean | null;
-                /** @description Must be a time such as 06:30. */
-                time?: string;
-                /** @enum {string} */
-                type?: "DAILY" | "WEEKLY" | "MONTHLY";
-            } | null;
-            scheduleType?: ("NONE" | "SERVER" | "REMOTE" | null) | ("NONE" | "SERVER" | null);
-            securityCode?: ("********" | string) | null;
-            /** @description Key that writes to the data source match. */
-            series?: string | null;
-            /** @default YYYY-MM-DD HH:mm:ss */
-            seriesTimeFormat?: string | null;
-            /** @default false */
-            shadow?: boolean | null;
-            sharedCode?: string | null;
-            /** @description Id or `@customId` of a Number parameter. */
-            speedNodeId?: string | null;
+            /** @default 900 */
+            retryDelaySeconds?: number | null;
             /**
-             * @default [
-             *       0.5,
-             *       2,
-             *       4,
-             *       6,
-             *       8,
-             *       10
-             *     ]
+             * @default NONE
+             * @enum {string|null}
              */
-            speedRanges?: number[] | null;
-            /** @default  */
-            speedUnits?: string | null;
-            /** @default 0 */
-            start?: number | null;
-            startRange?: ((string) | null) | (("NONE" | (string)) | null);
-            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
-            states?: {
-                /** @description Of a state that is to be changed. */
-                _id?: string;
-                categoryId?: string | null;
-                description?: string | null;
-                /** @default false */
-                isAlarm?: boolean | null;
-                messageAway?: string | null;
-                messageTowards?: string | null;
-                name?: string;
-                /**
-                 * @default NEVER
-                 * @enum {string|null}
-                 */
-                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                /** @default 1 */
-                occurrences?: number | null;
-                qualityCode?: number | null;
-                /** @description A text on text parameters; on Locations, whose states are read-only, an object. */
-                threshold?: number | string | Record<string, unknown> | null;
-            }[] | null;
-            /** @enum {string|null} */
-            statesType?: "RANGE" | "DISCRETE" | null;
-            tcpPassword?: ("********" | string) | null;
-            /**
-             * @default {
-             *       "pageFormat": "A4",
-             *       "orientation": "PORTRAIT",
-             *       "margins": {
-             *         "top": 0,
-             *         "right": 0,
-             *         "bottom": 0,
-             *         "left": 0
-             *       },
-             *       "header": {
-             *         "enabled": true,
-             *         "size": 80,
-             *         "display": "ALWAYS"
-             *       },
-             *       "footer": {
-             *         "enabled": true,
-             *         "size": 80,
-             *         "display": "ALWAYS"
-             *       },
-             *       "styles": [],
-             *       "elements": []
-             *     }
-             */
-            template?: {
-                /** @default [] */
-                elements?: {
-                    _id?: string | null;
-                    /**
-                     * @default CONTENT
-                     * @enum {string|null}
-                     */
-                    area?: "HEADER" | "CONTENT" | "FOOTER" | null;
-                    columns?: {
-                        /** @default 100 */
-                        width?: number | null;
-                    }[] | null;
-                    conditionalStyle?: {
-                        condition?: string;
-                        styleId?: string;
-                    } | null;
-                    content?: string | null;
-                    elements?: {
-                        _id?: string | null;
-                        /**
-                         * @default CONTENT
-                         * @enum {string|null}
-                         */
-                        area?: "HEADER" | "CONTENT" | "FOOTER" | null;
-                        columns?: {
-                            /** @default 100 */
-                            width?: number | null;
-                        }[] | null;
-                        conditionalStyle?: {
-                            condition?: string;
-                            styleId?: string;
-                        } | null;
-                        content?: string | null;
-                        footerRow?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[] | null;
-                        headerRow?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[] | null;
-                        /** @default 0 */
-                        height?: number | null;
-                        /** @default false */
-                        keepTogether?: boolean | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        lineColor?: string | null;
-                        lineWidth?: number | null;
-                        link?: string | null;
-                        printIf?: string | null;
-                        rows?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[][] | null;
-                        source?: string | null;
-                        style?: {
-                            /** @enum {string|null} */
-                            alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            background?: string | null;
-                            bold?: boolean | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            borderColor?: string | null;
-                            borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                            borderWidth?: number | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            color?: string | null;
-                            /** @enum {string|null} */
-                            font?: "Helvetica" | "Courier" | "Times" | null;
-                            fontSize?: number | null;
-                            italic?: boolean | null;
-                            lineSpacing?: number | null;
-                            padding?: number | null;
-                            strikethrough?: boolean | null;
-                            underline?: boolean | null;
-                            /** @enum {string|null} */
-                            verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                        } | null;
-                        styleId?: string | null;
-                        /** @enum {string} */
-                        type?: "TEXT" | "LINE" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
-                        /** @default 0 */
-                        width?: number | null;
-                        x?: number;
-                        y?: number;
-                    }[] | null;
-                    footerRow?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[] | null;
-                    headerRow?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[] | null;
-                    /** @default 0 */
-                    height?: number | null;
-                    /** @default false */
-                    keepTogether?: boolean | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    lineColor?: string | null;
-                    lineWidth?: number | null;
-                    link?: string | null;
-                    printIf?: string | null;
-                    rows?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[][] | null;
-                    source?: string | null;
-                    style?: {
-                        /** @enum {string|null} */
-                        alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        background?: string | null;
-                        bold?: boolean | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        borderColor?: string | null;
-                        borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                        borderWidth?: number | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        color?: string | null;
-                        /** @enum {string|null} */
-                        font?: "Helvetica" | "Courier" | "Times" | null;
-                        fontSize?: number | null;
-                        italic?: boolean | null;
-                        lineSpacing?: number | null;
-                        padding?: number | null;
-                        strikethrough?: boolean | null;
-                        underline?: boolean | null;
-                        /** @enum {string|null} */
-                        verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                    } | null;
-                    styleId?: string | null;
-                    /** @enum {string} */
-                    type?: "TEXT" | "LINE" | "FRAME" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
-                    /** @default 0 */
-                    width?: number | null;
-                    x?: number;
-                    y?: number;
-                }[] | null;
-                /**
-                 * @default {
-                 *       "enabled": true,
-                 *       "size": 80,
-                 *       "display": "ALWAYS"
-                 *     }
-                 */
-                footer?: {
-                    /**
-                     * @default ALWAYS
-                     * @enum {string|null}
-                     */
-                    display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
-                    /** @default true */
-                    enabled?: boolean | null;
-                    /** @default 80 */
-                    size?: number | null;
-                } | null;
-                /**
-                 * @default {
-                 *       "enabled": true,
-                 *       "size": 80,
-                 *       "display": "ALWAYS"
-                 *     }
-                 */
-                header?: {
-                    /**
-                     * @default ALWAYS
-                     * @enum {string|null}
-                     */
-                    display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
-                    /** @default true */
-                    enabled?: boolean | null;
-                    /** @default 80 */
-                    size?: number | null;
-                } | null;
-                height?: number | null;
-                /**
-                 * @default {
-                 *       "top": 0,
-                 *       "right": 0,
-                 *       "bottom": 0,
-                 *       "left": 0
-                 *     }
-                 */
-                margins?: {
-                    /** @default 0 */
-                    bottom?: number | null;
-                    /** @default 0 */
-                    left?: number | null;
-                    /** @default 0 */
-                    right?: number | null;
-                    /** @default 0 */
-                    top?: number | null;
-                } | null;
-                /**
-                 * @default PORTRAIT
-                 * @enum {string|null}
-                 */
-                orientation?: "PORTRAIT" | "LANDSCAPE" | null;
-                /**
-                 * @default A4
-                 * @enum {string|null}
-                 */
-                pageFormat?: "A3" | "A4" | "A5" | "LETTER" | "CUSTOM" | null;
-                /** @default [] */
-                styles?: {
-                    _id?: string;
-                    /** @enum {string|null} */
-                    alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    background?: string | null;
-                    bold?: boolean | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    borderColor?: string | null;
-                    borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                    borderWidth?: number | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    color?: string | null;
-                    /** @enum {string|null} */
-                    font?: "Helvetica" | "Courier" | "Times" | null;
-                    fontSize?: number | null;
-                    italic?: boolean | null;
-                    lineSpacing?: number | null;
-                    padding?: number | null;
-                    strikethrough?: boolean | null;
-                    underline?: boolean | null;
-                    /** @enum {string|null} */
-                    verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                }[] | null;
-                width?: number | null;
-            } | null;
-            /**
-             * @description Root of an instance: the template that it follows.
-             * @example 53eada0ada91110000000046
-             */
-            templateId?: string;
-            /**
-             * @description Node of an instance: the node of the template that it follows.
-             * @example 53eada0ada91110000000046
-             */
-            templateNodeId?: string;
-            /** @default [] */
-            thresholds?: {
-                /** @default AUTOMATIC */
-                color?: ("AUTOMATIC" | string) | null;
-                end?: number | null;
-                /**
-                 * @default SOLID
-                 * @enum {string|null}
-                 */
-                lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH" | null;
-                name?: string;
-                /**
-                 * @default VERTICAL
-                 * @enum {string|null}
-                 */
-                orientation?: "HORIZONTAL" | "VERTICAL" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                start?: number | null;
-                /**
-                 * @default LINE
-                 * @enum {string|null}
-                 */
-                type?: "LINE" | "BAND" | null;
-                value?: number | null;
-            }[] | null;
-            /** @default [] */
-            tiles?: {
-                _id?: string | null;
-                /** @default {} */
-                config?: unknown;
-                h?: number;
-                /** @default  */
-                label?: string | null;
-                /** @default [] */
-                links?: {
-                    name?: string | null;
-                    /** @description Id or `@customId` of a node. */
-                    nodeId?: string;
-                }[] | null;
-                /** @default false */
-                showAlarms?: boolean | null;
-                /**
-                 * @default default
-                 * @enum {string|null}
-                 */
-                style?: "default" | "white" | "blue" | "green" | "purple" | "mauve" | "pink" | "black" | null;
-                /** @enum {string} */
-                type?: "VALUE" | "VALUE_LIST" | "HISTORIC_TABLE" | "STANDARD_CHART" | "CUSTOM_CHART" | "ALARM_SUMMARY" | "LOCATION_MAP" | "ATTACHMENT_IMAGE" | "SOLID_GAUGE" | "STATIC_TEXT";
-                w?: number;
-                x?: number;
-                y?: number;
-            }[] | null;
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
             /**
              * @default Etc/UTC
              * @example Australia/Perth
              */
             timezone?: string | null;
-            timezoneAdjustForDst?: (boolean | null) | (boolean | null);
-            totalCommsAttempt?: number;
-            totalCommsSuccess?: number;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
             /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
-            transport?: {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.None";
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.FtpDownload";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                /**
-                 * @default FTP
-                 * @enum {string|null}
-                 */
-                mode?: "FTP" | "FTPS_EXPLICIT" | "FTPS_IMPLICIT" | null;
-                password?: ("********" | string) | null;
-                /** @default  */
-                path?: string | null;
-                port?: number | null;
-                /** @default anonymous */
-                user?: string | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.SftpDownload";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                /** @description Must be SHA256: and the fingerprint of a key, as ssh-keygen -l shows it. */
-                hostKey?: string | null;
-                password?: ("********" | string) | null;
-                /** @default  */
-                path?: string | null;
-                /** @default 22 */
-                port?: number | null;
-                privateKey?: ("********" | string) | null;
-                user?: string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.HttpDownload";
-                /** @default [] */
-                headers?: {
-                    /** @description Must be the name of a header. */
-                    name?: string;
-                    value?: "********" | string;
-                }[] | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.HttpUpload";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "BASIC" | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Email";
-                /**
-                 * @default ATTACHMENTS
-                 * @enum {string|null}
-                 */
-                dataFrom?: "ATTACHMENTS" | "BODY" | null;
-                /** @enum {string|null} */
-                processBody?: "NO" | "PLAIN_TEXT" | "HTML" | null;
-                /** @description Must be an e-mail address or @ and a domain. */
-                senderFilter?: string | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Sms";
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Mqtt";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "CONNECT" | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.FtpUpload";
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.SftpUpload";
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.S3";
-                accessKeyId?: string;
-                bucket?: string;
-                /** @description Must be an http or https address. */
-                endpoint?: string | null;
-                /** @default  */
-                prefix?: string | null;
-                secret?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Dropbox";
-                account?: string;
-                token?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.TcpCallback";
-                /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
-                deviceId?: string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Scout";
-                /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
-                deviceId?: string;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.LorawanUpload";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "BASIC" | null;
-                decoder?: string | null;
-                /** @description Must be 16 hexadecimal digits. */
-                deviceEui?: string | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                /** @enum {string} */
-                network?: "TTS" | "CHIRPSTACK";
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.TcpClient";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                port?: number;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.TcpServer";
-                siteId?: string | null;
-            } | {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.transport.Meshlium";
-                authKey?: "********" | string;
-                meshliumId?: string;
-                waspmoteId?: string;
-            } | null;
-            /** @default 1 */
-            unitId?: number | null;
-            /** @default  */
-            units?: string | null;
-            /**
-             * Format: date-time
-             * @example 2024-08-16T02:00:39.000Z
-             */
-            updatedTime?: string;
-            /** @description Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is. */
-            warnings?: {
-                /**
-                 * @description What is broken.
-                 * @example the program's path '../Logger/Level' leads to no node any more
-                 */
-                message: string;
-                /**
-                 * @description The node that no longer works as before.
-                 * @example 53eada0ada91110000000046
-                 */
-                nodeId?: string;
-                /**
-                 * @description Its names from the Workspace down.
-                 * @example Coast/Pier/Logger/Level above datum
-                 */
-                path?: string;
-            }[];
-            /** @example 53eada0ada91110000000046 */
-            workspaceId?: string;
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["FtpDownloadTransportInput"] | components["schemas"]["SftpDownloadTransportInput"] | components["schemas"]["HttpDownloadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["SmsTransportInput"] | components["schemas"]["MqttTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["S3TransportInput"] | components["schemas"]["DropboxTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["LorawanUploadTransportInput"] | null;
             /**
              * @default MERGE_OVERWRITE_EXISTING
              * @enum {string|null}
              */
             writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
-            xAxis?: ({
-                /**
-                 * @default BOTTOM
-                 * @enum {string|null}
-                 */
-                position?: "BOTTOM" | "TOP" | null;
-            } | null) | ({
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /** @enum {string|null} */
-                position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                tickInterval?: number | null;
-            } | null);
-            /**
-             * @default [
-             *       {
-             *         "name": "",
-             *         "showLabel": true,
-             *         "position": "LEFT",
-             *         "range": "LINEAR_AUTOMATIC",
-             *         "inverted": false
-             *       }
-             *     ]
-             */
-            yAxes?: {
-                /** @default false */
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /**
-                 * @default LEFT
-                 * @enum {string|null}
-                 */
-                position?: "LEFT" | "RIGHT" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-            }[] | null;
-            /**
-             * @default {
-             *       "name": "",
-             *       "showLabel": true,
-             *       "position": "LEFT",
-             *       "range": "LINEAR_AUTOMATIC"
-             *     }
-             */
-            yAxis?: {
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /** @enum {string|null} */
-                position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                tickInterval?: number | null;
-            } | null;
-        } & {
-            [key: string]: unknown;
         };
-        /** @description What a body may set. `x-classes` names the classes of nodes that have an attribute, without their prefix; all have the others. Words may be given in any letter case; null resets to the default. */
+        /** @description Jts source files, as answers show it. */
+        JtsSourceFiles: {
+            _id?: string;
+            /** Format: date-time */
+            acquireTime?: string;
+            isRegex?: boolean;
+            match?: string;
+            sampleId?: string;
+        }[];
+        /**
+         * @description Jts source files, as bodies give it.
+         * @default []
+         */
+        JtsSourceFilesInput: {
+            _id?: string | null;
+            /** Format: date-time */
+            acquireTime?: string | null;
+            /** @default false */
+            isRegex?: boolean | null;
+            match: string;
+            /** @description Id or `@customId` of an attachment. */
+            sampleId?: string | null;
+        }[] | null;
+        /** @description Line chart, as answers show it. */
+        LineChart: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.chart.LineChart";
+            aggregation?: {
+                /** @enum {string} */
+                baselineType?: "ABSOLUTE" | "RELATIVE";
+                /** @example NOW-1H */
+                baseTime?: string;
+                /** @example 1H30M */
+                interval?: string;
+                /** @enum {string} */
+                intervalInclude?: "PARTIAL" | "COMPLETE";
+                /** @enum {string} */
+                mode?: "AUTOMATIC" | "RAW" | "CUSTOM";
+                percentile?: number;
+                /** @enum {string} */
+                period?: "AUTOMATIC" | "FIXED";
+                /** @enum {string} */
+                type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
+            };
+            expectedIntervalSeconds?: number | null;
+            fillOpacity?: number;
+            /** @enum {string} */
+            fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE";
+            /** @enum {string} */
+            lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT";
+            /** @enum {string} */
+            lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE";
+            lineWidth?: number;
+            markerSize?: number;
+            /** @enum {string} */
+            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN";
+            primaryColor?: "AUTOMATIC" | string;
+            /** @enum {string} */
+            qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL";
+            secondaryColor?: "AUTOMATIC" | string;
+            shadow?: boolean;
+            /** @enum {string} */
+            stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION";
+        };
+        /** @description A place, fixed or moving: its records are coordinates. */
+        Location: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.location.Location";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** @description Location: number parameters of its coordinate source, by series or name. */
+            coordinateSeries?: {
+                latitude?: string;
+                longitude?: string;
+            };
+            coordinateSourceId?: string;
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            /** @description Latitude and longitude. */
+            currentValue?: number[];
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE";
+            imageAttachmentId?: string;
+            imageSourceId?: string;
+            isActive: boolean;
+            marker?: {
+                color?: string;
+                icon?: string;
+            };
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            /** @description Latitude and longitude. */
+            oldestValue?: number[];
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            /** @description Latitude and longitude. */
+            previousValue?: number[];
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["LocationState"][];
+            /** @enum {string} */
+            statesType: "RANGE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /**
+         * @description A place, fixed or moving: its records are coordinates.
+         * @example {
+         *       "_class": "io.svc.models.node.location.Location",
+         *       "name": "Pier",
+         *       "parentId": "53eada0ada91110000000046"
+         *     }
+         */
+        LocationCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.location.Location";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description Location: number parameters of its coordinate source, by series or name. */
+            coordinateSeries?: {
+                latitude: string;
+                longitude: string;
+            } | null;
+            /** @description Id or `@customId` of a data source. */
+            coordinateSourceId?: string | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | null;
+            /** @description Id or `@customId` of an attachment. */
+            imageAttachmentId?: string | null;
+            /** @description Id or `@customId` of an attachment source. */
+            imageSourceId?: string | null;
+            marker?: components["schemas"]["LocationMarkerInput"];
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+        };
+        /** @description Location marker, as bodies give it. */
+        LocationMarkerInput: {
+            /** @description Must be a colour such as #1f77b4. */
+            color?: string | null;
+            icon?: string | null;
+        } | null;
+        /** @description Location state, as answers show it. */
+        LocationState: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.PointState";
+            _id?: string;
+            /** @description Position in the list, from 0. */
+            index?: number;
+            isAlarm?: boolean;
+            name?: string;
+            /** @enum {string} */
+            notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            occurrences?: number;
+            threshold?: {
+                _class?: string;
+            };
+        };
+        /** @description The transport LorawanUpload, as answers show it. */
+        LorawanUploadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.LorawanUpload";
+            /** @enum {string} */
+            authentication?: "NONE" | "BASIC";
+            decoder?: string;
+            deviceEui?: string;
+            ipWhitelist?: string[];
+            key?: string;
+            /** @enum {string} */
+            network?: "TTS" | "CHIRPSTACK";
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+        };
+        /** @description The transport LorawanUpload, as bodies give it. */
+        LorawanUploadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.LorawanUpload";
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            authentication?: "NONE" | "BASIC" | null;
+            decoder?: string | null;
+            /** @description Must be 16 hexadecimal digits. */
+            deviceEui?: string | null;
+            /** @default [] */
+            ipWhitelist?: string[] | null;
+            key?: string | null;
+            /** @enum {string} */
+            network?: "TTS" | "CHIRPSTACK";
+            password?: ("********" | string) | null;
+        };
+        /** @description The transport Meshlium, as answers show it. */
+        MeshliumTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Meshlium";
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            authKey?: "********";
+            meshliumId?: string;
+            waspmoteId?: string;
+        };
+        /** @description The transport Meshlium, as bodies give it. */
+        MeshliumTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Meshlium";
+            authKey?: "********" | string;
+            meshliumId?: string;
+            waspmoteId?: string;
+        };
+        /**
+         * @description Metadata, as bodies give it.
+         * @default []
+         */
+        MetadataInput: {
+            name: string;
+            value: string | number;
+        }[] | null;
+        /** @description A data source that reads registers by Modbus TCP. */
+        ModbusSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Modbus";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            registers: components["schemas"]["ModbusSourceRegisters"];
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"];
+            unitId: number;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /**
+         * @description A data source that reads registers by Modbus TCP.
+         * @example {
+         *       "_class": "io.svc.models.node.source.data.Modbus",
+         *       "name": "PLC",
+         *       "parentId": "53eada0ada91110000000046",
+         *       "transport": {
+         *         "_class": "io.svc.models.node.transport.TcpClient",
+         *         "host": "plc.example.org",
+         *         "port": 502
+         *       },
+         *       "registers": [
+         *         {
+         *           "series": "level",
+         *           "address": 100,
+         *           "type": "FLOAT32",
+         *           "units": "m"
+         *         }
+         *       ]
+         *     }
+         */
+        ModbusSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Modbus";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            registers?: components["schemas"]["ModbusSourceRegistersInput"];
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | null;
+            /** @default 1 */
+            unitId?: number | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description Modbus source registers, as answers show it. */
+        ModbusSourceRegisters: {
+            address?: number;
+            series?: string;
+            /** @enum {string} */
+            table?: "HOLDING" | "INPUT" | "COIL" | "DISCRETE";
+            /** @enum {string} */
+            type?: "BOOLEAN" | "UINT16" | "INT16" | "UINT32" | "INT32" | "UINT64" | "INT64" | "FLOAT32" | "FLOAT64";
+            units?: string;
+            /** @enum {string} */
+            wordOrder?: "BIG" | "LITTLE";
+        }[];
+        /**
+         * @description Modbus source registers, as bodies give it.
+         * @default []
+         */
+        ModbusSourceRegistersInput: {
+            address: number;
+            series: string;
+            /**
+             * @default HOLDING
+             * @enum {string|null}
+             */
+            table?: "HOLDING" | "INPUT" | "COIL" | "DISCRETE" | null;
+            /** @enum {string|null} */
+            type?: "BOOLEAN" | "UINT16" | "INT16" | "UINT32" | "INT32" | "UINT64" | "INT64" | "FLOAT32" | "FLOAT64" | null;
+            units?: string | null;
+            /**
+             * @default BIG
+             * @enum {string|null}
+             */
+            wordOrder?: "BIG" | "LITTLE" | null;
+        }[] | null;
+        /** @description The transport Mqtt, as answers show it. */
+        MqttTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Mqtt";
+            /** @enum {string} */
+            authentication?: "NONE" | "CONNECT";
+            ipWhitelist?: string[];
+            key?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+        };
+        /** @description The transport Mqtt, as bodies give it. */
+        MqttTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Mqtt";
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            authentication?: "NONE" | "CONNECT" | null;
+            /** @default [] */
+            ipWhitelist?: string[] | null;
+            key?: string | null;
+            password?: ("********" | string) | null;
+        };
+        /**
+         * @description A node of the tree. Its class decides which attributes it has.
+         * @example {
+         *       "_class": "io.svc.models.node.Workspace",
+         *       "_id": "53eada0ada91110000000046",
+         *       "name": "Glacier",
+         *       "ownerId": "53eada0ada91110000000001",
+         *       "createdTime": "2024-08-16T02:00:39.000Z",
+         *       "isActive": true,
+         *       "metadata": [],
+         *       "mapLayers": []
+         *     }
+         */
+        Node: components["schemas"]["Workspace"] | components["schemas"]["Templates"] | components["schemas"]["Group"] | components["schemas"]["Location"] | components["schemas"]["TextParserSource"] | components["schemas"]["JtsSource"] | components["schemas"]["ConverterSource"] | components["schemas"]["CampbellPakBusSource"] | components["schemas"]["WaterLogSource"] | components["schemas"]["SensorLogSource"] | components["schemas"]["WaspmoteSource"] | components["schemas"]["OttNetDlSource"] | components["schemas"]["ModbusSource"] | components["schemas"]["ProcessorSource"] | components["schemas"]["AttachmentSource"] | components["schemas"]["Attachment"] | components["schemas"]["NumberPoint"] | components["schemas"]["TextPoint"] | components["schemas"]["TimePoint"] | components["schemas"]["NumberControlPoint"] | components["schemas"]["TextControlPoint"] | components["schemas"]["TimeControlPoint"] | components["schemas"]["NumberProcessPoint"] | components["schemas"]["TextProcessPoint"] | components["schemas"]["TimeProcessPoint"] | components["schemas"]["NumberRatingPoint"] | components["schemas"]["HistoricChart"] | components["schemas"]["WindRoseChart"] | components["schemas"]["DisplacementChart"] | components["schemas"]["Dashboard"] | components["schemas"]["Report"];
+        /** @description What a body may set; which attributes a node has depends on its class. Words may be given in any letter case; null resets to the default. */
         NodeAttributes: {
             /** Format: date-time */
             acquireTime?: string | null;
-            /** @default {} */
-            aggregation?: unknown;
+            aggregation?: components["schemas"]["AggregationInput"];
             /** @description By alarm type: `config` may be set, `status` is read-only. */
-            alarms?: {
-                communicationsAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                configurationAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                controlAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                dataAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        excludeAfterSeconds?: number | null;
-                        excludeBeforeSeconds?: number | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                outdatedAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default false */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEWEST
-                         * @enum {string|null}
-                         */
-                        latestData?: "NEWEST" | "OLDEST" | null;
-                        /** @default  */
-                        messageAway?: string | null;
-                        /** @default  */
-                        messageTowards?: string | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                overloadAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                processAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default true */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                    } | null;
-                } | null;
-                qualityAlarm?: {
-                    config?: {
-                        categoryId?: string | null;
-                        /** @default false */
-                        isEnabled?: boolean | null;
-                        /**
-                         * @default NEVER
-                         * @enum {string|null}
-                         */
-                        notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                        /**
-                         * @default [
-                         *       "BAD"
-                         *     ]
-                         */
-                        qualityTypes?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                    } | null;
-                } | null;
-            } | null;
+            alarms?: ({
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null) | ({
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null) | ({
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+            } | null) | ({
+                controlAlarm?: components["schemas"]["ControlAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null) | ({
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null);
             /** @default true */
             autoParameters?: boolean | null;
             /**
@@ -3331,97 +4560,12 @@ export interface components {
             /** @default 0 */
             calmThreshold?: number | null;
             /** @description How a parameter is drawn. */
-            chart?: {
-                /** @enum {string} */
-                _class?: "io.svc.models.node.point.chart.LineChart" | "io.svc.models.node.point.chart.ColumnChart";
-                aggregation?: {
-                    /**
-                     * @default ABSOLUTE
-                     * @enum {string|null}
-                     */
-                    baselineType?: "ABSOLUTE" | "RELATIVE" | null;
-                    /** @example NOW-1H */
-                    baseTime?: string | null;
-                    /** @example 1H30M */
-                    interval?: string | null;
-                    /**
-                     * @default PARTIAL
-                     * @enum {string|null}
-                     */
-                    intervalInclude?: "PARTIAL" | "COMPLETE" | null;
-                    /**
-                     * @default AUTOMATIC
-                     * @enum {string|null}
-                     */
-                    mode?: "AUTOMATIC" | "RAW" | "CUSTOM" | null;
-                    percentile?: number | null;
-                    /**
-                     * @default AUTOMATIC
-                     * @enum {string|null}
-                     */
-                    period?: "AUTOMATIC" | "FIXED" | null;
-                    /** @enum {string|null} */
-                    type?: "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE" | null;
-                } | null;
-                expectedIntervalSeconds?: number | null;
-                /** @default 75 */
-                fillOpacity?: number | null;
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
-                /**
-                 * @default NORMAL
-                 * @enum {string|null}
-                 */
-                groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
-                /**
-                 * @default SOLID
-                 * @enum {string|null}
-                 */
-                lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
-                /**
-                 * @default NORMAL
-                 * @enum {string|null}
-                 */
-                lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
-                /** @default 2 */
-                lineWidth?: number | null;
-                /** @default 0 */
-                markerSize?: number | null;
-                /**
-                 * @default AUTOMATIC
-                 * @enum {string|null}
-                 */
-                markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
-                /**
-                 * @default ON
-                 * @enum {string|null}
-                 */
-                pointPlacementType?: "ON" | "BETWEEN" | null;
-                /** @default AUTOMATIC */
-                primaryColor?: ("AUTOMATIC" | string) | null;
-                /**
-                 * @default MARKER_HOVER
-                 * @enum {string|null}
-                 */
-                qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
-                /** @default AUTOMATIC */
-                secondaryColor?: ("AUTOMATIC" | string) | null;
-                /** @default false */
-                shadow?: boolean | null;
-                /**
-                 * @default ALL
-                 * @enum {string|null}
-                 */
-                stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
-            } | null;
+            chart?: components["schemas"]["ChartInput"];
             /** @default false */
             clockSync?: boolean | null;
-            colors?: (("AUTOMATIC" | string)[] | null) | (("AUTOMATIC" | ("AUTOMATIC" | string)[]) | null);
+            colors?: (("AUTOMATIC" | string)[] | null) | components["schemas"]["DisplacementChartColorsInput"];
             /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
-            controlValue?: number | string | Record<string, unknown> | null;
+            controlValue?: (number | string | null) | (string | null) | (string | Record<string, unknown> | null);
             controlValueMaximum?: number | null;
             controlValueMinimum?: number | null;
             controlValueRestriction?: ("NONE" | "RANGE" | "STATES" | null) | ("NONE" | "STATES" | null) | ("NONE" | null);
@@ -3433,10 +4577,7 @@ export interface components {
             } | null;
             /** @description Id or `@customId` of a data source. */
             coordinateSourceId?: string | null;
-            /**
-             * @description Own reference, unique in the account.
-             * @example station-7
-             */
+            /** @description Own reference, unique in the account. */
             customId?: string | null;
             /** @default false */
             deleteAfterAcquire?: boolean | null;
@@ -3449,70 +4590,7 @@ export interface components {
             endRange?: ((string) | null) | (("NONE" | (string)) | null);
             /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
             equation?: string | null;
-            files?: ({
-                _id?: string | null;
-                /** Format: date-time */
-                acquireTime?: string | null;
-                /** @default false */
-                isRegex?: boolean | null;
-                match: string;
-                parser?: {
-                    columns?: {
-                        index: number;
-                        joins?: {
-                            column?: number | null;
-                            /** @enum {string} */
-                            field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                            /** @enum {string|null} */
-                            filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                            format?: string | null;
-                        }[] | null;
-                        series?: string | null;
-                        /** @enum {string} */
-                        type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
-                    }[] | null;
-                    columnWidths?: number[] | null;
-                    dataRow?: number | null;
-                    /** @enum {string|null} */
-                    decimalSeparator?: "." | "," | null;
-                    delimiter?: string | null;
-                    /** @enum {string|null} */
-                    encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE" | null;
-                    /** @enum {string|null} */
-                    format?: "COLUMN" | "ROW" | null;
-                    labelsRow?: number | null;
-                    /** @enum {string|null} */
-                    match?: "SMART" | "STRICT" | null;
-                    missing?: string[] | null;
-                    rowSeries?: {
-                        joins?: {
-                            column?: number | null;
-                            /** @enum {string} */
-                            field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                            /** @enum {string|null} */
-                            filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                            format?: string | null;
-                        }[] | null;
-                        seriesId: string;
-                        /** @enum {string} */
-                        type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
-                    }[] | null;
-                    successRequired?: number | null;
-                    textQualifier?: string | null;
-                    unitsRow?: number | null;
-                } | null;
-                /** @description Id or `@customId` of an attachment. */
-                sampleId?: string | null;
-            }[] | null) | ({
-                _id?: string | null;
-                /** Format: date-time */
-                acquireTime?: string | null;
-                /** @default false */
-                isRegex?: boolean | null;
-                match: string;
-                /** @description Id or `@customId` of an attachment. */
-                sampleId?: string | null;
-            }[] | null);
+            files?: components["schemas"]["TextParserSourceFilesInput"] | components["schemas"]["JtsSourceFilesInput"];
             /** @default [] */
             fileTypes?: string[] | null;
             format?: (string | null) | (string | null);
@@ -3547,6 +4625,8 @@ export interface components {
             isPublic?: boolean | null;
             /** @default Wind speed */
             legendTitle?: string | null;
+            /** @description Must be a text with {field}, and with names of tags in braces, such as {site}/{sensor}/{field}. */
+            lineSeries?: string | null;
             /**
              * @default SOLID
              * @enum {string|null}
@@ -3559,60 +4639,9 @@ export interface components {
             lineType?: "NORMAL" | "SPLINE" | null;
             /** @default 2 */
             lineWidth?: number | null;
-            links?: ({
-                chart?: {
-                    _class?: string | null;
-                    aggregation?: unknown;
-                    expectedIntervalSeconds?: number | null;
-                    fillOpacity?: number | null;
-                    /** @enum {string|null} */
-                    fillStyle?: "NONE" | "SOLID" | "LINEAR_TOP" | "LINEAR_BOTTOM" | "LINEAR_LEFT" | "LINEAR_RIGHT" | "PIPE_VERTICAL" | "PIPE_HORIZONTAL" | "RADIAL_INSIDE" | "RADIAL_OUTSIDE" | null;
-                    /** @enum {string|null} */
-                    groupType?: "NORMAL" | "GROUP" | "STACKED" | null;
-                    /** @enum {string|null} */
-                    lineStyle?: "SOLID" | "SHORTDASH" | "SHORTDOT" | "SHORTDASHDOT" | "SHORTDASHDOTDOT" | "DOT" | "DASH" | "LONGDASH" | "DASHDOT" | "LONGDASHDOT" | "LONGDASHDOTDOT" | null;
-                    /** @enum {string|null} */
-                    lineType?: "NORMAL" | "STEP_LEFT" | "STEP_CENTER" | "STEP_RIGHT" | "SPLINE" | null;
-                    lineWidth?: number | null;
-                    markerSize?: number | null;
-                    /** @enum {string|null} */
-                    markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN" | null;
-                    /** @enum {string|null} */
-                    pointPlacementType?: "ON" | "BETWEEN" | null;
-                    primaryColor?: ("AUTOMATIC" | string) | null;
-                    /** @enum {string|null} */
-                    qualityStyle?: "NONE" | "MARKER" | "MARKER_HOVER" | "MARKER_LINE" | "MARKER_FILL" | null;
-                    secondaryColor?: ("AUTOMATIC" | string) | null;
-                    shadow?: boolean | null;
-                    /** @enum {string|null} */
-                    stateThresholds?: "NONE" | "ALL" | "ALARM" | "NONALARM" | "USER_NOTIFICATION" | null;
-                } | null;
-                name?: string | null;
-                /** @description Id or `@customId` of a parameter. */
-                nodeId: string;
-                /** @default 0 */
-                yAxisIndex?: number | null;
-            }[] | null) | ({
-                /** @description Must have letters, digits and _ only. */
-                name?: string | null;
-                /** @description Id or `@customId` of a node. */
-                nodeId: string;
-            }[] | null);
-            /** @default [] */
-            mapLayers?: {
-                /** @description Id or `@customId` of an attachment. */
-                attachmentId?: string | null;
-                label: string;
-                /** @enum {string} */
-                type: "LOCAL" | "REMOTE";
-                /** @description Must be an http or https address. */
-                url?: string | null;
-            }[] | null;
-            marker?: {
-                /** @description Must be a colour such as #1f77b4. */
-                color?: string | null;
-                icon?: string | null;
-            } | null;
+            links?: components["schemas"]["HistoricChartLinksInput"] | components["schemas"]["ReportLinksInput"];
+            mapLayers?: components["schemas"]["WorkspaceMapLayersInput"];
+            marker?: components["schemas"]["LocationMarkerInput"];
             /** @default 3 */
             markerSize?: number | null;
             /**
@@ -3624,21 +4653,12 @@ export interface components {
             maxAttachments?: number | null;
             /** @default 10 */
             maxSeries?: number | null;
-            /** @default [] */
-            measurementLinks?: {
-                name?: string | null;
-                /** @description Id or `@customId` of a Number parameter. */
-                nodeId: string;
-            }[] | null;
+            measurementLinks?: components["schemas"]["DisplacementChartMeasurementLinksInput"];
             /** @default 0 */
             measurementOffset?: number | null;
             /** @default  */
             measurementUnits?: string | null;
-            /** @default [] */
-            metadata?: {
-                name: string;
-                value: string | number;
-            }[] | null;
+            metadata?: components["schemas"]["MetadataInput"];
             /**
              * @description Value = raw value × multiplier + offset.
              * @default 1
@@ -3662,96 +4682,9 @@ export interface components {
             pakBusAddress?: number | null;
             pakBusGatewayAddress?: number | null;
             /** @description How files of delimited text are read. Null: as the file says itself. */
-            parser?: {
-                columns?: {
-                    index: number;
-                    joins?: {
-                        column?: number | null;
-                        /** @enum {string} */
-                        field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                        /** @enum {string|null} */
-                        filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                        format?: string | null;
-                    }[] | null;
-                    series?: string | null;
-                    /** @enum {string} */
-                    type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
-                }[] | null;
-                columnWidths?: number[] | null;
-                dataRow?: number | null;
-                /** @enum {string|null} */
-                decimalSeparator?: "." | "," | null;
-                delimiter?: string | null;
-                /** @enum {string|null} */
-                encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE" | null;
-                /** @enum {string|null} */
-                format?: "COLUMN" | "ROW" | null;
-                labelsRow?: number | null;
-                /** @enum {string|null} */
-                match?: "SMART" | "STRICT" | null;
-                missing?: string[] | null;
-                rowSeries?: {
-                    joins?: {
-                        column?: number | null;
-                        /** @enum {string} */
-                        field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
-                        /** @enum {string|null} */
-                        filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
-                        format?: string | null;
-                    }[] | null;
-                    seriesId: string;
-                    /** @enum {string} */
-                    type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
-                }[] | null;
-                successRequired?: number | null;
-                textQualifier?: string | null;
-                unitsRow?: number | null;
-            } | null;
-            process?: ({
-                /**
-                 * @default PARTIAL
-                 * @enum {string|null}
-                 */
-                aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
-                /** @default  */
-                code?: string | null;
-                qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                /**
-                 * @default ALL_INPUTS
-                 * @enum {string|null}
-                 */
-                runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE" | null;
-                /**
-                 * @default INTERPOLATED
-                 * @enum {string|null}
-                 */
-                secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
-            } | null) | ({
-                /**
-                 * @default PARTIAL
-                 * @enum {string|null}
-                 */
-                aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
-                /** @default  */
-                code?: string | null;
-                qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                /**
-                 * @default ALL_INPUTS
-                 * @enum {string|null}
-                 */
-                runMode?: "ALL_INPUTS" | "ANY_INPUT" | null;
-                /**
-                 * @default INTERPOLATED
-                 * @enum {string|null}
-                 */
-                secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
-            } | null) | ("RAW" | "SUM_START" | "SUM_END" | null);
-            /** @default [] */
-            profileLinks?: {
-                name?: string | null;
-                /** @description Id or `@customId` of a Number parameter. */
-                nodeId: string;
-            }[] | null;
+            parser?: components["schemas"]["TextParserSourceParserInput"];
+            process?: components["schemas"]["ProcessorSourceProcessInput"] | components["schemas"]["NumberProcessPointProcessInput"] | ("RAW" | "SUM_START" | "SUM_END" | null);
+            profileLinks?: components["schemas"]["DisplacementChartMeasurementLinksInput"];
             /** @default 0 */
             profileOffset?: number | null;
             /**
@@ -3773,57 +4706,20 @@ export interface components {
              * @enum {string|null}
              */
             rangeColors?: "AUTOMATIC" | "FIXED" | null;
-            rating?: {
-                /** @description Id or `@customId` of a Number parameter. */
-                inputNodeId: string;
-                ratings: {
-                    coefficients?: unknown;
-                    /** @enum {string|null} */
-                    equationType?: "POLYNOMIAL" | null;
-                    /** Format: date-time */
-                    startTime: string;
-                    table?: number[][] | null;
-                }[];
-            } | null;
+            rating?: components["schemas"]["NumberRatingPointRatingInput"];
             /**
              * @default NEW
              * @enum {string|null}
              */
             readMode?: "NEW" | "ALL" | null;
-            /** @default [] */
-            registers?: {
-                address: number;
-                series: string;
-                /**
-                 * @default HOLDING
-                 * @enum {string|null}
-                 */
-                table?: "HOLDING" | "INPUT" | "COIL" | "DISCRETE" | null;
-                /** @enum {string|null} */
-                type?: "BOOLEAN" | "UINT16" | "INT16" | "UINT32" | "INT32" | "UINT64" | "INT64" | "FLOAT32" | "FLOAT64" | null;
-                units?: string | null;
-                /**
-                 * @default BIG
-                 * @enum {string|null}
-                 */
-                wordOrder?: "BIG" | "LITTLE" | null;
-            }[] | null;
+            registers?: components["schemas"]["ModbusSourceRegistersInput"];
             removeAfterDays?: number | null;
             /** @default 3 */
             retryAttempts?: number | null;
             retryDelaySeconds?: (number | null) | (number | null);
-            schedule?: {
-                /** @default [] */
-                days?: (("MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN") | number)[] | null;
-                /** @default true */
-                enabled?: boolean | null;
-                /** @description Must be a time such as 06:30. */
-                time: string;
-                /** @enum {string} */
-                type: "DAILY" | "WEEKLY" | "MONTHLY";
-            } | null;
+            schedule?: components["schemas"]["ReportScheduleInput"];
             scheduleType?: ("NONE" | "SERVER" | "REMOTE" | null) | ("NONE" | "SERVER" | null);
-            securityCode?: ("********" | string) | null;
+            securityCode?: components["schemas"]["CampbellPakBusSourceSecurityCodeInput"];
             /** @description Key that writes to the data source match. */
             series?: string | null;
             /** @default YYYY-MM-DD HH:mm:ss */
@@ -3850,357 +4746,13 @@ export interface components {
             start?: number | null;
             startRange?: ((string) | null) | (("NONE" | (string)) | null);
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
-            states?: {
-                /** @description Of a state that is to be changed. */
-                _id?: string;
-                categoryId?: string | null;
-                description?: string | null;
-                /** @default false */
-                isAlarm?: boolean | null;
-                messageAway?: string | null;
-                messageTowards?: string | null;
-                name?: string;
-                /**
-                 * @default NEVER
-                 * @enum {string|null}
-                 */
-                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
-                /** @default 1 */
-                occurrences?: number | null;
-                qualityCode?: number | null;
-                /** @description A text on text parameters; on Locations, whose states are read-only, an object. */
-                threshold?: number | string | Record<string, unknown> | null;
-            }[] | null;
+            states?: components["schemas"]["StateInput"][] | null;
             /** @enum {string|null} */
             statesType?: "RANGE" | "DISCRETE" | null;
             tcpPassword?: ("********" | string) | null;
-            /**
-             * @default {
-             *       "pageFormat": "A4",
-             *       "orientation": "PORTRAIT",
-             *       "margins": {
-             *         "top": 0,
-             *         "right": 0,
-             *         "bottom": 0,
-             *         "left": 0
-             *       },
-             *       "header": {
-             *         "enabled": true,
-             *         "size": 80,
-             *         "display": "ALWAYS"
-             *       },
-             *       "footer": {
-             *         "enabled": true,
-             *         "size": 80,
-             *         "display": "ALWAYS"
-             *       },
-             *       "styles": [],
-             *       "elements": []
-             *     }
-             */
-            template?: {
-                /** @default [] */
-                elements?: {
-                    _id?: string | null;
-                    /**
-                     * @default CONTENT
-                     * @enum {string|null}
-                     */
-                    area?: "HEADER" | "CONTENT" | "FOOTER" | null;
-                    columns?: {
-                        /** @default 100 */
-                        width?: number | null;
-                    }[] | null;
-                    conditionalStyle?: {
-                        condition: string;
-                        styleId: string;
-                    } | null;
-                    content?: string | null;
-                    elements?: {
-                        _id?: string | null;
-                        /**
-                         * @default CONTENT
-                         * @enum {string|null}
-                         */
-                        area?: "HEADER" | "CONTENT" | "FOOTER" | null;
-                        columns?: {
-                            /** @default 100 */
-                            width?: number | null;
-                        }[] | null;
-                        conditionalStyle?: {
-                            condition: string;
-                            styleId: string;
-                        } | null;
-                        content?: string | null;
-                        footerRow?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[] | null;
-                        headerRow?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[] | null;
-                        /** @default 0 */
-                        height?: number | null;
-                        /** @default false */
-                        keepTogether?: boolean | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        lineColor?: string | null;
-                        lineWidth?: number | null;
-                        link?: string | null;
-                        printIf?: string | null;
-                        rows?: {
-                            /** @default 1 */
-                            colspan?: number | null;
-                            /** @default  */
-                            content?: string | null;
-                            styleId?: string | null;
-                        }[][] | null;
-                        source?: string | null;
-                        style?: {
-                            /** @enum {string|null} */
-                            alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            background?: string | null;
-                            bold?: boolean | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            borderColor?: string | null;
-                            borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                            borderWidth?: number | null;
-                            /** @description Must be a colour such as #1f77b4. */
-                            color?: string | null;
-                            /** @enum {string|null} */
-                            font?: "Helvetica" | "Courier" | "Times" | null;
-                            fontSize?: number | null;
-                            italic?: boolean | null;
-                            lineSpacing?: number | null;
-                            padding?: number | null;
-                            strikethrough?: boolean | null;
-                            underline?: boolean | null;
-                            /** @enum {string|null} */
-                            verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                        } | null;
-                        styleId?: string | null;
-                        /** @enum {string} */
-                        type: "TEXT" | "LINE" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
-                        /** @default 0 */
-                        width?: number | null;
-                        x: number;
-                        y: number;
-                    }[] | null;
-                    footerRow?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[] | null;
-                    headerRow?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[] | null;
-                    /** @default 0 */
-                    height?: number | null;
-                    /** @default false */
-                    keepTogether?: boolean | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    lineColor?: string | null;
-                    lineWidth?: number | null;
-                    link?: string | null;
-                    printIf?: string | null;
-                    rows?: {
-                        /** @default 1 */
-                        colspan?: number | null;
-                        /** @default  */
-                        content?: string | null;
-                        styleId?: string | null;
-                    }[][] | null;
-                    source?: string | null;
-                    style?: {
-                        /** @enum {string|null} */
-                        alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        background?: string | null;
-                        bold?: boolean | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        borderColor?: string | null;
-                        borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                        borderWidth?: number | null;
-                        /** @description Must be a colour such as #1f77b4. */
-                        color?: string | null;
-                        /** @enum {string|null} */
-                        font?: "Helvetica" | "Courier" | "Times" | null;
-                        fontSize?: number | null;
-                        italic?: boolean | null;
-                        lineSpacing?: number | null;
-                        padding?: number | null;
-                        strikethrough?: boolean | null;
-                        underline?: boolean | null;
-                        /** @enum {string|null} */
-                        verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                    } | null;
-                    styleId?: string | null;
-                    /** @enum {string} */
-                    type: "TEXT" | "LINE" | "FRAME" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
-                    /** @default 0 */
-                    width?: number | null;
-                    x: number;
-                    y: number;
-                }[] | null;
-                /**
-                 * @default {
-                 *       "enabled": true,
-                 *       "size": 80,
-                 *       "display": "ALWAYS"
-                 *     }
-                 */
-                footer?: {
-                    /**
-                     * @default ALWAYS
-                     * @enum {string|null}
-                     */
-                    display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
-                    /** @default true */
-                    enabled?: boolean | null;
-                    /** @default 80 */
-                    size?: number | null;
-                } | null;
-                /**
-                 * @default {
-                 *       "enabled": true,
-                 *       "size": 80,
-                 *       "display": "ALWAYS"
-                 *     }
-                 */
-                header?: {
-                    /**
-                     * @default ALWAYS
-                     * @enum {string|null}
-                     */
-                    display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
-                    /** @default true */
-                    enabled?: boolean | null;
-                    /** @default 80 */
-                    size?: number | null;
-                } | null;
-                height?: number | null;
-                /**
-                 * @default {
-                 *       "top": 0,
-                 *       "right": 0,
-                 *       "bottom": 0,
-                 *       "left": 0
-                 *     }
-                 */
-                margins?: {
-                    /** @default 0 */
-                    bottom?: number | null;
-                    /** @default 0 */
-                    left?: number | null;
-                    /** @default 0 */
-                    right?: number | null;
-                    /** @default 0 */
-                    top?: number | null;
-                } | null;
-                /**
-                 * @default PORTRAIT
-                 * @enum {string|null}
-                 */
-                orientation?: "PORTRAIT" | "LANDSCAPE" | null;
-                /**
-                 * @default A4
-                 * @enum {string|null}
-                 */
-                pageFormat?: "A3" | "A4" | "A5" | "LETTER" | "CUSTOM" | null;
-                /** @default [] */
-                styles?: {
-                    _id: string;
-                    /** @enum {string|null} */
-                    alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    background?: string | null;
-                    bold?: boolean | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    borderColor?: string | null;
-                    borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
-                    borderWidth?: number | null;
-                    /** @description Must be a colour such as #1f77b4. */
-                    color?: string | null;
-                    /** @enum {string|null} */
-                    font?: "Helvetica" | "Courier" | "Times" | null;
-                    fontSize?: number | null;
-                    italic?: boolean | null;
-                    lineSpacing?: number | null;
-                    padding?: number | null;
-                    strikethrough?: boolean | null;
-                    underline?: boolean | null;
-                    /** @enum {string|null} */
-                    verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
-                }[] | null;
-                width?: number | null;
-            } | null;
-            /** @default [] */
-            thresholds?: {
-                /** @default AUTOMATIC */
-                color?: ("AUTOMATIC" | string) | null;
-                end?: number | null;
-                /**
-                 * @default SOLID
-                 * @enum {string|null}
-                 */
-                lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH" | null;
-                name: string;
-                /**
-                 * @default VERTICAL
-                 * @enum {string|null}
-                 */
-                orientation?: "HORIZONTAL" | "VERTICAL" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                start?: number | null;
-                /**
-                 * @default LINE
-                 * @enum {string|null}
-                 */
-                type?: "LINE" | "BAND" | null;
-                value?: number | null;
-            }[] | null;
-            /** @default [] */
-            tiles?: {
-                _id?: string | null;
-                /** @default {} */
-                config?: unknown;
-                h: number;
-                /** @default  */
-                label?: string | null;
-                /** @default [] */
-                links?: {
-                    name?: string | null;
-                    /** @description Id or `@customId` of a node. */
-                    nodeId: string;
-                }[] | null;
-                /** @default false */
-                showAlarms?: boolean | null;
-                /**
-                 * @default default
-                 * @enum {string|null}
-                 */
-                style?: "default" | "white" | "blue" | "green" | "purple" | "mauve" | "pink" | "black" | null;
-                /** @enum {string} */
-                type: "VALUE" | "VALUE_LIST" | "HISTORIC_TABLE" | "STANDARD_CHART" | "CUSTOM_CHART" | "ALARM_SUMMARY" | "LOCATION_MAP" | "ATTACHMENT_IMAGE" | "SOLID_GAUGE" | "STATIC_TEXT";
-                w: number;
-                x: number;
-                y: number;
-            }[] | null;
+            template?: components["schemas"]["ReportTemplateInput"];
+            thresholds?: components["schemas"]["DisplacementChartThresholdsInput"];
+            tiles?: components["schemas"]["DashboardTilesInput"];
             /**
              * @default Etc/UTC
              * @example Australia/Perth
@@ -4208,155 +4760,7 @@ export interface components {
             timezone?: string | null;
             timezoneAdjustForDst?: (boolean | null) | (boolean | null);
             /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
-            transport?: {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.None";
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.FtpDownload";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                /**
-                 * @default FTP
-                 * @enum {string|null}
-                 */
-                mode?: "FTP" | "FTPS_EXPLICIT" | "FTPS_IMPLICIT" | null;
-                password?: ("********" | string) | null;
-                /** @default  */
-                path?: string | null;
-                port?: number | null;
-                /** @default anonymous */
-                user?: string | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.SftpDownload";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                /** @description Must be SHA256: and the fingerprint of a key, as ssh-keygen -l shows it. */
-                hostKey?: string | null;
-                password?: ("********" | string) | null;
-                /** @default  */
-                path?: string | null;
-                /** @default 22 */
-                port?: number | null;
-                privateKey?: ("********" | string) | null;
-                user?: string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.HttpDownload";
-                /** @default [] */
-                headers?: {
-                    /** @description Must be the name of a header. */
-                    name: string;
-                    value: "********" | string;
-                }[] | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.HttpUpload";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "BASIC" | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Email";
-                /**
-                 * @default ATTACHMENTS
-                 * @enum {string|null}
-                 */
-                dataFrom?: "ATTACHMENTS" | "BODY" | null;
-                /** @enum {string|null} */
-                processBody?: "NO" | "PLAIN_TEXT" | "HTML" | null;
-                /** @description Must be an e-mail address or @ and a domain. */
-                senderFilter?: string | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Sms";
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Mqtt";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "CONNECT" | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.FtpUpload";
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.SftpUpload";
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                password?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.S3";
-                accessKeyId?: string;
-                bucket?: string;
-                /** @description Must be an http or https address. */
-                endpoint?: string | null;
-                /** @default  */
-                prefix?: string | null;
-                secret?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Dropbox";
-                account?: string;
-                token?: "********" | string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.TcpCallback";
-                /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
-                deviceId?: string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Scout";
-                /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
-                deviceId?: string;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.LorawanUpload";
-                /**
-                 * @default NONE
-                 * @enum {string|null}
-                 */
-                authentication?: "NONE" | "BASIC" | null;
-                decoder?: string | null;
-                /** @description Must be 16 hexadecimal digits. */
-                deviceEui?: string | null;
-                /** @default [] */
-                ipWhitelist?: string[] | null;
-                /** @enum {string} */
-                network?: "TTS" | "CHIRPSTACK";
-                password?: ("********" | string) | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.TcpClient";
-                /** @description Must be a host name or an address. */
-                host?: string;
-                port?: number;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.TcpServer";
-                siteId?: string | null;
-            } | {
-                /** @enum {string} */
-                _class: "io.svc.models.node.transport.Meshlium";
-                authKey?: "********" | string;
-                meshliumId?: string;
-                waspmoteId?: string;
-            } | null;
+            transport?: (components["schemas"]["NoneTransportInput"] | components["schemas"]["FtpDownloadTransportInput"] | components["schemas"]["SftpDownloadTransportInput"] | components["schemas"]["HttpDownloadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["SmsTransportInput"] | components["schemas"]["MqttTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["S3TransportInput"] | components["schemas"]["DropboxTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["FtpDownloadTransportInput"] | components["schemas"]["SftpDownloadTransportInput"] | components["schemas"]["HttpDownloadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["SmsTransportInput"] | components["schemas"]["MqttTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["S3TransportInput"] | components["schemas"]["DropboxTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["LorawanUploadTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | components["schemas"]["MeshliumTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | null) | (components["schemas"]["NoneTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | null);
             /** @default 1 */
             unitId?: number | null;
             /** @default  */
@@ -4372,92 +4776,1304 @@ export interface components {
                  * @enum {string|null}
                  */
                 position?: "BOTTOM" | "TOP" | null;
-            } | null) | ({
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /** @enum {string|null} */
-                position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                tickInterval?: number | null;
-            } | null);
-            /**
-             * @default [
-             *       {
-             *         "name": "",
-             *         "showLabel": true,
-             *         "position": "LEFT",
-             *         "range": "LINEAR_AUTOMATIC",
-             *         "inverted": false
-             *       }
-             *     ]
-             */
-            yAxes?: {
-                /** @default false */
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /**
-                 * @default LEFT
-                 * @enum {string|null}
-                 */
-                position?: "LEFT" | "RIGHT" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-            }[] | null;
-            /**
-             * @default {
-             *       "name": "",
-             *       "showLabel": true,
-             *       "position": "LEFT",
-             *       "range": "LINEAR_AUTOMATIC"
-             *     }
-             */
-            yAxis?: {
-                inverted?: boolean | null;
-                maximum?: number | null;
-                minimum?: number | null;
-                /** @default  */
-                name?: string | null;
-                /** @enum {string|null} */
-                position?: "LEFT" | "RIGHT" | "BOTTOM" | "TOP" | null;
-                /**
-                 * @default LINEAR_AUTOMATIC
-                 * @enum {string|null}
-                 */
-                range?: "LINEAR_AUTOMATIC" | "LINEAR_FIXED" | "LOGARITHMIC" | null;
-                /** @default true */
-                showLabel?: boolean | null;
-                tickInterval?: number | null;
-            } | null;
-        } & {
-            [key: string]: unknown;
+            } | null) | components["schemas"]["DisplacementChartXAxisInput"];
+            yAxes?: components["schemas"]["HistoricChartYAxesInput"];
+            yAxis?: components["schemas"]["DisplacementChartYAxisInput"];
         };
-        NodeCreation: ({
+        /** @description A node that is to be made, with any attribute of its class. */
+        NodeCreation: components["schemas"]["WorkspaceCreation"] | components["schemas"]["TemplatesCreation"] | components["schemas"]["GroupCreation"] | components["schemas"]["LocationCreation"] | components["schemas"]["TextParserSourceCreation"] | components["schemas"]["JtsSourceCreation"] | components["schemas"]["ConverterSourceCreation"] | components["schemas"]["CampbellPakBusSourceCreation"] | components["schemas"]["WaterLogSourceCreation"] | components["schemas"]["SensorLogSourceCreation"] | components["schemas"]["WaspmoteSourceCreation"] | components["schemas"]["OttNetDlSourceCreation"] | components["schemas"]["ModbusSourceCreation"] | components["schemas"]["ProcessorSourceCreation"] | components["schemas"]["AttachmentSourceCreation"] | components["schemas"]["NumberPointCreation"] | components["schemas"]["TextPointCreation"] | components["schemas"]["TimePointCreation"] | components["schemas"]["NumberControlPointCreation"] | components["schemas"]["TextControlPointCreation"] | components["schemas"]["TimeControlPointCreation"] | components["schemas"]["NumberProcessPointCreation"] | components["schemas"]["TextProcessPointCreation"] | components["schemas"]["TimeProcessPointCreation"] | components["schemas"]["NumberRatingPointCreation"] | components["schemas"]["HistoricChartCreation"] | components["schemas"]["WindRoseChartCreation"] | components["schemas"]["DisplacementChartCreation"] | components["schemas"]["DashboardCreation"] | components["schemas"]["ReportCreation"];
+        /** @description What `attr` asks for of a node: attributes of its class, of which dotted names take parts. */
+        NodePart: {
             /** @enum {string} */
-            _class: "io.svc.models.node.Workspace" | "io.svc.models.node.Templates" | "io.svc.models.node.Group" | "io.svc.models.node.location.Location" | "io.svc.models.node.source.data.TextParser" | "io.svc.models.node.source.data.Jts" | "io.svc.models.node.source.data.Converter" | "io.svc.models.node.source.data.CampbellPakBus" | "io.svc.models.node.source.data.WaterLog" | "io.svc.models.node.source.data.SensorLog" | "io.svc.models.node.source.data.Waspmote" | "io.svc.models.node.source.data.OttNetDl" | "io.svc.models.node.source.data.Modbus" | "io.svc.models.node.source.data.Processor" | "io.svc.models.node.source.attachment.AttachmentSource" | "io.svc.models.node.point.NumberPoint" | "io.svc.models.node.point.TextPoint" | "io.svc.models.node.point.TimePoint" | "io.svc.models.node.point.NumberControlPoint" | "io.svc.models.node.point.TextControlPoint" | "io.svc.models.node.point.TimeControlPoint" | "io.svc.models.node.point.NumberProcessPoint" | "io.svc.models.node.point.TextProcessPoint" | "io.svc.models.node.point.TimeProcessPoint" | "io.svc.models.node.point.NumberRatingPoint" | "io.svc.models.node.chart.HistoricChart" | "io.svc.models.node.chart.WindRoseChart" | "io.svc.models.node.chart.DisplacementChart" | "io.svc.models.node.Dashboard" | "io.svc.models.node.Report";
-            /** @description Id or `@customId`; absent on a Workspace. */
+            _class?: "io.svc.models.node.Workspace" | "io.svc.models.node.Templates" | "io.svc.models.node.Group" | "io.svc.models.node.location.Location" | "io.svc.models.node.source.data.TextParser" | "io.svc.models.node.source.data.Jts" | "io.svc.models.node.source.data.Converter" | "io.svc.models.node.source.data.CampbellPakBus" | "io.svc.models.node.source.data.WaterLog" | "io.svc.models.node.source.data.SensorLog" | "io.svc.models.node.source.data.Waspmote" | "io.svc.models.node.source.data.OttNetDl" | "io.svc.models.node.source.data.Modbus" | "io.svc.models.node.source.data.Processor" | "io.svc.models.node.source.attachment.AttachmentSource" | "io.svc.models.node.Attachment" | "io.svc.models.node.point.NumberPoint" | "io.svc.models.node.point.TextPoint" | "io.svc.models.node.point.TimePoint" | "io.svc.models.node.point.NumberControlPoint" | "io.svc.models.node.point.TextControlPoint" | "io.svc.models.node.point.TimeControlPoint" | "io.svc.models.node.point.NumberProcessPoint" | "io.svc.models.node.point.TextProcessPoint" | "io.svc.models.node.point.TimeProcessPoint" | "io.svc.models.node.point.NumberRatingPoint" | "io.svc.models.node.chart.HistoricChart" | "io.svc.models.node.chart.WindRoseChart" | "io.svc.models.node.chart.DisplacementChart" | "io.svc.models.node.Dashboard" | "io.svc.models.node.Report";
+            _id?: string;
+            /** Format: date-time */
+            acquireTime?: string;
+            aggregation?: components["schemas"]["Aggregation"];
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            } | {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            } | {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+            } | {
+                controlAlarm?: components["schemas"]["ControlAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            } | {
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            autoParameters?: boolean;
+            /** @enum {string} */
+            baseline?: "ABSOLUTE" | "RELATIVE_RANGE" | "RELATIVE_FIRST" | "RELATIVE_FIXED";
+            /** Format: date-time */
+            baselineTime?: string;
+            calmThreshold?: number;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["NodePart"][];
+            clockSync?: boolean;
+            colors?: ("AUTOMATIC" | string)[] | ("AUTOMATIC" | ("AUTOMATIC" | string)[]);
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: number | string;
+            controlValueMaximum?: number;
+            controlValueMinimum?: number;
+            controlValueRestriction?: ("NONE" | "RANGE" | "STATES") | ("NONE" | "STATES") | "NONE";
+            converterId?: string;
+            /** @description Location: number parameters of its coordinate source, by series or name. */
+            coordinateSeries?: {
+                latitude?: string;
+                longitude?: string;
+            };
+            coordinateSourceId?: string;
+            /** Format: date-time */
+            createdTime?: string;
+            /** @description The newest attachment. */
+            currentAttachmentId?: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** @description What it does. Read-only. */
+            currentStatus?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: number[] | number | string;
+            customId?: string;
+            deleteAfterAcquire?: boolean;
+            description?: string;
+            directionNodeId?: string;
+            displayType?: "VALUE" | ("VALUE" | "STATE");
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            encryptionKey?: "********";
+            endRange?: (string) | ("NONE" | (string));
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string;
+            /** @description As it was uploaded. Read-only. */
+            fileName?: string;
+            /** @description Of a picture or a PDF: the same for a JPEG of at most 480 px. */
+            filePreviewUrl?: string;
+            files?: components["schemas"]["TextParserSourceFiles"] | components["schemas"]["JtsSourceFiles"];
+            /** @description Bytes. Read-only. */
+            fileSize?: number;
+            fileTypes?: string[];
+            /** @description A signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ. */
+            fileUrl?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            format?: string;
+            hysteresis?: number;
+            imageAttachmentId?: string;
+            imageSourceId?: string;
+            increment?: number;
+            initialCollection?: "ALL" | string;
+            intervalOffsetSeconds?: number;
+            /** @enum {integer} */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive?: boolean;
+            /** @description Values are degrees: between two of them is the shorter way round. */
+            isDirection?: boolean;
+            isEnabled?: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic?: boolean;
+            lastAcquireRecordCount?: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            legendTitle?: string;
+            lineSeries?: string;
+            /** @enum {string} */
+            lineStyle?: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH";
+            /** @enum {string} */
+            lineType?: "NORMAL" | "SPLINE";
+            lineWidth?: number;
+            links?: components["schemas"]["HistoricChartLinks"] | {
+                name?: string;
+                nodeId?: string;
+            }[];
+            mapLayers?: components["schemas"]["WorkspaceMapLayers"];
+            marker?: {
+                color?: string;
+                icon?: string;
+            };
+            markerSize?: number;
+            /** @enum {string} */
+            markerType?: "AUTOMATIC" | "CIRCLE" | "SQUARE" | "DIAMOND" | "TRIANGLE" | "TRIANGLE-DOWN";
+            maxAttachments?: number;
+            maxSeries?: number;
+            measurementLinks?: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            measurementOffset?: number;
+            measurementUnits?: string;
+            metadata?: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of its bytes, then of its name. Read-only.
+             * @example image/png
+             */
+            mimeType?: string;
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            /** @description Value = raw value × multiplier + offset. */
+            multiplier?: number;
+            name?: string;
+            offset?: number;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: number[] | number | string;
+            /** @enum {string} */
+            orientation?: "VERTICAL" | "HORIZONTAL";
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId?: string;
+            pakBusAddress?: number;
+            pakBusGatewayAddress?: number;
             parentId?: string;
-        } & {
-            [key: string]: unknown;
-        }) & WithRequired<components["schemas"]["NodeAttributes"], "name">;
+            /** @description How files of delimited text are read. Null: as the file says itself. */
+            parser?: components["schemas"]["TextParserSourceParser"];
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: number[] | number | string;
+            process?: components["schemas"]["ProcessorSourceProcess"] | components["schemas"]["NumberProcessPointProcess"] | ("RAW" | "SUM_START" | "SUM_END");
+            profileLinks?: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            profileOffset?: number;
+            /** @enum {string} */
+            profileType?: "PARAMETER" | "FIXED_MANUAL" | "FIXED_INCREMENTAL";
+            profileUnits?: string;
+            profileValues?: number[];
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds?: number;
+            /** @enum {string} */
+            rangeColors?: "AUTOMATIC" | "FIXED";
+            rating?: components["schemas"]["NumberRatingPointRating"];
+            /** @description The current value before multiplier and offset, or the equation. */
+            rawValue?: number;
+            /** @enum {string} */
+            readMode?: "NEW" | "ALL";
+            registers?: components["schemas"]["ModbusSourceRegisters"];
+            removeAfterDays?: number;
+            retryAttempts?: number;
+            retryDelaySeconds?: number;
+            schedule?: components["schemas"]["ReportSchedule"];
+            scheduleType?: ("NONE" | "SERVER" | "REMOTE") | ("NONE" | "SERVER");
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            securityCode?: "********";
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            seriesTimeFormat?: string;
+            shadow?: boolean;
+            sharedCode?: string;
+            speedNodeId?: string;
+            speedRanges?: number[];
+            speedUnits?: string;
+            start?: number;
+            startRange?: (string) | ("NONE" | (string));
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["LocationState"][] | components["schemas"]["NumberState"][] | components["schemas"]["TextState"][];
+            statesType?: "RANGE" | ("RANGE" | "DISCRETE");
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            tcpPassword?: "********";
+            template?: components["schemas"]["ReportTemplate"];
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            thresholds?: components["schemas"]["DisplacementChartThresholds"];
+            tiles?: components["schemas"]["DashboardTiles"];
+            /** @example Australia/Perth */
+            timezone?: string;
+            timezoneAdjustForDst?: boolean;
+            totalCommsAttempt?: number;
+            totalCommsSuccess?: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: (components["schemas"]["NoneTransport"] | components["schemas"]["FtpDownloadTransport"] | components["schemas"]["SftpDownloadTransport"] | components["schemas"]["HttpDownloadTransport"] | components["schemas"]["HttpUploadTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["SmsTransport"] | components["schemas"]["MqttTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["S3Transport"] | components["schemas"]["DropboxTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"]) | (components["schemas"]["NoneTransport"] | components["schemas"]["FtpDownloadTransport"] | components["schemas"]["SftpDownloadTransport"] | components["schemas"]["HttpDownloadTransport"] | components["schemas"]["HttpUploadTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["SmsTransport"] | components["schemas"]["MqttTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["S3Transport"] | components["schemas"]["DropboxTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["LorawanUploadTransport"]) | (components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"]) | (components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"] | components["schemas"]["MeshliumTransport"]) | (components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"] | components["schemas"]["FtpUploadTransport"]) | (components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"]) | components["schemas"]["NoneTransport"] | (components["schemas"]["NoneTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["HttpUploadTransport"]);
+            unitId?: number;
+            units?: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId?: string;
+            /** @enum {string} */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+            xAxis?: {
+                /** @enum {string} */
+                position?: "BOTTOM" | "TOP";
+            } | components["schemas"]["DisplacementChartYAxis"];
+            yAxes?: components["schemas"]["HistoricChartYAxes"];
+            yAxis?: components["schemas"]["DisplacementChartYAxis"];
+        };
+        /** @description Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is. */
+        NodeWarnings: {
+            /**
+             * @description What is broken.
+             * @example the program's path '../Logger/Level' leads to no node any more
+             */
+            message: string;
+            /** @description The node that no longer works as before. */
+            nodeId?: string;
+            /**
+             * @description Its names from the Workspace down.
+             * @example Coast/Pier/Logger/Level above datum
+             */
+            path?: string;
+        }[];
+        /** @description The transport None, as answers show it. */
+        NoneTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.None";
+        };
+        /** @description The transport None, as bodies give it. */
+        NoneTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.None";
+        };
+        /** @description A number that can be written to a logger. */
+        NumberControlPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberControlPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                controlAlarm?: components["schemas"]["ControlAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: number;
+            controlValueMaximum?: number;
+            controlValueMinimum?: number;
+            /** @enum {string} */
+            controlValueRestriction: "NONE" | "RANGE" | "STATES";
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: number;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string;
+            format: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Values are degrees: between two of them is the shorter way round. */
+            isDirection: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /** @description Value = raw value × multiplier + offset. */
+            multiplier: number;
+            name: string;
+            offset: number;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: number;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: number;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description The current value before multiplier and offset, or the equation. */
+            rawValue?: number;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["NumberState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A number that can be written to a logger. */
+        NumberControlPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberControlPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                controlAlarm?: components["schemas"]["ControlAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: number | string | null;
+            controlValueMaximum?: number | null;
+            controlValueMinimum?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            controlValueRestriction?: "NONE" | "RANGE" | "STATES" | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string | null;
+            /** @default 0.### */
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Values are degrees: between two of them is the shorter way round.
+             * @default false
+             */
+            isDirection?: boolean | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Value = raw value × multiplier + offset.
+             * @default 1
+             */
+            multiplier?: number | null;
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @default 0 */
+            offset?: number | null;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A parameter whose records are numbers. */
+        NumberPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: number;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string;
+            format: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Values are degrees: between two of them is the shorter way round. */
+            isDirection: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /** @description Value = raw value × multiplier + offset. */
+            multiplier: number;
+            name: string;
+            offset: number;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: number;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: number;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description The current value before multiplier and offset, or the equation. */
+            rawValue?: number;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["NumberState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /**
+         * @description A parameter whose records are numbers.
+         * @example {
+         *       "_class": "io.svc.models.node.point.NumberPoint",
+         *       "name": "Level",
+         *       "parentId": "53eada0ada91110000000046",
+         *       "units": "m"
+         *     }
+         */
+        NumberPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string | null;
+            /** @default 0.### */
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Values are degrees: between two of them is the shorter way round.
+             * @default false
+             */
+            isDirection?: boolean | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Value = raw value × multiplier + offset.
+             * @default 1
+             */
+            multiplier?: number | null;
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @default 0 */
+            offset?: number | null;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A parameter whose numbers a program computes. */
+        NumberProcessPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberProcessPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: number;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string;
+            format: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Values are degrees: between two of them is the shorter way round. */
+            isDirection: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /** @description Value = raw value × multiplier + offset. */
+            multiplier: number;
+            name: string;
+            offset: number;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: number;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: number;
+            process?: components["schemas"]["NumberProcessPointProcess"];
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description The current value before multiplier and offset, or the equation. */
+            rawValue?: number;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["NumberState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose numbers a program computes. */
+        NumberProcessPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberProcessPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string | null;
+            /** @default 0.### */
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Values are degrees: between two of them is the shorter way round.
+             * @default false
+             */
+            isDirection?: boolean | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Value = raw value × multiplier + offset.
+             * @default 1
+             */
+            multiplier?: number | null;
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @default 0 */
+            offset?: number | null;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            process?: components["schemas"]["NumberProcessPointProcessInput"];
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description Number process point process, as answers show it. */
+        NumberProcessPointProcess: {
+            /** @enum {string} */
+            aggregateInputs?: "PARTIAL" | "COMPLETE";
+            code?: string;
+            qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[];
+            /** @enum {string} */
+            runMode?: "ALL_INPUTS" | "ANY_INPUT";
+            /** @enum {string} */
+            secondaryInputs?: "INTERPOLATED" | "RETAIN";
+        };
+        /** @description Number process point process, as bodies give it. */
+        NumberProcessPointProcessInput: {
+            /**
+             * @default PARTIAL
+             * @enum {string|null}
+             */
+            aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
+            /** @default  */
+            code?: string | null;
+            qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+            /**
+             * @default ALL_INPUTS
+             * @enum {string|null}
+             */
+            runMode?: "ALL_INPUTS" | "ANY_INPUT" | null;
+            /**
+             * @default INTERPOLATED
+             * @enum {string|null}
+             */
+            secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
+        } | null;
+        /** @description A parameter whose numbers follow from another parameter by a rating. */
+        NumberRatingPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberRatingPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: number;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string;
+            format: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Values are degrees: between two of them is the shorter way round. */
+            isDirection: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /** @description Value = raw value × multiplier + offset. */
+            multiplier: number;
+            name: string;
+            offset: number;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: number;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: number;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            rating?: components["schemas"]["NumberRatingPointRating"];
+            /** @description The current value before multiplier and offset, or the equation. */
+            rawValue?: number;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["NumberState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose numbers follow from another parameter by a rating. */
+        NumberRatingPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.NumberRatingPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            /** @description Expression of x, the raw value, in place of multiplier and offset: + - * / ^ ( ) and abs sqrt exp ln log10 sin cos tan min max pow. */
+            equation?: string | null;
+            /** @default 0.### */
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Values are degrees: between two of them is the shorter way round.
+             * @default false
+             */
+            isDirection?: boolean | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Value = raw value × multiplier + offset.
+             * @default 1
+             */
+            multiplier?: number | null;
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @default 0 */
+            offset?: number | null;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            rating?: components["schemas"]["NumberRatingPointRatingInput"];
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description Number rating point rating, as answers show it. */
+        NumberRatingPointRating: {
+            inputNodeId?: string;
+            ratings?: {
+                coefficients?: {
+                    a?: number;
+                    b?: number;
+                    c?: number;
+                    d?: number;
+                    e?: number;
+                    f?: number;
+                    g?: number;
+                    h?: number;
+                    i?: number;
+                    j?: number;
+                    k?: number;
+                    l?: number;
+                    m?: number;
+                    n?: number;
+                    o?: number;
+                    p?: number;
+                    q?: number;
+                    r?: number;
+                    s?: number;
+                    t?: number;
+                    u?: number;
+                    v?: number;
+                    w?: number;
+                    x?: number;
+                    y?: number;
+                    z?: number;
+                };
+                /** @enum {string} */
+                equationType?: "POLYNOMIAL";
+                /** Format: date-time */
+                startTime?: string;
+                table?: number[][];
+            }[];
+        };
+        /** @description Number rating point rating, as bodies give it. */
+        NumberRatingPointRatingInput: {
+            /** @description Id or `@customId` of a Number parameter. */
+            inputNodeId: string;
+            ratings: {
+                coefficients?: {
+                    a?: number | null;
+                    b?: number | null;
+                    c?: number | null;
+                    d?: number | null;
+                    e?: number | null;
+                    f?: number | null;
+                    g?: number | null;
+                    h?: number | null;
+                    i?: number | null;
+                    j?: number | null;
+                    k?: number | null;
+                    l?: number | null;
+                    m?: number | null;
+                    n?: number | null;
+                    o?: number | null;
+                    p?: number | null;
+                    q?: number | null;
+                    r?: number | null;
+                    s?: number | null;
+                    t?: number | null;
+                    u?: number | null;
+                    v?: number | null;
+                    w?: number | null;
+                    x?: number | null;
+                    y?: number | null;
+                    z?: number | null;
+                } | null;
+                /** @enum {string|null} */
+                equationType?: "POLYNOMIAL" | null;
+                /** Format: date-time */
+                startTime: string;
+                table?: number[][] | null;
+            }[];
+        } | null;
+        /** @description Number state, as answers show it. */
+        NumberState: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.PointState";
+            _id?: string;
+            categoryId?: string;
+            description?: string;
+            /** @description Position in the list, from 0. */
+            index?: number;
+            isAlarm?: boolean;
+            messageAway?: string;
+            messageTowards?: string;
+            name?: string;
+            /** @enum {string} */
+            notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            occurrences?: number;
+            qualityCode?: number;
+            threshold?: number;
+        };
+        /** @description A data source of OTT netDL loggers. */
+        OttNetDlSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.OttNetDl";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            autoParameters: boolean;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"] | components["schemas"]["FtpUploadTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of OTT netDL loggers. */
+        OttNetDlSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.OttNetDl";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default true */
+            autoParameters?: boolean | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description Outdated alarm, as answers show it. */
+        OutdatedAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.OutdatedAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                latestData?: "NEWEST" | "OLDEST";
+                messageAway?: string;
+                messageTowards?: string;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["OutdatedAlarmStatus"];
+        };
+        /** @description Outdated alarm, as bodies give it. */
+        OutdatedAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default false */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEWEST
+                 * @enum {string|null}
+                 */
+                latestData?: "NEWEST" | "OLDEST" | null;
+                /** @default  */
+                messageAway?: string | null;
+                /** @default  */
+                messageTowards?: string | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description Read-only. */
+        OutdatedAlarmStatus: {
+            acknowledgeComment?: string;
+            /** Format: date-time */
+            acknowledgeTime?: string;
+            acknowledgeUsername?: string;
+            /** Format: date-time */
+            activeTime?: string;
+            /** @enum {string} */
+            alarmState?: "NONE" | "ACTIVE" | "ACKNOWLEDGED" | "CLEARED";
+            categoryId?: string;
+            /**
+             * Format: date-time
+             * @description Since then it is quiet.
+             */
+            dataTime?: string;
+            message?: string;
+        };
+        /** @description Overload alarm, as answers show it. */
+        OverloadAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.OverloadAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Overload alarm, as bodies give it. */
+        OverloadAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
         /** @description An account. `administrators` and `groups` are shown to keys of level ACCOUNT only. */
         Owner: {
+            /**
+             * @description Always this.
+             * @example io.svc.models.owner.Owner
+             */
+            _class: string;
+            /** @example 53eada0ada91110000000046 */
+            _id: string;
+            accountName: string;
+            /** @enum {string} */
+            accountType: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
+            administrators?: components["schemas"]["UserEntry"][];
+            categories: components["schemas"]["Category"][];
+            /**
+             * Format: date-time
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            createdTime: string;
+            groups?: components["schemas"]["UserGroup"][];
+            quality: components["schemas"]["Quality"];
+            /**
+             * @description Begins the full path of every node.
+             * @example riverauthority1
+             */
+            slug: string;
+        };
+        /** @description What `attr` asks for of an account. */
+        OwnerPart: {
             /**
              * @description Always this.
              * @example io.svc.models.owner.Owner
@@ -4468,23 +6084,292 @@ export interface components {
             accountName?: string;
             /** @enum {string} */
             accountType?: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
-            administrators?: components["schemas"]["UserEntry"][];
-            categories?: components["schemas"]["Category"][];
+            administrators?: {
+                /**
+                 * Format: date-time
+                 * @description Output only.
+                 * @example 2024-08-16T02:00:39.000Z
+                 */
+                lastLoginTime?: string;
+                name?: {
+                    first?: string | null;
+                    last?: string | null;
+                } | null;
+                /** @description Must be + and 7 to 15 digits. */
+                phone?: string | null;
+                /** @description Output only: in the answer of the request that made the profile. */
+                profileActivateUrl?: string;
+                timeFormat?: string | null;
+                /** @example Australia/Perth */
+                timezone?: string | null;
+                timezoneAdjustForDst?: boolean | null;
+                /**
+                 * @description E-mail address, any letter case.
+                 * @example jo@example.org
+                 */
+                user?: string;
+            }[];
+            categories?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                /** @description Position in the list. */
+                index?: number;
+                name?: string;
+            }[];
             /**
              * Format: date-time
              * @example 2024-08-16T02:00:39.000Z
              */
             createdTime?: string;
-            groups?: components["schemas"]["UserGroup"][];
-            quality?: components["schemas"]["Quality"];
+            groups?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                name?: string;
+                users?: {
+                    /**
+                     * Format: date-time
+                     * @description Output only.
+                     * @example 2024-08-16T02:00:39.000Z
+                     */
+                    lastLoginTime?: string;
+                    name?: {
+                        first?: string | null;
+                        last?: string | null;
+                    } | null;
+                    /** @description Must be + and 7 to 15 digits. */
+                    phone?: string | null;
+                    /** @description Output only: in the answer of the request that made the profile. */
+                    profileActivateUrl?: string;
+                    timeFormat?: string | null;
+                    /** @example Australia/Perth */
+                    timezone?: string | null;
+                    timezoneAdjustForDst?: boolean | null;
+                    /**
+                     * @description E-mail address, any letter case.
+                     * @example jo@example.org
+                     */
+                    user?: string;
+                }[];
+            }[];
+            /** @description Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table. */
+            quality?: {
+                codes?: {
+                    code?: number;
+                    /** @description Must be a colour such as #4a84c3. */
+                    color?: string | null;
+                    /** @description Of the platform itself. Read-only. */
+                    isSystem?: boolean;
+                    name?: string;
+                    /** @default [] */
+                    sourceQuality?: number[] | null;
+                    /** @enum {string|null} */
+                    type?: "GOOD" | "BAD" | "UNCERTAIN" | null;
+                }[] | null;
+                excluded?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+                /** @enum {string|null} */
+                unknown?: "GOOD" | "BAD" | "UNCERTAIN" | null;
+                /** @enum {string|null} */
+                unspecified?: "GOOD" | "BAD" | "UNCERTAIN" | null;
+            };
             /**
              * @description Begins the full path of every node.
              * @example riverauthority1
              */
             slug?: string;
-        } & {
-            [key: string]: unknown;
         };
+        /** @description Process alarm, as answers show it. */
+        ProcessAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.ProcessAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Process alarm, as bodies give it. */
+        ProcessAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default true */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            } | null;
+        } | null;
+        /** @description A processor: a program that makes records of several parameters. */
+        ProcessorSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Processor";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            process?: components["schemas"]["ProcessorSourceProcess"];
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A processor: a program that makes records of several parameters. */
+        ProcessorSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Processor";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+            } | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            process?: components["schemas"]["ProcessorSourceProcessInput"];
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | null;
+        };
+        /** @description Processor source process, as answers show it. */
+        ProcessorSourceProcess: {
+            /** @enum {string} */
+            aggregateInputs?: "PARTIAL" | "COMPLETE";
+            code?: string;
+            qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[];
+            /** @enum {string} */
+            runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE";
+            /** @enum {string} */
+            secondaryInputs?: "INTERPOLATED" | "RETAIN";
+        };
+        /** @description Processor source process, as bodies give it. */
+        ProcessorSourceProcessInput: {
+            /**
+             * @default PARTIAL
+             * @enum {string|null}
+             */
+            aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
+            /** @default  */
+            code?: string | null;
+            qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+            /**
+             * @default ALL_INPUTS
+             * @enum {string|null}
+             */
+            runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE" | null;
+            /**
+             * @default INTERPOLATED
+             * @enum {string|null}
+             */
+            secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
+        } | null;
+        /** @description A person. */
         Profile: {
             /**
              * @description Always this.
@@ -4508,8 +6393,6 @@ export interface components {
             };
             timeFormat?: string;
             timezone?: string;
-        } & {
-            [key: string]: unknown;
         };
         /** @description Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table. */
         Quality: {
@@ -4531,6 +6414,597 @@ export interface components {
             /** @enum {string|null} */
             unspecified?: "GOOD" | "BAD" | "UNCERTAIN" | null;
         };
+        /** @description Quality alarm, as answers show it. */
+        QualityAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.QualityAlarm";
+            config?: {
+                categoryId?: string;
+                isEnabled?: boolean;
+                /** @enum {string} */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+                qualityTypes?: ("GOOD" | "BAD" | "UNCERTAIN")[];
+            };
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description Quality alarm, as bodies give it. */
+        QualityAlarmInput: {
+            config?: {
+                categoryId?: string | null;
+                /** @default false */
+                isEnabled?: boolean | null;
+                /**
+                 * @default NEVER
+                 * @enum {string|null}
+                 */
+                notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+                /**
+                 * @default [
+                 *       "BAD"
+                 *     ]
+                 */
+                qualityTypes?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+            } | null;
+        } | null;
+        /** @description A document about nodes, made as a PDF. */
+        Report: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Report";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            links: {
+                name?: string;
+                nodeId?: string;
+            }[];
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            schedule?: components["schemas"]["ReportSchedule"];
+            template: components["schemas"]["ReportTemplate"];
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A document about nodes, made as a PDF. */
+        ReportCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Report";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default  */
+            description?: string | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            links?: components["schemas"]["ReportLinksInput"];
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            schedule?: components["schemas"]["ReportScheduleInput"];
+            template?: components["schemas"]["ReportTemplateInput"];
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default true */
+            timezoneAdjustForDst?: boolean | null;
+        };
+        /**
+         * @description Report links, as bodies give it.
+         * @default []
+         */
+        ReportLinksInput: {
+            /** @description Must have letters, digits and _ only. */
+            name?: string | null;
+            /** @description Id or `@customId` of a node. */
+            nodeId: string;
+        }[] | null;
+        /** @description Report schedule, as answers show it. */
+        ReportSchedule: {
+            days?: (("MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN") | number)[];
+            enabled?: boolean;
+            time?: string;
+            /** @enum {string} */
+            type?: "DAILY" | "WEEKLY" | "MONTHLY";
+        };
+        /** @description Report schedule, as bodies give it. */
+        ReportScheduleInput: {
+            /** @default [] */
+            days?: (("MON" | "TUE" | "WED" | "THU" | "FRI" | "SAT" | "SUN") | number)[] | null;
+            /** @default true */
+            enabled?: boolean | null;
+            /** @description Must be a time such as 06:30. */
+            time: string;
+            /** @enum {string} */
+            type: "DAILY" | "WEEKLY" | "MONTHLY";
+        } | null;
+        /** @description Report template, as answers show it. */
+        ReportTemplate: {
+            elements?: {
+                _id?: string;
+                /** @enum {string} */
+                area?: "HEADER" | "CONTENT" | "FOOTER";
+                columns?: {
+                    width?: number;
+                }[];
+                conditionalStyle?: {
+                    condition?: string;
+                    styleId?: string;
+                };
+                content?: string;
+                elements?: {
+                    _id?: string;
+                    /** @enum {string} */
+                    area?: "HEADER" | "CONTENT" | "FOOTER";
+                    columns?: {
+                        width?: number;
+                    }[];
+                    conditionalStyle?: {
+                        condition?: string;
+                        styleId?: string;
+                    };
+                    content?: string;
+                    footerRow?: {
+                        colspan?: number;
+                        content?: string;
+                        styleId?: string;
+                    }[];
+                    headerRow?: {
+                        colspan?: number;
+                        content?: string;
+                        styleId?: string;
+                    }[];
+                    height?: number;
+                    keepTogether?: boolean;
+                    lineColor?: string;
+                    lineWidth?: number;
+                    link?: string;
+                    printIf?: string;
+                    rows?: {
+                        colspan?: number;
+                        content?: string;
+                        styleId?: string;
+                    }[][];
+                    source?: string;
+                    style?: {
+                        /** @enum {string} */
+                        alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY";
+                        background?: string;
+                        bold?: boolean;
+                        borderColor?: string;
+                        borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[];
+                        borderWidth?: number;
+                        color?: string;
+                        /** @enum {string} */
+                        font?: "Helvetica" | "Courier" | "Times";
+                        fontSize?: number;
+                        italic?: boolean;
+                        lineSpacing?: number;
+                        padding?: number;
+                        strikethrough?: boolean;
+                        underline?: boolean;
+                        /** @enum {string} */
+                        verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM";
+                    };
+                    styleId?: string;
+                    /** @enum {string} */
+                    type?: "TEXT" | "LINE" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
+                    width?: number;
+                    x?: number;
+                    y?: number;
+                }[];
+                footerRow?: {
+                    colspan?: number;
+                    content?: string;
+                    styleId?: string;
+                }[];
+                headerRow?: {
+                    colspan?: number;
+                    content?: string;
+                    styleId?: string;
+                }[];
+                height?: number;
+                keepTogether?: boolean;
+                lineColor?: string;
+                lineWidth?: number;
+                link?: string;
+                printIf?: string;
+                rows?: {
+                    colspan?: number;
+                    content?: string;
+                    styleId?: string;
+                }[][];
+                source?: string;
+                style?: {
+                    /** @enum {string} */
+                    alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY";
+                    background?: string;
+                    bold?: boolean;
+                    borderColor?: string;
+                    borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[];
+                    borderWidth?: number;
+                    color?: string;
+                    /** @enum {string} */
+                    font?: "Helvetica" | "Courier" | "Times";
+                    fontSize?: number;
+                    italic?: boolean;
+                    lineSpacing?: number;
+                    padding?: number;
+                    strikethrough?: boolean;
+                    underline?: boolean;
+                    /** @enum {string} */
+                    verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM";
+                };
+                styleId?: string;
+                /** @enum {string} */
+                type?: "TEXT" | "LINE" | "FRAME" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
+                width?: number;
+                x?: number;
+                y?: number;
+            }[];
+            footer?: {
+                /** @enum {string} */
+                display?: "ALWAYS" | "NOT_FIRST_PAGE";
+                enabled?: boolean;
+                size?: number;
+            };
+            header?: {
+                /** @enum {string} */
+                display?: "ALWAYS" | "NOT_FIRST_PAGE";
+                enabled?: boolean;
+                size?: number;
+            };
+            height?: number;
+            margins?: {
+                bottom?: number;
+                left?: number;
+                right?: number;
+                top?: number;
+            };
+            /** @enum {string} */
+            orientation?: "PORTRAIT" | "LANDSCAPE";
+            /** @enum {string} */
+            pageFormat?: "A3" | "A4" | "A5" | "LETTER" | "CUSTOM";
+            styles?: {
+                _id?: string;
+                /** @enum {string} */
+                alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY";
+                background?: string;
+                bold?: boolean;
+                borderColor?: string;
+                borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[];
+                borderWidth?: number;
+                color?: string;
+                /** @enum {string} */
+                font?: "Helvetica" | "Courier" | "Times";
+                fontSize?: number;
+                italic?: boolean;
+                lineSpacing?: number;
+                padding?: number;
+                strikethrough?: boolean;
+                underline?: boolean;
+                /** @enum {string} */
+                verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM";
+            }[];
+            width?: number;
+        };
+        /**
+         * @description Report template, as bodies give it.
+         * @default {
+         *       "pageFormat": "A4",
+         *       "orientation": "PORTRAIT",
+         *       "margins": {
+         *         "top": 0,
+         *         "right": 0,
+         *         "bottom": 0,
+         *         "left": 0
+         *       },
+         *       "header": {
+         *         "enabled": true,
+         *         "size": 80,
+         *         "display": "ALWAYS"
+         *       },
+         *       "footer": {
+         *         "enabled": true,
+         *         "size": 80,
+         *         "display": "ALWAYS"
+         *       },
+         *       "styles": [],
+         *       "elements": []
+         *     }
+         */
+        ReportTemplateInput: {
+            /** @default [] */
+            elements?: {
+                _id?: string | null;
+                /**
+                 * @default CONTENT
+                 * @enum {string|null}
+                 */
+                area?: "HEADER" | "CONTENT" | "FOOTER" | null;
+                columns?: {
+                    /** @default 100 */
+                    width?: number | null;
+                }[] | null;
+                conditionalStyle?: {
+                    condition: string;
+                    styleId: string;
+                } | null;
+                content?: string | null;
+                elements?: {
+                    _id?: string | null;
+                    /**
+                     * @default CONTENT
+                     * @enum {string|null}
+                     */
+                    area?: "HEADER" | "CONTENT" | "FOOTER" | null;
+                    columns?: {
+                        /** @default 100 */
+                        width?: number | null;
+                    }[] | null;
+                    conditionalStyle?: {
+                        condition: string;
+                        styleId: string;
+                    } | null;
+                    content?: string | null;
+                    footerRow?: {
+                        /** @default 1 */
+                        colspan?: number | null;
+                        /** @default  */
+                        content?: string | null;
+                        styleId?: string | null;
+                    }[] | null;
+                    headerRow?: {
+                        /** @default 1 */
+                        colspan?: number | null;
+                        /** @default  */
+                        content?: string | null;
+                        styleId?: string | null;
+                    }[] | null;
+                    /** @default 0 */
+                    height?: number | null;
+                    /** @default false */
+                    keepTogether?: boolean | null;
+                    /** @description Must be a colour such as #1f77b4. */
+                    lineColor?: string | null;
+                    lineWidth?: number | null;
+                    link?: string | null;
+                    printIf?: string | null;
+                    rows?: {
+                        /** @default 1 */
+                        colspan?: number | null;
+                        /** @default  */
+                        content?: string | null;
+                        styleId?: string | null;
+                    }[][] | null;
+                    source?: string | null;
+                    style?: {
+                        /** @enum {string|null} */
+                        alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
+                        /** @description Must be a colour such as #1f77b4. */
+                        background?: string | null;
+                        bold?: boolean | null;
+                        /** @description Must be a colour such as #1f77b4. */
+                        borderColor?: string | null;
+                        borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
+                        borderWidth?: number | null;
+                        /** @description Must be a colour such as #1f77b4. */
+                        color?: string | null;
+                        /** @enum {string|null} */
+                        font?: "Helvetica" | "Courier" | "Times" | null;
+                        fontSize?: number | null;
+                        italic?: boolean | null;
+                        lineSpacing?: number | null;
+                        padding?: number | null;
+                        strikethrough?: boolean | null;
+                        underline?: boolean | null;
+                        /** @enum {string|null} */
+                        verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
+                    } | null;
+                    styleId?: string | null;
+                    /** @enum {string} */
+                    type: "TEXT" | "LINE" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
+                    /** @default 0 */
+                    width?: number | null;
+                    x: number;
+                    y: number;
+                }[] | null;
+                footerRow?: {
+                    /** @default 1 */
+                    colspan?: number | null;
+                    /** @default  */
+                    content?: string | null;
+                    styleId?: string | null;
+                }[] | null;
+                headerRow?: {
+                    /** @default 1 */
+                    colspan?: number | null;
+                    /** @default  */
+                    content?: string | null;
+                    styleId?: string | null;
+                }[] | null;
+                /** @default 0 */
+                height?: number | null;
+                /** @default false */
+                keepTogether?: boolean | null;
+                /** @description Must be a colour such as #1f77b4. */
+                lineColor?: string | null;
+                lineWidth?: number | null;
+                link?: string | null;
+                printIf?: string | null;
+                rows?: {
+                    /** @default 1 */
+                    colspan?: number | null;
+                    /** @default  */
+                    content?: string | null;
+                    styleId?: string | null;
+                }[][] | null;
+                source?: string | null;
+                style?: {
+                    /** @enum {string|null} */
+                    alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
+                    /** @description Must be a colour such as #1f77b4. */
+                    background?: string | null;
+                    bold?: boolean | null;
+                    /** @description Must be a colour such as #1f77b4. */
+                    borderColor?: string | null;
+                    borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
+                    borderWidth?: number | null;
+                    /** @description Must be a colour such as #1f77b4. */
+                    color?: string | null;
+                    /** @enum {string|null} */
+                    font?: "Helvetica" | "Courier" | "Times" | null;
+                    fontSize?: number | null;
+                    italic?: boolean | null;
+                    lineSpacing?: number | null;
+                    padding?: number | null;
+                    strikethrough?: boolean | null;
+                    underline?: boolean | null;
+                    /** @enum {string|null} */
+                    verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
+                } | null;
+                styleId?: string | null;
+                /** @enum {string} */
+                type: "TEXT" | "LINE" | "FRAME" | "PAGE_BREAK" | "IMAGE" | "BARCODE" | "TABLE";
+                /** @default 0 */
+                width?: number | null;
+                x: number;
+                y: number;
+            }[] | null;
+            /**
+             * @default {
+             *       "enabled": true,
+             *       "size": 80,
+             *       "display": "ALWAYS"
+             *     }
+             */
+            footer?: {
+                /**
+                 * @default ALWAYS
+                 * @enum {string|null}
+                 */
+                display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
+                /** @default true */
+                enabled?: boolean | null;
+                /** @default 80 */
+                size?: number | null;
+            } | null;
+            /**
+             * @default {
+             *       "enabled": true,
+             *       "size": 80,
+             *       "display": "ALWAYS"
+             *     }
+             */
+            header?: {
+                /**
+                 * @default ALWAYS
+                 * @enum {string|null}
+                 */
+                display?: "ALWAYS" | "NOT_FIRST_PAGE" | null;
+                /** @default true */
+                enabled?: boolean | null;
+                /** @default 80 */
+                size?: number | null;
+            } | null;
+            height?: number | null;
+            /**
+             * @default {
+             *       "top": 0,
+             *       "right": 0,
+             *       "bottom": 0,
+             *       "left": 0
+             *     }
+             */
+            margins?: {
+                /** @default 0 */
+                bottom?: number | null;
+                /** @default 0 */
+                left?: number | null;
+                /** @default 0 */
+                right?: number | null;
+                /** @default 0 */
+                top?: number | null;
+            } | null;
+            /**
+             * @default PORTRAIT
+             * @enum {string|null}
+             */
+            orientation?: "PORTRAIT" | "LANDSCAPE" | null;
+            /**
+             * @default A4
+             * @enum {string|null}
+             */
+            pageFormat?: "A3" | "A4" | "A5" | "LETTER" | "CUSTOM" | null;
+            /** @default [] */
+            styles?: {
+                _id: string;
+                /** @enum {string|null} */
+                alignment?: "LEFT" | "CENTER" | "RIGHT" | "JUSTIFY" | null;
+                /** @description Must be a colour such as #1f77b4. */
+                background?: string | null;
+                bold?: boolean | null;
+                /** @description Must be a colour such as #1f77b4. */
+                borderColor?: string | null;
+                borderSides?: ("TOP" | "RIGHT" | "BOTTOM" | "LEFT")[] | null;
+                borderWidth?: number | null;
+                /** @description Must be a colour such as #1f77b4. */
+                color?: string | null;
+                /** @enum {string|null} */
+                font?: "Helvetica" | "Courier" | "Times" | null;
+                fontSize?: number | null;
+                italic?: boolean | null;
+                lineSpacing?: number | null;
+                padding?: number | null;
+                strikethrough?: boolean | null;
+                underline?: boolean | null;
+                /** @enum {string|null} */
+                verticalAlignment?: "TOP" | "MIDDLE" | "BOTTOM" | null;
+            }[] | null;
+            width?: number | null;
+        } | null;
+        /** @description A set of permissions that people and groups are given. */
         Role: {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
@@ -4543,7 +7017,297 @@ export interface components {
              */
             permissions?: ("VIEW" | "ATTACHMENT_READ" | "EXPORT_DATA" | "SEND_MESSAGE" | "ACKNOWLEDGE_ALARMS" | "EDIT_ALARMS" | "EDIT_QUALITY" | "EDIT_DATA" | "CONTROL" | "SUBSCRIBE_NOTIFICATIONS" | "MANAGE_NOTIFICATIONS" | "CONFIGURE" | "SECURITY")[];
         };
+        /** @description The transport S3, as answers show it. */
+        S3Transport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.S3";
+            accessKeyId?: string;
+            bucket?: string;
+            endpoint?: string;
+            prefix?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            secret?: "********";
+        };
+        /** @description The transport S3, as bodies give it. */
+        S3TransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.S3";
+            accessKeyId?: string;
+            bucket?: string;
+            /** @description Must be an http or https address. */
+            endpoint?: string | null;
+            /** @default  */
+            prefix?: string | null;
+            secret?: "********" | string;
+        };
+        /** @description The transport Scout, as answers show it. */
+        ScoutTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Scout";
+            deviceId?: string;
+        };
+        /** @description The transport Scout, as bodies give it. */
+        ScoutTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Scout";
+            /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
+            deviceId?: string;
+        };
+        /** @description A data source of SensorLog loggers. */
+        SensorLogSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.SensorLog";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            autoParameters: boolean;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of SensorLog loggers. */
+        SensorLogSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.SensorLog";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default true */
+            autoParameters?: boolean | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description The transport SftpDownload, as answers show it. */
+        SftpDownloadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.SftpDownload";
+            host?: string;
+            hostKey?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+            path?: string;
+            port?: number;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            privateKey?: "********";
+            user?: string;
+        };
+        /** @description The transport SftpDownload, as bodies give it. */
+        SftpDownloadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.SftpDownload";
+            /** @description Must be a host name or an address. */
+            host?: string;
+            /** @description Must be SHA256: and the fingerprint of a key, as ssh-keygen -l shows it. */
+            hostKey?: string | null;
+            password?: ("********" | string) | null;
+            /** @default  */
+            path?: string | null;
+            /** @default 22 */
+            port?: number | null;
+            privateKey?: ("********" | string) | null;
+            user?: string;
+        };
+        /** @description The transport SftpUpload, as answers show it. */
+        SftpUploadTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.SftpUpload";
+            ipWhitelist?: string[];
+            key?: string;
+            /**
+             * @description Set, and not shown.
+             * @enum {unknown}
+             */
+            password?: "********";
+        };
+        /** @description The transport SftpUpload, as bodies give it. */
+        SftpUploadTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.SftpUpload";
+            /** @default [] */
+            ipWhitelist?: string[] | null;
+            key?: string | null;
+            password?: "********" | string;
+        };
+        /** @description The transport Sms, as answers show it. */
+        SmsTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.Sms";
+            key?: string;
+        };
+        /** @description The transport Sms, as bodies give it. */
+        SmsTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.Sms";
+            key?: string | null;
+        };
+        /** @description State alarm, as answers show it. */
+        StateAlarm: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.alarm.StateAlarm";
+            status?: components["schemas"]["AlarmStatus"];
+        };
+        /** @description State, as bodies give it. */
+        StateInput: {
+            /** @description Of a state that is to be changed. */
+            _id?: string;
+            categoryId?: string | null;
+            description?: string | null;
+            /** @default false */
+            isAlarm?: boolean | null;
+            messageAway?: string | null;
+            messageTowards?: string | null;
+            name?: string;
+            /**
+             * @default NEVER
+             * @enum {string|null}
+             */
+            notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL" | null;
+            /** @default 1 */
+            occurrences?: number | null;
+            qualityCode?: number | null;
+            /** @description A text on text parameters; on Locations, whose states are read-only, an object. */
+            threshold?: number | string | Record<string, unknown> | null;
+        };
         /**
+         * @description What was done or accepted.
          * @example {
          *       "status": {
          *         "code": 202,
@@ -4557,21 +7321,1144 @@ export interface components {
                 message: string;
             };
         };
+        /** @description The transport TcpCallback, as answers show it. */
+        TcpCallbackTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.TcpCallback";
+            deviceId?: string;
+        };
+        /** @description The transport TcpCallback, as bodies give it. */
+        TcpCallbackTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.TcpCallback";
+            /** @description Must be a device key: 15 digits (IMEI) or 12 digits. */
+            deviceId?: string;
+        };
+        /** @description The transport TcpClient, as answers show it. */
+        TcpClientTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.TcpClient";
+            host?: string;
+            port?: number;
+        };
+        /** @description The transport TcpClient, as bodies give it. */
+        TcpClientTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.TcpClient";
+            /** @description Must be a host name or an address. */
+            host?: string;
+            port?: number;
+        };
+        /** @description The transport TcpServer, as answers show it. */
+        TcpServerTransport: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.transport.TcpServer";
+            siteId?: string;
+        };
+        /** @description The transport TcpServer, as bodies give it. */
+        TcpServerTransportInput: {
+            /** @enum {string} */
+            _class: "io.svc.models.node.transport.TcpServer";
+            siteId?: string | null;
+        };
+        /** @description The root of the templates of the account; there is one at most. */
+        Templates: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Templates";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            isActive: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            ownerId: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+        };
+        /** @description The root of the templates of the account; there is one at most. */
+        TemplatesCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Templates";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+        };
+        /** @description A text that can be written to a logger. */
+        TextControlPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextControlPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                controlAlarm?: components["schemas"]["ControlAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: string;
+            /** @enum {string} */
+            controlValueRestriction: "NONE" | "STATES";
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            format?: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["TextState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A text that can be written to a logger. */
+        TextControlPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextControlPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                controlAlarm?: components["schemas"]["ControlAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: string | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            controlValueRestriction?: "NONE" | "STATES" | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A data source of files of delimited text. */
+        TextParserSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.TextParser";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            deleteAfterAcquire: boolean;
+            files: components["schemas"]["TextParserSourceFiles"];
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /** @description How files of delimited text are read. Null: as the file says itself. */
+            parser?: components["schemas"]["TextParserSourceParser"];
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            /** @enum {string} */
+            readMode: "NEW" | "ALL";
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["FtpDownloadTransport"] | components["schemas"]["SftpDownloadTransport"] | components["schemas"]["HttpDownloadTransport"] | components["schemas"]["HttpUploadTransport"] | components["schemas"]["EmailTransport"] | components["schemas"]["SmsTransport"] | components["schemas"]["MqttTransport"] | components["schemas"]["FtpUploadTransport"] | components["schemas"]["SftpUploadTransport"] | components["schemas"]["S3Transport"] | components["schemas"]["DropboxTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of files of delimited text. */
+        TextParserSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.TextParser";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default false */
+            deleteAfterAcquire?: boolean | null;
+            files?: components["schemas"]["TextParserSourceFilesInput"];
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description How files of delimited text are read. Null: as the file says itself. */
+            parser?: components["schemas"]["TextParserSourceParserInput"];
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /**
+             * @default NEW
+             * @enum {string|null}
+             */
+            readMode?: "NEW" | "ALL" | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 900 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["FtpDownloadTransportInput"] | components["schemas"]["SftpDownloadTransportInput"] | components["schemas"]["HttpDownloadTransportInput"] | components["schemas"]["HttpUploadTransportInput"] | components["schemas"]["EmailTransportInput"] | components["schemas"]["SmsTransportInput"] | components["schemas"]["MqttTransportInput"] | components["schemas"]["FtpUploadTransportInput"] | components["schemas"]["SftpUploadTransportInput"] | components["schemas"]["S3TransportInput"] | components["schemas"]["DropboxTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description Text parser source files, as answers show it. */
+        TextParserSourceFiles: {
+            _id?: string;
+            /** Format: date-time */
+            acquireTime?: string;
+            isRegex?: boolean;
+            match?: string;
+            parser?: components["schemas"]["TextParserSourceParser"];
+            sampleId?: string;
+        }[];
+        /**
+         * @description Text parser source files, as bodies give it.
+         * @default []
+         */
+        TextParserSourceFilesInput: {
+            _id?: string | null;
+            /** Format: date-time */
+            acquireTime?: string | null;
+            /** @default false */
+            isRegex?: boolean | null;
+            match: string;
+            parser?: components["schemas"]["TextParserSourceParserInput"];
+            /** @description Id or `@customId` of an attachment. */
+            sampleId?: string | null;
+        }[] | null;
+        /** @description Text parser source parser, as answers show it. */
+        TextParserSourceParser: {
+            columns?: {
+                index?: number;
+                joins?: {
+                    column?: number;
+                    /** @enum {string} */
+                    field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
+                    /** @enum {string} */
+                    filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD";
+                    format?: string;
+                }[];
+                series?: string;
+                /** @enum {string} */
+                type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
+            }[];
+            columnWidths?: number[];
+            dataRow?: number;
+            /** @enum {string} */
+            decimalSeparator?: "." | ",";
+            delimiter?: string;
+            /** @enum {string} */
+            encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE";
+            /** @enum {string} */
+            format?: "COLUMN" | "ROW";
+            labelsRow?: number;
+            /** @enum {string} */
+            match?: "SMART" | "STRICT";
+            missing?: string[];
+            rowSeries?: {
+                joins?: {
+                    column?: number;
+                    /** @enum {string} */
+                    field?: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
+                    /** @enum {string} */
+                    filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD";
+                    format?: string;
+                }[];
+                seriesId?: string;
+                /** @enum {string} */
+                type?: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
+            }[];
+            successRequired?: number;
+            textQualifier?: string;
+            unitsRow?: number;
+        };
+        /** @description Text parser source parser, as bodies give it. */
+        TextParserSourceParserInput: {
+            columns?: {
+                index: number;
+                joins?: {
+                    column?: number | null;
+                    /** @enum {string} */
+                    field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
+                    /** @enum {string|null} */
+                    filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
+                    format?: string | null;
+                }[] | null;
+                series?: string | null;
+                /** @enum {string} */
+                type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES" | "RECORD_TIME" | "DISABLED" | "SERIES_ID" | "VALUE";
+            }[] | null;
+            columnWidths?: number[] | null;
+            dataRow?: number | null;
+            /** @enum {string|null} */
+            decimalSeparator?: "." | "," | null;
+            delimiter?: string | null;
+            /** @enum {string|null} */
+            encoding?: "UTF-8" | "ISO-8859-1" | "windows-1252" | "UTF-16LE" | "UTF-16BE" | null;
+            /** @enum {string|null} */
+            format?: "COLUMN" | "ROW" | null;
+            labelsRow?: number | null;
+            /** @enum {string|null} */
+            match?: "SMART" | "STRICT" | null;
+            missing?: string[] | null;
+            rowSeries?: {
+                joins?: {
+                    column?: number | null;
+                    /** @enum {string} */
+                    field: "NUMBER" | "TEXT" | "BOOLEAN" | "TIME" | "LATITUDE" | "LONGITUDE" | "QUALITY" | "SEPARATOR" | "TIMEZONE";
+                    /** @enum {string|null} */
+                    filter?: "INCLUDE_RECORD" | "EXCLUDE_RECORD" | "INCLUDE_FIELD" | "EXCLUDE_FIELD" | null;
+                    format?: string | null;
+                }[] | null;
+                seriesId: string;
+                /** @enum {string} */
+                type: "NUMBER" | "BOOLEAN" | "TEXT" | "TIME" | "COORDINATES";
+            }[] | null;
+            successRequired?: number | null;
+            textQualifier?: string | null;
+            unitsRow?: number | null;
+        } | null;
+        /** @description A parameter whose records are texts. */
+        TextPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            format?: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["TextState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose records are texts. */
+        TextPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A parameter whose texts a program computes. */
+        TextProcessPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextProcessPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            currentStateId?: string;
+            /** Format: date-time */
+            currentTime?: string;
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE" | "STATE";
+            format?: string;
+            hysteresis: number;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            oldestStateId?: string;
+            /** Format: date-time */
+            oldestTime?: string;
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            previousStateId?: string;
+            /** Format: date-time */
+            previousTime?: string;
+            previousValue?: string;
+            process?: components["schemas"]["NumberProcessPointProcess"];
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states: components["schemas"]["TextState"][];
+            /** @enum {string} */
+            statesType: "RANGE" | "DISCRETE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose texts a program computes. */
+        TextProcessPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TextProcessPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | "STATE" | null;
+            format?: string | null;
+            /** @default 0 */
+            hysteresis?: number | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            process?: components["schemas"]["NumberProcessPointProcessInput"];
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
+            states?: components["schemas"]["StateInput"][] | null;
+            /** @enum {string|null} */
+            statesType?: "RANGE" | "DISCRETE" | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description Text state, as answers show it. */
+        TextState: {
+            /** @enum {string} */
+            _class?: "io.svc.models.node.point.PointState";
+            _id?: string;
+            categoryId?: string;
+            description?: string;
+            /** @description Position in the list, from 0. */
+            index?: number;
+            isAlarm?: boolean;
+            messageAway?: string;
+            messageTowards?: string;
+            name?: string;
+            /** @enum {string} */
+            notify?: "NEVER" | "ALWAYS" | "AWAY_FROM_NORMAL" | "TOWARDS_NORMAL";
+            occurrences?: number;
+            qualityCode?: number;
+            threshold?: string;
+        };
+        /** @description A time that can be written to a logger. */
+        TimeControlPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimeControlPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                controlAlarm?: components["schemas"]["ControlAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /**
+             * Format: date-time
+             * @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back.
+             */
+            controlValue?: string;
+            /** @enum {string} */
+            controlValueRestriction: "NONE";
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            /** Format: date-time */
+            currentTime?: string;
+            /** Format: date-time */
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE";
+            format?: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            /** Format: date-time */
+            oldestTime?: string;
+            /** Format: date-time */
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            /** Format: date-time */
+            previousTime?: string;
+            /** Format: date-time */
+            previousValue?: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A time that can be written to a logger. */
+        TimeControlPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimeControlPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                controlAlarm?: components["schemas"]["ControlAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Control parameters: the value that waits to be sent, of the family of the parameter. To write it asks for the operation; null takes it back. */
+            controlValue?: string | Record<string, unknown> | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            controlValueRestriction?: "NONE" | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | null;
+            format?: string | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A parameter whose records are times. */
+        TimePoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimePoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            /** Format: date-time */
+            currentTime?: string;
+            /** Format: date-time */
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE";
+            format?: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            /** Format: date-time */
+            oldestTime?: string;
+            /** Format: date-time */
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            /** Format: date-time */
+            previousTime?: string;
+            /** Format: date-time */
+            previousValue?: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose records are times. */
+        TimePointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimePoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | null;
+            format?: string | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description A parameter whose times a program computes. */
+        TimeProcessPoint: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimeProcessPoint";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                processAlarm?: components["schemas"]["ProcessAlarm"];
+                qualityAlarm?: components["schemas"]["QualityAlarm"];
+                stateAlarm?: components["schemas"]["StateAlarm"];
+            };
+            /** @description How a parameter is drawn. */
+            chart: components["schemas"]["LineChart"] | components["schemas"]["ColumnChart"];
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            currentQuality?: number;
+            /** Format: date-time */
+            currentTime?: string;
+            /** Format: date-time */
+            currentValue?: string;
+            customId?: string;
+            /** @enum {string} */
+            displayType: "VALUE";
+            format?: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            oldestQuality?: number;
+            /** Format: date-time */
+            oldestTime?: string;
+            /** Format: date-time */
+            oldestValue?: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            previousQuality?: number;
+            /** Format: date-time */
+            previousTime?: string;
+            /** Format: date-time */
+            previousValue?: string;
+            process?: components["schemas"]["NumberProcessPointProcess"];
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @description Key that writes to the data source match. */
+            series?: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            units: string;
+            /** Format: date-time */
+            updatedTime?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A parameter whose times a program computes. */
+        TimeProcessPointCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.point.TimeProcessPoint";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                processAlarm?: components["schemas"]["ProcessAlarmInput"];
+                qualityAlarm?: components["schemas"]["QualityAlarmInput"];
+            } | null;
+            /** @description How a parameter is drawn. */
+            chart?: components["schemas"]["ChartInput"];
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /**
+             * @default VALUE
+             * @enum {string|null}
+             */
+            displayType?: "VALUE" | null;
+            format?: string | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            process?: components["schemas"]["NumberProcessPointProcessInput"];
+            /** @description Key that writes to the data source match. */
+            series?: string | null;
+            /** @default  */
+            units?: string | null;
+        };
+        /** @description Rated sources and messages of this month, of an account and of those that it manages. */
         Usage: {
-            accounts?: ({
+            accounts?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                accountName?: string;
+                /** @enum {string} */
+                accountType?: "STANDARD" | "PREMIUM" | "STARTER" | "TRIAL" | "MANAGED";
                 /** @description Bytes of files; what copies share counts once. */
                 attachmentBytes?: number;
-            } & {
-                [key: string]: unknown;
-            })[];
+                usage?: {
+                    attachmentsource?: number;
+                    datasource?: {
+                        large?: number;
+                        medium?: number;
+                        small?: number;
+                    };
+                    sms?: number;
+                };
+            }[];
+            /** @description What one counts. */
             rates?: {
-                [key: string]: unknown;
+                attachmentsource?: number;
+                datasource?: {
+                    large?: number;
+                    medium?: number;
+                    small?: number;
+                };
+                sms?: number;
             };
             total?: {
-                [key: string]: unknown;
+                sms?: {
+                    usage?: number;
+                    usageLimit?: number | null;
+                };
+                source?: {
+                    usage?: number;
+                    usageLimit?: number | null;
+                };
             };
-        } & {
-            [key: string]: unknown;
         };
         /** @description Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes. */
         UserEntry: {
@@ -4599,12 +8486,320 @@ export interface components {
              */
             user: string;
         };
+        /** @description A group of people of the account. */
         UserGroup: {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
             name?: string;
             users?: components["schemas"]["UserEntry"][];
         };
+        /** @description A data source of Waspmote boards. */
+        WaspmoteSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Waspmote";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            autoParameters: boolean;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"] | components["schemas"]["MeshliumTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of Waspmote boards. */
+        WaspmoteSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.Waspmote";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default true */
+            autoParameters?: boolean | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | components["schemas"]["MeshliumTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description A data source of WaterLOG loggers. */
+        WaterLogSource: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.WaterLog";
+            _id: string;
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarm"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarm"];
+                dataAlarm?: components["schemas"]["DataAlarm"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarm"];
+                overloadAlarm?: components["schemas"]["OverloadAlarm"];
+            };
+            autoParameters: boolean;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            clockSync: boolean;
+            /** Format: date-time */
+            createdTime: string;
+            /** @description What it does. Read-only. */
+            currentStatus: string;
+            customId?: string;
+            /**
+             * @description As `model`.
+             * @example CR1000.Std.32.05
+             */
+            firmwareVersion?: string;
+            initialCollection: "ALL" | string;
+            intervalOffsetSeconds: number;
+            /** @enum {integer} */
+            intervalSeconds: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800;
+            isActive: boolean;
+            isEnabled: boolean;
+            lastAcquireRecordCount: number;
+            /** Format: date-time */
+            lastCommsAttempt?: string;
+            /** Format: date-time */
+            lastCommsSuccess?: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            /**
+             * @description Of the logger, read in each session. Read-only.
+             * @example CR1000
+             */
+            model?: string;
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description The program that the logger runs, as `model`.
+             * @example CPU:weir.cr1
+             */
+            progName?: string;
+            /** @description Without data for as long, the source is outdated. */
+            quietMaxSeconds: number;
+            retryAttempts: number;
+            retryDelaySeconds: number;
+            /** @enum {string} */
+            scheduleType: "NONE" | "SERVER" | "REMOTE";
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            /** @example Australia/Perth */
+            timezone: string;
+            timezoneAdjustForDst: boolean;
+            totalCommsAttempt: number;
+            totalCommsSuccess: number;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport: components["schemas"]["NoneTransport"] | components["schemas"]["TcpClientTransport"] | components["schemas"]["TcpCallbackTransport"] | components["schemas"]["ScoutTransport"] | components["schemas"]["TcpServerTransport"];
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+            /** @enum {string} */
+            writeMode: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING";
+        };
+        /** @description A data source of WaterLOG loggers. */
+        WaterLogSourceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.source.data.WaterLog";
+            /** @description By alarm type: `config` may be set, `status` is read-only. */
+            alarms?: {
+                communicationsAlarm?: components["schemas"]["CommunicationsAlarmInput"];
+                configurationAlarm?: components["schemas"]["ConfigurationAlarmInput"];
+                dataAlarm?: components["schemas"]["DataAlarmInput"];
+                outdatedAlarm?: components["schemas"]["OutdatedAlarmInput"];
+                overloadAlarm?: components["schemas"]["OverloadAlarmInput"];
+            } | null;
+            /** @default true */
+            autoParameters?: boolean | null;
+            /** @default false */
+            clockSync?: boolean | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default ALL */
+            initialCollection?: ("ALL" | string) | null;
+            /** @default -1 */
+            intervalOffsetSeconds?: number | null;
+            /**
+             * @default 3600
+             * @enum {integer|null}
+             */
+            intervalSeconds?: 60 | 120 | 300 | 600 | 900 | 1200 | 1800 | 3600 | 7200 | 10800 | 14400 | 21600 | 28800 | 43200 | 86400 | 604800 | null;
+            /** @default true */
+            isEnabled?: boolean | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @description Without data for as long, the source is outdated.
+             * @default 86400
+             */
+            quietMaxSeconds?: number | null;
+            /** @default 3 */
+            retryAttempts?: number | null;
+            /** @default 60 */
+            retryDelaySeconds?: number | null;
+            /**
+             * @default NONE
+             * @enum {string|null}
+             */
+            scheduleType?: "NONE" | "SERVER" | "REMOTE" | null;
+            /**
+             * @default Etc/UTC
+             * @example Australia/Perth
+             */
+            timezone?: string | null;
+            /** @default false */
+            timezoneAdjustForDst?: boolean | null;
+            /** @description How data comes to the source. Secrets are written, never read back: `********` stands for one that is set. */
+            transport?: components["schemas"]["NoneTransportInput"] | components["schemas"]["TcpClientTransportInput"] | components["schemas"]["TcpCallbackTransportInput"] | components["schemas"]["ScoutTransportInput"] | components["schemas"]["TcpServerTransportInput"] | null;
+            /**
+             * @default MERGE_OVERWRITE_EXISTING
+             * @enum {string|null}
+             */
+            writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "INSERT_DELETE_EXISTING" | null;
+        };
+        /** @description Where events are sent as they happen. */
         Webhook: {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
@@ -4648,6 +8843,7 @@ export interface components {
              */
             url?: string;
         };
+        /** @description A batch of events on its way to a webhook. */
         WebhookDelivery: {
             /**
              * @description Sent as `webhook-id`, the same in all tries.
@@ -4672,6 +8868,7 @@ export interface components {
             /** @description The latest ones, oldest first. */
             tries?: components["schemas"]["WebhookTry"][];
         };
+        /** @description One try of a delivery. */
         WebhookTry: {
             durationMs?: number;
             /**
@@ -4687,8 +8884,295 @@ export interface components {
              */
             time?: string;
         };
+        /** @description A chart of the speeds and directions of wind. */
+        WindRoseChart: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.WindRoseChart";
+            _id: string;
+            aggregation: components["schemas"]["Aggregation"];
+            calmThreshold: number;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            colors: ("AUTOMATIC" | string)[];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            description: string;
+            directionNodeId?: string;
+            endRange: string;
+            isActive: boolean;
+            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            isPublic: boolean;
+            legendTitle: string;
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[];
+            ownerId: string;
+            parentId: string;
+            /**
+             * @description Names the public page, once there is one. Read-only, but null makes a new one.
+             * @example q8d2k0v7w3m1x5z
+             */
+            publicId?: string;
+            /** @enum {string} */
+            rangeColors: "AUTOMATIC" | "FIXED";
+            speedNodeId?: string;
+            speedRanges: number[];
+            speedUnits: string;
+            startRange: string;
+            /** @description Root of an instance: the template that it follows. */
+            templateId?: string;
+            /** @description Node of an instance: the node of the template that it follows. */
+            templateNodeId?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+            workspaceId: string;
+        };
+        /** @description A chart of the speeds and directions of wind. */
+        WindRoseChartCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.chart.WindRoseChart";
+            aggregation?: components["schemas"]["AggregationInput"];
+            /** @default 0 */
+            calmThreshold?: number | null;
+            /** @default [] */
+            colors?: ("AUTOMATIC" | string)[] | null;
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            /** @default  */
+            description?: string | null;
+            /** @description Id or `@customId` of a Number parameter. */
+            directionNodeId?: string | null;
+            /** @default NOW */
+            endRange?: (string) | null;
+            /**
+             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @default false
+             */
+            isPublic?: boolean | null;
+            /** @default Wind speed */
+            legendTitle?: string | null;
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            /** @description Node of a template: attributes that instances may have of their own. */
+            overrides?: string[] | null;
+            /** @description Id or `@customId` of the node that it lies in. */
+            parentId: string;
+            /**
+             * @default AUTOMATIC
+             * @enum {string|null}
+             */
+            rangeColors?: "AUTOMATIC" | "FIXED" | null;
+            /** @description Id or `@customId` of a Number parameter. */
+            speedNodeId?: string | null;
+            /**
+             * @default [
+             *       0.5,
+             *       2,
+             *       4,
+             *       6,
+             *       8,
+             *       10
+             *     ]
+             */
+            speedRanges?: number[] | null;
+            /** @default  */
+            speedUnits?: string | null;
+            /** @default NOW-7D */
+            startRange?: (string) | null;
+        };
+        /** @description A workspace: everything about a project or site lies below one, and access is given to it. */
+        Workspace: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Workspace";
+            _id: string;
+            /** @description With `type=TREE`. */
+            children?: components["schemas"]["Node"][];
+            /** Format: date-time */
+            createdTime: string;
+            customId?: string;
+            isActive: boolean;
+            mapLayers: components["schemas"]["WorkspaceMapLayers"];
+            metadata: {
+                name?: string;
+                value?: string | number;
+            }[];
+            name: string;
+            ownerId: string;
+            sharedCode?: string;
+            warnings?: components["schemas"]["NodeWarnings"];
+        };
+        /**
+         * @description A workspace: everything about a project or site lies below one, and access is given to it.
+         * @example {
+         *       "_class": "io.svc.models.node.Workspace",
+         *       "name": "Glacier"
+         *     }
+         */
+        WorkspaceCreation: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            _class: "io.svc.models.node.Workspace";
+            /** @description Own reference, unique in the account. */
+            customId?: string | null;
+            mapLayers?: components["schemas"]["WorkspaceMapLayersInput"];
+            metadata?: components["schemas"]["MetadataInput"];
+            /**
+             * @description Unique among its siblings, without / _ ; { } and control characters.
+             * @example Air temperature
+             */
+            name: string;
+            sharedCode?: string | null;
+        };
+        /** @description Workspace map layers, as answers show it. */
+        WorkspaceMapLayers: {
+            attachmentId?: string;
+            label?: string;
+            /** @enum {string} */
+            type?: "LOCAL" | "REMOTE";
+            url?: string;
+        }[];
+        /**
+         * @description Workspace map layers, as bodies give it.
+         * @default []
+         */
+        WorkspaceMapLayersInput: {
+            /** @description Id or `@customId` of an attachment. */
+            attachmentId?: string | null;
+            label: string;
+            /** @enum {string} */
+            type: "LOCAL" | "REMOTE";
+            /** @description Must be an http or https address. */
+            url?: string | null;
+        }[] | null;
+        /**
+         * @example {
+         *       "status": {
+         *         "code": 202,
+         *         "message": "Operation accepted but not yet complete"
+         *       },
+         *       "write": "Mm9…"
+         *     }
+         */
+        Written: {
+            status: {
+                code: number;
+                message: string;
+            };
+            /** @description Names the write to `GET /writes/:id`. It says nothing else, and may be asked by the account alone. */
+            write?: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description An argument, the body or its encoding breaks a rule; the message names it. */
+        Failure400: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key is missing, malformed, unknown or revoked. */
+        Failure401: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key may not do this, or not in this workspace; or the account is disabled. */
+        Failure403: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description No such path, node or device in this account. */
+        Failure404: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The path exists, the method does not; `Allow` lists those that do. */
+        Failure405: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
+        Failure413: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `Range` begins beyond the end. */
+        Failure416: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
+        Failure429: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
+        Failure500: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
+        Failure503: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -4753,93 +9237,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     acknowledgeListedAlarms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4890,93 +9305,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     clearListedAlarms: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5025,87 +9371,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listDevices: {
@@ -5113,7 +9387,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description At most this many. */
                 limit?: number;
@@ -5134,7 +9408,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"][];
+                    "application/json": (components["schemas"]["Device"] | components["schemas"]["DevicePart"])[];
                 };
             };
             /** @description As `If-None-Match` says; without a body. */
@@ -5146,93 +9420,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5331,8 +9536,6 @@ export interface operations {
                     /** @description Left out = one is made; null = the device has none. */
                     secret?: string | null;
                     workspaceId?: string;
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -5346,87 +9549,15 @@ export interface operations {
                     "application/json": components["schemas"]["Device"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getDevice: {
@@ -5450,7 +9581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Device"];
+                    "application/json": components["schemas"]["Device"] | components["schemas"]["DevicePart"];
                 };
             };
             /** @description As `If-None-Match` says; without a body. */
@@ -5462,93 +9593,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The `_id` of the device. */
                 id: string;
@@ -5645,8 +9707,6 @@ export interface operations {
                     phoneNumber?: string | null;
                     /** @description null = none from now on: modems without a secret go to registrations of the key first that had none before. */
                     secret?: string | null;
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -5660,93 +9720,24 @@ export interface operations {
                     "application/json": components["schemas"]["Device"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The `_id` of the device. */
                 id: string;
@@ -5772,99 +9763,31 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     commandDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The `_id` of the device. */
                 id: string;
             };
             cookie?: never;
         };
+        /** @description All but `command` is for UPDATE_SOFTWARE. */
         requestBody: {
             content: {
                 /**
@@ -5873,116 +9796,59 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {unknown} */
-                    command: "REBOOT" | "RESET" | "SEND_LOGS" | "SET_CLOCK" | "UPDATE_SOFTWARE";
+                    /** @enum {string|null} */
+                    command: "REBOOT" | "RESET" | "SEND_LOGS" | "SET_CLOCK" | "UPDATE_SOFTWARE" | null;
                     /**
-                     * @description UPDATE_SOFTWARE.
                      * @default APP
-                     * @enum {unknown}
+                     * @enum {string|null}
                      */
-                    component?: "APP" | "FIRMWARE" | "BOOTLOADER";
-                    /** @description UPDATE_SOFTWARE. */
-                    sha256?: string;
-                    /** @description UPDATE_SOFTWARE. */
-                    url?: string;
-                    /** @description UPDATE_SOFTWARE. */
-                    version?: string;
-                } & {
-                    [key: string]: unknown;
+                    component?: "APP" | "FIRMWARE" | "BOOTLOADER" | null;
+                    sha256?: string | null;
+                    url?: string | null;
+                    version?: string | null;
                 };
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description The command waits to be sent. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": {
+                        command?: {
+                            /** @example 53eada0ada91110000000046 */
+                            _id?: string;
+                            /** @enum {string|null} */
+                            command?: "REBOOT" | "RESET" | "SEND_LOGS" | "SET_CLOCK" | "UPDATE_SOFTWARE" | null;
+                            /**
+                             * @default APP
+                             * @enum {string|null}
+                             */
+                            component?: "APP" | "FIRMWARE" | "BOOTLOADER" | null;
+                            /** Format: date-time */
+                            createdTime?: string;
+                            sha256?: string | null;
+                            url?: string | null;
+                            version?: string | null;
+                        };
+                        status?: {
+                            code?: number;
+                            message?: string;
+                        };
+                    };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listEvents: {
@@ -5992,7 +9858,7 @@ export interface operations {
                 attr?: string;
                 /** @description Last event time, inclusive. */
                 endTime?: string;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description At most this many; default 10000 with both bounds, otherwise 1000. */
                 limit?: number;
@@ -6015,90 +9881,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"][];
+                    "application/json": (components["schemas"]["Event"] | components["schemas"]["EventPart"])[];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     followEvents: {
@@ -6106,7 +9900,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description As the header `Last-Event-ID`, which counts where both are given: for clients that cannot set it. */
                 lastEventId?: string;
@@ -6130,87 +9924,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listExports: {
@@ -6260,93 +9982,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6439,87 +10092,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getExport: {
@@ -6572,93 +10153,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The `_id` of the export. */
                 id: string;
@@ -6676,87 +10188,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getExportFile: {
@@ -6780,87 +10220,15 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     readManyHistoric: {
@@ -6870,7 +10238,7 @@ export interface operations {
                 after?: string;
                 /** @description NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only. Any letter case. */
                 aggregate?: "NONE" | "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
-                /** @description CSV: how annotations are shown. Any letter case. */
+                /** @description CSV: how annotations are shown. ARROW, PARQUET: whether, when other than NONE. Any letter case. */
                 annotation?: "NONE" | "DELIMITED_WITH_VALUE" | "SEPARATE_VALUE";
                 /** @description CSV: between value and annotation. */
                 annotationDelimiter?: string;
@@ -6887,7 +10255,7 @@ export interface operations {
                 /** @description Last instant, inclusive; ISO 8601 or OPC relative time. */
                 endTime?: string;
                 /** @description Form of the answer. Any letter case. */
-                format?: "JSON" | "CSV";
+                format?: "JSON" | "CSV" | "ARROW" | "PARQUET" | "RDB" | "WATERML2" | "COVJSON";
                 /** @description CSV: an apostrophe before texts, names, units and annotations that a spreadsheet would take for a formula. Any letter case. */
                 formulaGuard?: "TRUE" | "FALSE";
                 /** @description Whether the header is included. Any letter case. */
@@ -6896,13 +10264,17 @@ export interface operations {
                 interval?: string;
                 /** @description Whether incomplete intervals are shown. Any letter case. */
                 intervalInclude?: "PARTIAL" | "COMPLETE";
+                /** @description CSV: WIDE = a row per time, LONG = a line per record. Any letter case. */
+                layout?: "WIDE" | "LONG";
                 /** @description At most this many rows: the first from startTime on, or the last before endTime. */
                 limit?: number;
+                /** @description At most this many records with a value of each column: reduce=M4 with a quarter of it as `width`, under the same conditions. */
+                maxPoints?: number;
                 /** @description Required. Nodes and arguments of their own, at most 100. */
                 params?: string;
                 /** @description Which one; needed by PERCENTILE. */
                 percentile?: number;
-                /** @description CSV: how quality codes are shown. Any letter case. */
+                /** @description CSV: how quality codes are shown. ARROW, PARQUET, COVJSON: whether, when other than NONE. Any letter case. */
                 quality?: "NONE" | "DELIMITED_WITH_VALUE" | "SEPARATE_VALUE";
                 /** @description CSV: between value and quality. */
                 qualityDelimiter?: string;
@@ -6942,90 +10314,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jts"];
+                    "application/prs.coverage+json": Record<string, unknown>;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/xml": string;
                     "text/csv": string;
+                    "text/plain": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     writeManyHistoric: {
@@ -7042,7 +10347,10 @@ export interface operations {
                 /** @description What happens to records that exist. Any letter case. */
                 writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "MERGE_UPDATE_EXISTING" | "MERGE_FAIL_ON_EXISTING" | "INSERT_DELETE_EXISTING" | "INSERT_FAIL_ON_EXISTING" | "DELETE_RANGE" | "DELETE" | "DISCARD";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7052,96 +10360,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     postManyHistoric: {
@@ -7158,7 +10394,10 @@ export interface operations {
                 /** @description What happens to records that exist. Any letter case. */
                 writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "MERGE_UPDATE_EXISTING" | "MERGE_FAIL_ON_EXISTING" | "INSERT_DELETE_EXISTING" | "INSERT_FAIL_ON_EXISTING" | "DELETE_RANGE" | "DELETE" | "DISCARD";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7168,96 +10407,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     renderChartOfMany: {
@@ -7318,87 +10485,15 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getImport: {
@@ -7474,93 +10569,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     cancelImport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The `_id` of the import. */
                 id: string;
@@ -7621,87 +10647,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listNodes: {
@@ -7711,7 +10665,7 @@ export interface operations {
                 attr?: string;
                 /** @description Minutes that links in the answer stay valid; 0 = for ever. */
                 expiry?: number;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description At most this many. */
                 limit?: number;
@@ -7734,7 +10688,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"][];
+                    "application/json": (components["schemas"]["Node"] | components["schemas"]["NodePart"])[];
                 };
             };
             /** @description As `If-None-Match` says; without a body. */
@@ -7746,93 +10700,24 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createNode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7844,7 +10729,7 @@ export interface operations {
                  *       "name": "Glacier"
                  *     }
                  */
-                "application/json": components["schemas"]["NodeCreation"];
+                "application/json": Omit<components["schemas"]["NodeCreation"], "_class">;
             };
         };
         responses: {
@@ -7857,87 +10742,15 @@ export interface operations {
                     "application/json": components["schemas"]["Node"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getNode: {
@@ -7963,7 +10776,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
             /** @description As `If-None-Match` says; without a body. */
@@ -7975,87 +10788,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateNode: {
@@ -8064,7 +10805,10 @@ export interface operations {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8089,96 +10833,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteNode: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8204,87 +10879,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     acknowledgeAlarms: {
@@ -8293,7 +10896,10 @@ export interface operations {
                 /** @description Default: all. Comma-separated from communicationsAlarm, configurationAlarm, controlAlarm, dataAlarm, outdatedAlarm, overloadAlarm, processAlarm, qualityAlarm, stateAlarm. */
                 alarmTypes?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8322,87 +10928,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     clearAlarms: {
@@ -8411,7 +10945,10 @@ export interface operations {
                 /** @description Default: all. Comma-separated from communicationsAlarm, configurationAlarm, controlAlarm, dataAlarm, outdatedAlarm, overloadAlarm, processAlarm, qualityAlarm, stateAlarm. */
                 alarmTypes?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8429,87 +10966,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     uploadAttachment: {
@@ -8520,7 +10985,10 @@ export interface operations {
                 /** @description Minutes that links in the answer stay valid; 0 = for ever. */
                 expiry?: number;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8530,10 +10998,14 @@ export interface operations {
         requestBody: {
             content: {
                 "multipart/form-data": {
-                    description?: string;
+                    /** @default  */
+                    description?: string | null;
                     /** @description The file, with its name. */
                     file: string;
-                    /** @description Of the node. Default: the name of the file, made unique. */
+                    /**
+                     * @description Of the node. Default: the name of the file, made unique.
+                     * @example Air temperature
+                     */
                     name?: string;
                 };
             };
@@ -8545,90 +11017,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     cloneNode: {
@@ -8641,7 +11041,10 @@ export interface operations {
                 /** @description Flat with the new root first, or nested. Any letter case. */
                 type?: "LIST" | "TREE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8657,20 +11060,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Merged by name into that of the new root. */
+                    metadata?: components["schemas"]["MetadataInput"];
                     /**
-                     * @description Merged by name into that of the new root.
-                     * @default []
+                     * @description Default: the original’s, made unique.
+                     * @example Air temperature
                      */
-                    metadata?: {
-                        name: string;
-                        value: string | number;
-                    }[] | null;
-                    /** @description Default: the original’s, made unique. */
                     name?: string;
                     /** @description Id or `@customId`; required unless the node is a Workspace. */
                     parentId?: string;
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -8681,90 +11079,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"][];
+                    "application/json": (components["schemas"]["Node"] | components["schemas"]["NodePart"])[];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listNodeEvents: {
@@ -8774,7 +11100,7 @@ export interface operations {
                 attr?: string;
                 /** @description Last event time, inclusive. */
                 endTime?: string;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description At most this many; default 10000 with both bounds, otherwise 1000. */
                 limit?: number;
@@ -8800,96 +11126,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Event"][];
+                    "application/json": (components["schemas"]["Event"] | components["schemas"]["EventPart"])[];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createEvents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -8926,93 +11183,24 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     clearEvents: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9030,87 +11218,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     receiveFile: {
@@ -9119,7 +11235,10 @@ export interface operations {
                 /** @description Name of the file, for events, for `files` of the source, and for what it is packed as. */
                 name?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9180,87 +11299,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     readHistoric: {
@@ -9270,7 +11317,7 @@ export interface operations {
                 after?: string;
                 /** @description NONE = raw records, CHANGE = those whose value differs from the one before; the others give one result per interval. Texts, times, coordinates and states have CHANGE, COUNT, START and END only. Any letter case. */
                 aggregate?: "NONE" | "CHANGE" | "INTERPOLATED" | "AVERAGE" | "MEDIAN" | "TOTAL" | "MIN" | "MAX" | "RANGE" | "DELTA" | "COUNT" | "START" | "END" | "CIRCULAR_MEAN" | "TIME_WEIGHTED_MEAN" | "PERCENTILE" | "STDDEV" | "COUNTER_INCREASE" | "COUNTER_RATE";
-                /** @description CSV: how annotations are shown. Any letter case. */
+                /** @description CSV: how annotations are shown. ARROW, PARQUET: whether, when other than NONE. Any letter case. */
                 annotation?: "NONE" | "DELIMITED_WITH_VALUE" | "SEPARATE_VALUE";
                 /** @description CSV: between value and annotation. */
                 annotationDelimiter?: string;
@@ -9287,7 +11334,7 @@ export interface operations {
                 /** @description Last instant, inclusive; ISO 8601 or OPC relative time. */
                 endTime?: string;
                 /** @description Form of the answer. Any letter case. */
-                format?: "JSON" | "CSV";
+                format?: "JSON" | "CSV" | "ARROW" | "PARQUET" | "RDB" | "WATERML2" | "COVJSON";
                 /** @description CSV: an apostrophe before texts, names, units and annotations that a spreadsheet would take for a formula. Any letter case. */
                 formulaGuard?: "TRUE" | "FALSE";
                 /** @description Whether the header is included. Any letter case. */
@@ -9296,11 +11343,15 @@ export interface operations {
                 interval?: string;
                 /** @description Whether incomplete intervals are shown. Any letter case. */
                 intervalInclude?: "PARTIAL" | "COMPLETE";
+                /** @description CSV: WIDE = a row per time, LONG = a line per record. Any letter case. */
+                layout?: "WIDE" | "LONG";
                 /** @description At most this many rows: the first from startTime on, or the last before endTime. */
                 limit?: number;
+                /** @description At most this many records with a value of each column: reduce=M4 with a quarter of it as `width`, under the same conditions. */
+                maxPoints?: number;
                 /** @description Which one; needed by PERCENTILE. */
                 percentile?: number;
-                /** @description CSV: how quality codes are shown. Any letter case. */
+                /** @description CSV: how quality codes are shown. ARROW, PARQUET, COVJSON: whether, when other than NONE. Any letter case. */
                 quality?: "NONE" | "DELIMITED_WITH_VALUE" | "SEPARATE_VALUE";
                 /** @description CSV: between value and quality. */
                 qualityDelimiter?: string;
@@ -9343,90 +11394,23 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Jts"];
+                    "application/prs.coverage+json": Record<string, unknown>;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/xml": string;
                     "text/csv": string;
+                    "text/plain": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     writeHistoric: {
@@ -9441,7 +11425,10 @@ export interface operations {
                 /** @description What happens to records that exist. Any letter case. */
                 writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "MERGE_UPDATE_EXISTING" | "MERGE_FAIL_ON_EXISTING" | "INSERT_DELETE_EXISTING" | "INSERT_FAIL_ON_EXISTING" | "DELETE_RANGE" | "DELETE" | "DISCARD";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9454,96 +11441,24 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     postHistoric: {
@@ -9558,7 +11473,10 @@ export interface operations {
                 /** @description What happens to records that exist. Any letter case. */
                 writeMode?: "MERGE_OVERWRITE_EXISTING" | "MERGE_PRESERVE_EXISTING" | "MERGE_UPDATE_EXISTING" | "MERGE_FAIL_ON_EXISTING" | "INSERT_DELETE_EXISTING" | "INSERT_FAIL_ON_EXISTING" | "DELETE_RANGE" | "DELETE" | "DISCARD";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9571,102 +11489,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteHistoric: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9684,87 +11533,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     renderChart: {
@@ -9826,93 +11603,24 @@ export interface operations {
                     "image/svg+xml": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     writeNow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -9941,102 +11649,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     postNow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10065,102 +11704,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: the records are in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     importFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10250,93 +11820,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     sendMessage: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10384,93 +11885,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"] & {
+                    "application/json": {
                         email?: number;
                         sms?: number;
+                        status?: {
+                            code?: number;
+                            message?: string;
+                        };
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getNotifications: {
@@ -10559,93 +11992,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     setPreferences: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10711,93 +12075,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     subscribe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10848,93 +12143,24 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     unsubscribe: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -10985,93 +12211,24 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     acquire: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11089,87 +12246,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     readRemote: {
@@ -11206,93 +12291,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     startRemote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11337,93 +12353,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     stopRemote: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11449,87 +12396,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     moveNode: {
@@ -11538,7 +12413,10 @@ export interface operations {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11555,8 +12433,6 @@ export interface operations {
                 "application/json": {
                     /** @description Id or `@customId` of the new parent. */
                     parentId: string;
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -11567,96 +12443,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     previewParser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11672,15 +12479,11 @@ export interface operations {
                  */
                 "application/json": {
                     /** @description As of the source; absent or null = one is proposed. */
-                    parser?: {
-                        [key: string]: unknown;
-                    } | null;
+                    parser?: components["schemas"]["TextParserSourceParserInput"];
                     /** @description The beginning of the file, at most 1 MiB. */
                     sample?: string;
                     /** @description In the place of `sample`: its bytes, which may be packed with gzip. */
                     sampleBase64?: string;
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -11703,9 +12506,7 @@ export interface operations {
                         proposal?: {
                             /** @enum {unknown} */
                             layout?: "TOA5" | "USGS RDB" | "CSV" | "FIXED";
-                            parser?: {
-                                [key: string]: unknown;
-                            };
+                            parser?: components["schemas"]["TextParserSourceParser"];
                             /**
                              * @description For the source, where the label of the time names a zone, such as `Date Time, GMT-07:00`.
                              * @example Etc/GMT+7
@@ -11753,93 +12554,24 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     testProgram: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -11856,10 +12588,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
-                    aggregateInputs?: "PARTIAL" | "COMPLETE";
-                    /** @description What is absent is as it is saved. */
-                    code?: string;
+                    /**
+                     * @default PARTIAL
+                     * @enum {string|null}
+                     */
+                    aggregateInputs?: "PARTIAL" | "COMPLETE" | null;
+                    /**
+                     * @description What is absent is as it is saved.
+                     * @default
+                     */
+                    code?: string | null;
                     /**
                      * Format: date-time
                      * @description Of the last time to be evaluated.
@@ -11871,10 +12609,16 @@ export interface operations {
                      */
                     limit?: number;
                     qualityFilter?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
-                    /** @enum {string} */
-                    runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE";
-                    /** @enum {string} */
-                    secondaryInputs?: "INTERPOLATED" | "RETAIN";
+                    /**
+                     * @default ALL_INPUTS
+                     * @enum {string|null}
+                     */
+                    runMode?: "ALL_INPUTS" | "ANY_INPUT" | "SCHEDULE" | null;
+                    /**
+                     * @default INTERPOLATED
+                     * @enum {string|null}
+                     */
+                    secondaryInputs?: "INTERPOLATED" | "RETAIN" | null;
                     /**
                      * Format: date-time
                      * @description Of the first time to be evaluated.
@@ -11946,87 +12690,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getRating: {
@@ -12062,87 +12734,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     putRating: {
@@ -12153,7 +12753,10 @@ export interface operations {
                 /** @description Id or `@customId` of the input. Default: the one that the rating has. */
                 inputNodeId?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -12173,90 +12776,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     renderReport: {
@@ -12287,87 +12818,15 @@ export interface operations {
                     "application/pdf": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getSecurity: {
@@ -12408,7 +12867,7 @@ export interface operations {
                              */
                             permissions?: string[];
                             /**
-                             * @description Name of a role of the account, any letter case.
+                             * @description Name of a role; empty where a person has access by groups alone.
                              * @example Operate
                              */
                             role?: string;
@@ -12452,7 +12911,7 @@ export interface operations {
                              */
                             permissions?: string[];
                             /**
-                             * @description Name of a role of the account, any letter case.
+                             * @description Name of a role; empty where a person has access by groups alone.
                              * @example Operate
                              */
                             role?: string;
@@ -12460,87 +12919,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     grantAccess: {
@@ -12549,7 +12936,10 @@ export interface operations {
                 /** @description Whether the people concerned are told by mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -12645,95 +13035,93 @@ export interface operations {
                 content: {
                     "application/json": {
                         added?: {
-                            [key: string]: unknown;
+                            /**
+                             * Format: date-time
+                             * @description When access ends; null = it does not end; absent in an update = as before.
+                             */
+                            expiryTime?: string | null;
+                            /**
+                             * @description Name of a group of the account.
+                             * @example Field crew
+                             */
+                            group?: string;
+                            /**
+                             * @example [
+                             *       "VIEW",
+                             *       "CONTROL"
+                             *     ]
+                             */
+                            permissions?: string[];
+                            /** @description Of a profile that the request has made. */
+                            profileActivateUrl?: string;
+                            /**
+                             * @description Name of a role; empty where a person has access by groups alone.
+                             * @example Operate
+                             */
+                            role?: string;
+                            /**
+                             * @description E-mail.
+                             * @example jo@example.org
+                             */
+                            user?: string;
+                            users?: {
+                                /**
+                                 * @description E-mail.
+                                 * @example jo@example.org
+                                 */
+                                user?: string;
+                            }[];
                         }[];
                         updated?: {
-                            [key: string]: unknown;
+                            /**
+                             * Format: date-time
+                             * @description When access ends; null = it does not end; absent in an update = as before.
+                             */
+                            expiryTime?: string | null;
+                            /**
+                             * @description Name of a group of the account.
+                             * @example Field crew
+                             */
+                            group?: string;
+                            /**
+                             * @example [
+                             *       "VIEW",
+                             *       "CONTROL"
+                             *     ]
+                             */
+                            permissions?: string[];
+                            /** @description Of a profile that the request has made. */
+                            profileActivateUrl?: string;
+                            /**
+                             * @description Name of a role; empty where a person has access by groups alone.
+                             * @example Operate
+                             */
+                            role?: string;
+                            /**
+                             * @description E-mail.
+                             * @example jo@example.org
+                             */
+                            user?: string;
+                            users?: {
+                                /**
+                                 * @description E-mail.
+                                 * @example jo@example.org
+                                 */
+                                user?: string;
+                            }[];
                         }[];
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     revokeAccess: {
@@ -12742,7 +13130,10 @@ export interface operations {
                 /** @description Whether the people concerned are told by mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -12806,87 +13197,15 @@ export interface operations {
                     };
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     unlinkNode: {
@@ -12895,7 +13214,10 @@ export interface operations {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
                 id: string;
@@ -12910,90 +13232,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Node"];
+                    "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     followNodes: {
@@ -13001,7 +13251,7 @@ export interface operations {
             query?: {
                 /** @description Comma-separated attribute names, dotted to reach inside objects. Default: all. */
                 attr?: string;
-                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match`. Where an attribute holds the id of a node, the value may be `@customId` too. */
+                /** @description Criteria `attribute($operator:value)`, joined by `,` (and) and `|` (or). Operators: `$eq $ne $gt $gte $lt $lte $match $like`. Where an attribute holds the id of a node, the value may be `@customId` too. */
                 filter?: string;
                 /** @description As the header `Last-Event-ID`, which counts where both are given: for clients that cannot set it. */
                 lastEventId?: string;
@@ -13025,87 +13275,15 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getOwner: {
@@ -13126,7 +13304,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Owner"];
+                    "application/json": components["schemas"]["Owner"] | components["schemas"]["OwnerPart"];
                 };
             };
             /** @description As `If-None-Match` says; without a body. */
@@ -13138,87 +13316,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateOwner: {
@@ -13229,7 +13335,10 @@ export interface operations {
                 /** @description Whether people hear by mail of access that they got or lost; new ones get a welcome mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13252,8 +13361,6 @@ export interface operations {
                     accountName?: string;
                     administrators?: components["schemas"]["UserEntry"][];
                     groups?: components["schemas"]["UserGroup"][];
-                } & {
-                    [key: string]: unknown;
                 };
             };
         };
@@ -13264,90 +13371,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Owner"];
+                    "application/json": components["schemas"]["Owner"] | components["schemas"]["OwnerPart"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listApiKeys: {
@@ -13368,93 +13403,24 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13467,9 +13433,7 @@ export interface operations {
                  *       "accessLevel": "WORKSPACES"
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["ApiKey"];
+                "application/json": components["schemas"]["ApiKey"];
             };
         };
         responses: {
@@ -13482,87 +13446,15 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getApiKey: {
@@ -13586,93 +13478,24 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -13688,9 +13511,7 @@ export interface operations {
                  *       "accessLevel": "WORKSPACES"
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["ApiKey"];
+                "application/json": components["schemas"]["ApiKey"];
             };
         };
         responses: {
@@ -13703,93 +13524,24 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteApiKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -13815,87 +13567,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listCategories: {
@@ -13916,93 +13596,24 @@ export interface operations {
                     "application/json": components["schemas"]["Category"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14014,9 +13625,7 @@ export interface operations {
                  *       "index": 0
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["Category"];
+                "application/json": components["schemas"]["Category"];
             };
         };
         responses: {
@@ -14029,87 +13638,15 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getCategory: {
@@ -14133,93 +13670,24 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -14234,9 +13702,7 @@ export interface operations {
                  *       "index": 0
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["Category"];
+                "application/json": components["schemas"]["Category"];
             };
         };
         responses: {
@@ -14249,93 +13715,24 @@ export interface operations {
                     "application/json": components["schemas"]["Category"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteCategory: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -14361,87 +13758,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createGroups: {
@@ -14450,7 +13775,10 @@ export interface operations {
                 /** @description Whether people hear by mail of access that they got or lost; new ones get a welcome mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14481,87 +13809,15 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroup"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateGroup: {
@@ -14570,7 +13826,10 @@ export interface operations {
                 /** @description Whether people hear by mail of access that they got or lost; new ones get a welcome mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the group's `_id`. */
                 id: string;
@@ -14592,87 +13851,15 @@ export interface operations {
                     "application/json": components["schemas"]["UserGroup"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteGroup: {
@@ -14681,7 +13868,10 @@ export interface operations {
                 /** @description Whether people hear by mail of access that they got or lost; new ones get a welcome mail. Any letter case. */
                 notify?: "TRUE" | "FALSE";
             };
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the group's `_id`. */
                 id: string;
@@ -14707,87 +13897,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getQuality: {
@@ -14808,93 +13926,24 @@ export interface operations {
                     "application/json": components["schemas"]["Quality"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateQuality: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14936,87 +13985,15 @@ export interface operations {
                     "application/json": components["schemas"]["Quality"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listRoles: {
@@ -15037,93 +14014,24 @@ export interface operations {
                     "application/json": components["schemas"]["Role"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15137,9 +14045,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["Role"];
+                "application/json": components["schemas"]["Role"];
             };
         };
         responses: {
@@ -15152,87 +14058,15 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getRole: {
@@ -15256,93 +14090,24 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -15359,9 +14124,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    [key: string]: unknown;
-                } & components["schemas"]["Role"];
+                "application/json": components["schemas"]["Role"];
             };
         };
         responses: {
@@ -15374,93 +14137,24 @@ export interface operations {
                     "application/json": components["schemas"]["Role"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
                 id: string;
@@ -15486,87 +14180,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getUsage: {
@@ -15587,87 +14209,15 @@ export interface operations {
                     "application/json": components["schemas"]["Usage"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listWebhooks: {
@@ -15688,93 +14238,24 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     createWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15814,87 +14295,15 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getWebhook: {
@@ -15918,93 +14327,24 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
                 id: string;
@@ -16051,93 +14391,24 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
                 id: string;
@@ -16163,87 +14434,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listWebhookDeliveries: {
@@ -16272,93 +14471,24 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"][];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     redeliverWebhookDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Of the delivery. */
                 deliveryId: string;
@@ -16378,93 +14508,24 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     changeWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
                 id: string;
@@ -16482,93 +14543,24 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     testWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
                 id: string;
@@ -16586,87 +14578,15 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getProfile: {
@@ -16687,87 +14607,15 @@ export interface operations {
                     "application/json": components["schemas"]["Profile"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     listInvitations: {
@@ -16798,93 +14646,24 @@ export interface operations {
                     }[];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     acceptInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the invitation's `_id`. */
                 id: string;
@@ -16910,93 +14689,24 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     declineInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description The 24 hex characters of the invitation's `_id`. */
                 id: string;
@@ -17022,87 +14732,53 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getWrite: {
+        parameters: {
+            query?: {
+                /** @description Answers when the write can be read, or after so many seconds. */
+                wait?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `write` of the answer */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How far the write is. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": {
+                        durable: boolean;
+                        readable: boolean;
+                    };
                 };
             };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     signIn: {
@@ -17156,87 +14832,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     signOut: {
@@ -17274,87 +14878,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getFile: {
@@ -17403,96 +14935,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `Range` begins beyond the end. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            416: components["responses"]["Failure416"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     getPreview: {
@@ -17541,96 +14993,16 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `Range` begins beyond the end. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            416: components["responses"]["Failure416"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     takeUplink: {
@@ -17662,87 +15034,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     takeSamples: {
@@ -17774,87 +15074,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
     pushFile: {
@@ -17886,90 +15114,15 @@ export interface operations {
                     "application/json": components["schemas"]["Status"];
                 };
             };
-            /** @description An argument, the body or its encoding breaks a rule; the message names it. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key is missing, malformed, unknown or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The key may not do this, or not in this workspace; or the account is disabled. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description No such path, node or device in this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The path exists, the method does not; `Allow` lists those that do. */
-            405: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests, or too many failed authentications from this address; see `Retry-After`. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unexpected; the log has the details under the answer’s X-Request-Id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Starting, stopping, or a part of the platform is away; try again after `Retry-After` seconds. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
         };
     };
 }
-type WithRequired<T, K extends keyof T> = T & {
-    [P in K]-?: T[P];
-};

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, TypeAlias, TypedDict, Union
 
 from typing_extensions import NotRequired
 
@@ -15,6 +15,10 @@ class Error1(TypedDict):
 
 
 class Error(TypedDict):
+    """
+    A failure.
+    """
+
     error: Error1
 
 
@@ -24,7 +28,21 @@ class Status1(TypedDict):
 
 
 class Status(TypedDict):
+    """
+    What was done or accepted.
+    """
+
     status: Status1
+
+
+class Status2(TypedDict):
+    code: int
+    message: str
+
+
+class Written(TypedDict):
+    status: Status2
+    write: NotRequired[str]
 
 
 class Name(TypedDict):
@@ -48,18 +66,30 @@ class UserEntry(TypedDict):
 
 
 class UserGroup(TypedDict):
+    """
+    A group of people of the account.
+    """
+
     _id: NotRequired[str]
     name: NotRequired[str]
     users: NotRequired[list[UserEntry]]
 
 
 class Category(TypedDict):
+    """
+    A category of notifications.
+    """
+
     _id: NotRequired[str]
     name: NotRequired[str]
     index: NotRequired[int]
 
 
 class Role(TypedDict):
+    """
+    A set of permissions that people and groups are given.
+    """
+
     _id: NotRequired[str]
     name: NotRequired[str]
     permissions: NotRequired[
@@ -107,6 +137,10 @@ class Quality(TypedDict):
 
 
 class ApiKey(TypedDict):
+    """
+    An API key of the account.
+    """
+
     _id: NotRequired[str]
     key: NotRequired[str]
     label: NotRequired[str]
@@ -125,27 +159,72 @@ class Owner(TypedDict):
     An account. `administrators` and `groups` are shown to keys of level ACCOUNT only.
     """
 
-    _class: NotRequired[str]
+    _class: str
+    _id: str
+    accountName: str
+    accountType: Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
+    categories: list[Category]
+    createdTime: str
+    quality: Quality
+    slug: str
+    administrators: NotRequired[list[UserEntry]]
+    groups: NotRequired[list[UserGroup]]
+
+
+class Datasource(TypedDict):
+    small: NotRequired[float]
+    medium: NotRequired[float]
+    large: NotRequired[float]
+
+
+class Rates(TypedDict):
+    """
+    What one counts.
+    """
+
+    attachmentsource: NotRequired[float]
+    datasource: NotRequired[Datasource]
+    sms: NotRequired[float]
+
+
+class Source(TypedDict):
+    usage: NotRequired[float]
+    usageLimit: NotRequired[float | None]
+
+
+class Sms(TypedDict):
+    usage: NotRequired[float]
+    usageLimit: NotRequired[float | None]
+
+
+class Total(TypedDict):
+    source: NotRequired[Source]
+    sms: NotRequired[Sms]
+
+
+class Usage1(TypedDict):
+    attachmentsource: NotRequired[float]
+    datasource: NotRequired[Datasource]
+    sms: NotRequired[float]
+
+
+class Account(TypedDict):
     _id: NotRequired[str]
     accountName: NotRequired[str]
     accountType: NotRequired[
         Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
     ]
-    categories: NotRequired[list[Category]]
-    createdTime: NotRequired[str]
-    quality: NotRequired[Quality]
-    slug: NotRequired[str]
-    administrators: NotRequired[list[UserEntry]]
-    groups: NotRequired[list[UserGroup]]
-
-
-class Account(TypedDict):
+    usage: NotRequired[Usage1]
     attachmentBytes: NotRequired[int]
 
 
 class Usage(TypedDict):
-    rates: NotRequired[dict[str, Any]]
-    total: NotRequired[dict[str, Any]]
+    """
+    Rated sources and messages of this month, of an account and of those that it manages.
+    """
+
+    rates: NotRequired[Rates]
+    total: NotRequired[Total]
     accounts: NotRequired[list[Account]]
 
 
@@ -160,6 +239,10 @@ class Name1(TypedDict):
 
 
 class Profile(TypedDict):
+    """
+    A person.
+    """
+
     _class: NotRequired[str]
     _id: NotRequired[str]
     contact: NotRequired[Contact]
@@ -167,18 +250,6 @@ class Profile(TypedDict):
     name: NotRequired[Name1]
     timeFormat: NotRequired[str]
     timezone: NotRequired[str]
-
-
-class Metadatum(TypedDict):
-    name: str
-    value: str | float
-
-
-class MapLayer(TypedDict):
-    label: str
-    type: Literal["LOCAL", "REMOTE"]
-    attachmentId: NotRequired[str | None]
-    url: NotRequired[str | None]
 
 
 Override: TypeAlias = str
@@ -193,12 +264,1354 @@ class CoordinateSeries(TypedDict):
     longitude: str
 
 
+FileType: TypeAlias = str
+
+
+class XAxis(TypedDict):
+    position: NotRequired[Literal["BOTTOM", "TOP"] | None]
+
+
+SpeedRange: TypeAlias = float
+
+
+class Metadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class CoordinateSeries1(TypedDict):
+    """
+    Location: number parameters of its coordinate source, by series or name.
+    """
+
+    latitude: NotRequired[str]
+    longitude: NotRequired[str]
+
+
 class Marker(TypedDict):
-    color: NotRequired[str | None]
-    icon: NotRequired[str | None]
+    color: NotRequired[str]
+    icon: NotRequired[str]
+
+
+class XAxis1(TypedDict):
+    position: NotRequired[Literal["BOTTOM", "TOP"]]
+
+
+class Link(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class ProfileLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class MeasurementLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class NodeWarning(TypedDict):
+    nodeId: NotRequired[str]
+    path: NotRequired[str]
+    message: str
+
+
+NodeWarnings: TypeAlias = list[NodeWarning]
+"""
+Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is.
+"""
+
+
+class CoordinateSeries3(TypedDict):
+    """
+    Location: number parameters of its coordinate source, by series or name.
+    """
+
+    latitude: str
+    longitude: str
+
+
+class XAxis3(TypedDict):
+    position: NotRequired[Literal["BOTTOM", "TOP"] | None]
+
+
+class Threshold(TypedDict):
+    _class: NotRequired[str]
+
+
+class LocationState(TypedDict):
+    """
+    Location state, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.point.PointState"]]
+    _id: NotRequired[str]
+    index: NotRequired[int]
+    name: NotRequired[str]
+    threshold: NotRequired[Threshold]
+    occurrences: NotRequired[int]
+    isAlarm: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+
+
+class AlarmStatus(TypedDict):
+    """
+    Read-only.
+    """
+
+    alarmState: NotRequired[Literal["NONE", "ACTIVE", "ACKNOWLEDGED", "CLEARED"]]
+    message: NotRequired[str]
+    categoryId: NotRequired[str]
+    activeTime: NotRequired[str]
+    acknowledgeTime: NotRequired[str]
+    acknowledgeUsername: NotRequired[str]
+    acknowledgeComment: NotRequired[str]
 
 
 class Config(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+    qualityTypes: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]]]
+
+
+class QualityAlarm(TypedDict):
+    """
+    Quality alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.QualityAlarm"]]
+    config: NotRequired[Config]
+    status: NotRequired[AlarmStatus]
+
+
+class StateAlarm(TypedDict):
+    """
+    State alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.StateAlarm"]]
+    status: NotRequired[AlarmStatus]
+
+
+class NoneTransport(TypedDict):
+    """
+    The transport None, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.None"]]
+
+
+class FtpDownloadTransport(TypedDict):
+    """
+    The transport FtpDownload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.FtpDownload"]]
+    host: NotRequired[str]
+    port: NotRequired[int]
+    mode: NotRequired[Literal["FTP", "FTPS_EXPLICIT", "FTPS_IMPLICIT"]]
+    path: NotRequired[str]
+    user: NotRequired[str]
+    password: NotRequired[Literal["********"]]
+
+
+class SftpDownloadTransport(TypedDict):
+    """
+    The transport SftpDownload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.SftpDownload"]]
+    host: NotRequired[str]
+    port: NotRequired[int]
+    path: NotRequired[str]
+    user: NotRequired[str]
+    password: NotRequired[Literal["********"]]
+    privateKey: NotRequired[Literal["********"]]
+    hostKey: NotRequired[str]
+
+
+class Header(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[Literal["********"]]
+
+
+class HttpDownloadTransport(TypedDict):
+    """
+    The transport HttpDownload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.HttpDownload"]]
+    headers: NotRequired[list[Header]]
+
+
+class HttpUploadTransport(TypedDict):
+    """
+    The transport HttpUpload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.HttpUpload"]]
+    key: NotRequired[str]
+    authentication: NotRequired[Literal["NONE", "BASIC"]]
+    password: NotRequired[Literal["********"]]
+    ipWhitelist: NotRequired[list[str]]
+
+
+class EmailTransport(TypedDict):
+    """
+    The transport Email, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Email"]]
+    key: NotRequired[str]
+    senderFilter: NotRequired[str]
+    dataFrom: NotRequired[Literal["ATTACHMENTS", "BODY"]]
+    processBody: NotRequired[Literal["NO", "PLAIN_TEXT", "HTML"]]
+
+
+class SmsTransport(TypedDict):
+    """
+    The transport Sms, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Sms"]]
+    key: NotRequired[str]
+
+
+class MqttTransport(TypedDict):
+    """
+    The transport Mqtt, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Mqtt"]]
+    key: NotRequired[str]
+    authentication: NotRequired[Literal["NONE", "CONNECT"]]
+    password: NotRequired[Literal["********"]]
+    ipWhitelist: NotRequired[list[str]]
+
+
+class FtpUploadTransport(TypedDict):
+    """
+    The transport FtpUpload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.FtpUpload"]]
+    key: NotRequired[str]
+    password: NotRequired[Literal["********"]]
+    ipWhitelist: NotRequired[list[str]]
+
+
+class SftpUploadTransport(TypedDict):
+    """
+    The transport SftpUpload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.SftpUpload"]]
+    key: NotRequired[str]
+    password: NotRequired[Literal["********"]]
+    ipWhitelist: NotRequired[list[str]]
+
+
+class S3Transport(TypedDict):
+    """
+    The transport S3, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.S3"]]
+    bucket: NotRequired[str]
+    accessKeyId: NotRequired[str]
+    secret: NotRequired[Literal["********"]]
+    prefix: NotRequired[str]
+    endpoint: NotRequired[str]
+
+
+class DropboxTransport(TypedDict):
+    """
+    The transport Dropbox, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Dropbox"]]
+    account: NotRequired[str]
+    token: NotRequired[Literal["********"]]
+
+
+class TcpCallbackTransport(TypedDict):
+    """
+    The transport TcpCallback, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.TcpCallback"]]
+    deviceId: NotRequired[str]
+
+
+class ScoutTransport(TypedDict):
+    """
+    The transport Scout, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Scout"]]
+    deviceId: NotRequired[str]
+
+
+class Config1(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+
+
+class CommunicationsAlarm(TypedDict):
+    """
+    Communications alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.CommunicationsAlarm"]]
+    config: NotRequired[Config1]
+    status: NotRequired[AlarmStatus]
+
+
+class ConfigurationAlarm(TypedDict):
+    """
+    Configuration alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.ConfigurationAlarm"]]
+    config: NotRequired[Config1]
+    status: NotRequired[AlarmStatus]
+
+
+class Config3(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+    excludeBeforeSeconds: NotRequired[int]
+    excludeAfterSeconds: NotRequired[int]
+
+
+class DataAlarm(TypedDict):
+    """
+    Data alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.DataAlarm"]]
+    config: NotRequired[Config3]
+    status: NotRequired[AlarmStatus]
+
+
+class OutdatedAlarmStatus(TypedDict):
+    """
+    Read-only.
+    """
+
+    alarmState: NotRequired[Literal["NONE", "ACTIVE", "ACKNOWLEDGED", "CLEARED"]]
+    message: NotRequired[str]
+    categoryId: NotRequired[str]
+    activeTime: NotRequired[str]
+    acknowledgeTime: NotRequired[str]
+    acknowledgeUsername: NotRequired[str]
+    acknowledgeComment: NotRequired[str]
+    dataTime: NotRequired[str]
+
+
+class Config4(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+    messageAway: NotRequired[str]
+    messageTowards: NotRequired[str]
+    latestData: NotRequired[Literal["NEWEST", "OLDEST"]]
+
+
+class OutdatedAlarm(TypedDict):
+    """
+    Outdated alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.OutdatedAlarm"]]
+    config: NotRequired[Config4]
+    status: NotRequired[OutdatedAlarmStatus]
+
+
+class Config5(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+
+
+class OverloadAlarm(TypedDict):
+    """
+    Overload alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.OverloadAlarm"]]
+    config: NotRequired[Config5]
+    status: NotRequired[AlarmStatus]
+
+
+class LorawanUploadTransport(TypedDict):
+    """
+    The transport LorawanUpload, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.LorawanUpload"]]
+    key: NotRequired[str]
+    network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
+    authentication: NotRequired[Literal["NONE", "BASIC"]]
+    password: NotRequired[Literal["********"]]
+    ipWhitelist: NotRequired[list[str]]
+    decoder: NotRequired[str]
+    deviceEui: NotRequired[str]
+
+
+class TcpClientTransport(TypedDict):
+    """
+    The transport TcpClient, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.TcpClient"]]
+    host: NotRequired[str]
+    port: NotRequired[int]
+
+
+class TcpServerTransport(TypedDict):
+    """
+    The transport TcpServer, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.TcpServer"]]
+    siteId: NotRequired[str]
+
+
+class MeshliumTransport(TypedDict):
+    """
+    The transport Meshlium, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.transport.Meshlium"]]
+    meshliumId: NotRequired[str]
+    authKey: NotRequired[Literal["********"]]
+    waspmoteId: NotRequired[str]
+
+
+class ProcessAlarm(TypedDict):
+    """
+    Process alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.ProcessAlarm"]]
+    config: NotRequired[Config5]
+    status: NotRequired[AlarmStatus]
+
+
+class NumberState(TypedDict):
+    """
+    Number state, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.point.PointState"]]
+    _id: NotRequired[str]
+    index: NotRequired[int]
+    name: NotRequired[str]
+    threshold: NotRequired[float]
+    occurrences: NotRequired[int]
+    isAlarm: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+    messageAway: NotRequired[str]
+    messageTowards: NotRequired[str]
+    qualityCode: NotRequired[int]
+    description: NotRequired[str]
+
+
+class Aggregation1(TypedDict):
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
+    percentile: NotRequired[float]
+    interval: NotRequired[str]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"]]
+    baseTime: NotRequired[str]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"]]
+    type: NotRequired[
+        Literal[
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+    ]
+
+
+class LineChart(TypedDict):
+    """
+    Line chart, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.point.chart.LineChart"]]
+    stateThresholds: NotRequired[
+        Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"]
+    ]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+    ]
+    markerSize: NotRequired[int]
+    qualityStyle: NotRequired[
+        Literal["NONE", "MARKER", "MARKER_HOVER", "MARKER_LINE", "MARKER_FILL"]
+    ]
+    shadow: NotRequired[bool]
+    primaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    secondaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    fillStyle: NotRequired[
+        Literal[
+            "NONE",
+            "SOLID",
+            "LINEAR_TOP",
+            "LINEAR_BOTTOM",
+            "LINEAR_LEFT",
+            "LINEAR_RIGHT",
+            "PIPE_VERTICAL",
+            "PIPE_HORIZONTAL",
+            "RADIAL_INSIDE",
+            "RADIAL_OUTSIDE",
+        ]
+    ]
+    fillOpacity: NotRequired[int]
+    lineWidth: NotRequired[int]
+    expectedIntervalSeconds: NotRequired[float | None]
+    lineType: NotRequired[
+        Literal["NORMAL", "STEP_LEFT", "STEP_CENTER", "STEP_RIGHT", "SPLINE"]
+    ]
+    lineStyle: NotRequired[
+        Literal[
+            "SOLID",
+            "SHORTDASH",
+            "SHORTDOT",
+            "SHORTDASHDOT",
+            "SHORTDASHDOTDOT",
+            "DOT",
+            "DASH",
+            "LONGDASH",
+            "DASHDOT",
+            "LONGDASHDOT",
+            "LONGDASHDOTDOT",
+        ]
+    ]
+    aggregation: NotRequired[Aggregation1]
+
+
+class ColumnChart(TypedDict):
+    """
+    Column chart, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.point.chart.ColumnChart"]]
+    stateThresholds: NotRequired[
+        Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"]
+    ]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+    ]
+    markerSize: NotRequired[int]
+    qualityStyle: NotRequired[
+        Literal["NONE", "MARKER", "MARKER_HOVER", "MARKER_LINE", "MARKER_FILL"]
+    ]
+    shadow: NotRequired[bool]
+    primaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    secondaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    fillStyle: NotRequired[
+        Literal[
+            "NONE",
+            "SOLID",
+            "LINEAR_TOP",
+            "LINEAR_BOTTOM",
+            "LINEAR_LEFT",
+            "LINEAR_RIGHT",
+            "PIPE_VERTICAL",
+            "PIPE_HORIZONTAL",
+            "RADIAL_INSIDE",
+            "RADIAL_OUTSIDE",
+        ]
+    ]
+    fillOpacity: NotRequired[int]
+    lineWidth: NotRequired[int]
+    expectedIntervalSeconds: NotRequired[float | None]
+    pointPlacementType: NotRequired[Literal["ON", "BETWEEN"]]
+    groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
+    aggregation: NotRequired[Aggregation1]
+
+
+class TextState(TypedDict):
+    """
+    Text state, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.point.PointState"]]
+    _id: NotRequired[str]
+    index: NotRequired[int]
+    name: NotRequired[str]
+    threshold: NotRequired[str]
+    occurrences: NotRequired[int]
+    isAlarm: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+    messageAway: NotRequired[str]
+    messageTowards: NotRequired[str]
+    qualityCode: NotRequired[int]
+    description: NotRequired[str]
+
+
+class ControlAlarm(TypedDict):
+    """
+    Control alarm, as answers show it.
+    """
+
+    _class: NotRequired[Literal["io.svc.models.node.alarm.ControlAlarm"]]
+    config: NotRequired[Config5]
+    status: NotRequired[AlarmStatus]
+
+
+class WorkspaceMapLayer(TypedDict):
+    label: NotRequired[str]
+    type: NotRequired[Literal["LOCAL", "REMOTE"]]
+    attachmentId: NotRequired[str]
+    url: NotRequired[str]
+
+
+WorkspaceMapLayers: TypeAlias = list[WorkspaceMapLayer]
+"""
+Workspace map layers, as answers show it.
+"""
+
+
+class JtsSourceFile(TypedDict):
+    _id: NotRequired[str]
+    match: NotRequired[str]
+    isRegex: NotRequired[bool]
+    acquireTime: NotRequired[str]
+    sampleId: NotRequired[str]
+
+
+JtsSourceFiles: TypeAlias = list[JtsSourceFile]
+"""
+Jts source files, as answers show it.
+"""
+
+
+class Join(TypedDict):
+    column: NotRequired[int]
+    field: NotRequired[
+        Literal[
+            "NUMBER",
+            "TEXT",
+            "BOOLEAN",
+            "TIME",
+            "LATITUDE",
+            "LONGITUDE",
+            "QUALITY",
+            "SEPARATOR",
+            "TIMEZONE",
+        ]
+    ]
+    format: NotRequired[str]
+    filter: NotRequired[
+        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
+    ]
+
+
+class Column(TypedDict):
+    index: NotRequired[int]
+    type: NotRequired[
+        Literal[
+            "NUMBER",
+            "BOOLEAN",
+            "TEXT",
+            "TIME",
+            "COORDINATES",
+            "RECORD_TIME",
+            "DISABLED",
+            "SERIES_ID",
+            "VALUE",
+        ]
+    ]
+    series: NotRequired[str]
+    joins: NotRequired[list[Join]]
+
+
+class RowSery(TypedDict):
+    seriesId: NotRequired[str]
+    type: NotRequired[Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]]
+    joins: NotRequired[list[Join]]
+
+
+class TextParserSourceParser(TypedDict):
+    """
+    Text parser source parser, as answers show it.
+    """
+
+    delimiter: NotRequired[str]
+    format: NotRequired[Literal["COLUMN", "ROW"]]
+    labelsRow: NotRequired[int]
+    unitsRow: NotRequired[int]
+    dataRow: NotRequired[int]
+    columnWidths: NotRequired[list[int]]
+    decimalSeparator: NotRequired[Literal[".", ","]]
+    textQualifier: NotRequired[str]
+    encoding: NotRequired[
+        Literal["UTF-8", "ISO-8859-1", "windows-1252", "UTF-16LE", "UTF-16BE"]
+    ]
+    match: NotRequired[Literal["SMART", "STRICT"]]
+    successRequired: NotRequired[float]
+    missing: NotRequired[list[str]]
+    columns: NotRequired[list[Column]]
+    rowSeries: NotRequired[list[RowSery]]
+
+
+class ModbusSourceRegister(TypedDict):
+    series: NotRequired[str]
+    table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"]]
+    address: NotRequired[int]
+    type: NotRequired[
+        Literal[
+            "BOOLEAN",
+            "UINT16",
+            "INT16",
+            "UINT32",
+            "INT32",
+            "UINT64",
+            "INT64",
+            "FLOAT32",
+            "FLOAT64",
+        ]
+    ]
+    wordOrder: NotRequired[Literal["BIG", "LITTLE"]]
+    units: NotRequired[str]
+
+
+ModbusSourceRegisters: TypeAlias = list[ModbusSourceRegister]
+"""
+Modbus source registers, as answers show it.
+"""
+
+
+class ProcessorSourceProcess(TypedDict):
+    """
+    Processor source process, as answers show it.
+    """
+
+    code: NotRequired[str]
+    runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT", "SCHEDULE"]]
+    qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]]]
+    secondaryInputs: NotRequired[Literal["INTERPOLATED", "RETAIN"]]
+    aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"]]
+
+
+class NumberProcessPointProcess(TypedDict):
+    """
+    Number process point process, as answers show it.
+    """
+
+    code: NotRequired[str]
+    runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT"]]
+    qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]]]
+    secondaryInputs: NotRequired[Literal["INTERPOLATED", "RETAIN"]]
+    aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"]]
+
+
+class Coefficients(TypedDict):
+    a: NotRequired[float]
+    b: NotRequired[float]
+    c: NotRequired[float]
+    d: NotRequired[float]
+    e: NotRequired[float]
+    f: NotRequired[float]
+    g: NotRequired[float]
+    h: NotRequired[float]
+    i: NotRequired[float]
+    j: NotRequired[float]
+    k: NotRequired[float]
+    l: NotRequired[float]
+    m: NotRequired[float]
+    n: NotRequired[float]
+    o: NotRequired[float]
+    p: NotRequired[float]
+    q: NotRequired[float]
+    r: NotRequired[float]
+    s: NotRequired[float]
+    t: NotRequired[float]
+    u: NotRequired[float]
+    v: NotRequired[float]
+    w: NotRequired[float]
+    x: NotRequired[float]
+    y: NotRequired[float]
+    z: NotRequired[float]
+
+
+class Rating(TypedDict):
+    startTime: NotRequired[str]
+    table: NotRequired[list[list[float]]]
+    equationType: NotRequired[Literal["POLYNOMIAL"]]
+    coefficients: NotRequired[Coefficients]
+
+
+class NumberRatingPointRating(TypedDict):
+    """
+    Number rating point rating, as answers show it.
+    """
+
+    inputNodeId: NotRequired[str]
+    ratings: NotRequired[list[Rating]]
+
+
+class HistoricChartYAx(TypedDict):
+    name: NotRequired[str]
+    showLabel: NotRequired[bool]
+    range: NotRequired[Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"]]
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    inverted: NotRequired[bool]
+    position: NotRequired[Literal["LEFT", "RIGHT"]]
+
+
+HistoricChartYAxes: TypeAlias = list[HistoricChartYAx]
+"""
+Historic chart y axes, as answers show it.
+"""
+
+
+class Aggregation(TypedDict):
+    """
+    Aggregation, as answers show it.
+    """
+
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
+    percentile: NotRequired[float]
+    interval: NotRequired[str]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"]]
+    baseTime: NotRequired[str]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"]]
+    type: NotRequired[
+        Literal[
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+    ]
+
+
+class DisplacementChartYAxis(TypedDict):
+    """
+    Displacement chart y axis, as answers show it.
+    """
+
+    name: NotRequired[str]
+    showLabel: NotRequired[bool]
+    range: NotRequired[Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"]]
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    inverted: NotRequired[bool]
+    position: NotRequired[Literal["LEFT", "RIGHT", "BOTTOM", "TOP"]]
+    tickInterval: NotRequired[float]
+
+
+class DisplacementChartThreshold(TypedDict):
+    name: NotRequired[str]
+    showLabel: NotRequired[bool]
+    type: NotRequired[Literal["LINE", "BAND"]]
+    value: NotRequired[float]
+    start: NotRequired[float]
+    end: NotRequired[float]
+    orientation: NotRequired[Literal["HORIZONTAL", "VERTICAL"]]
+    lineStyle: NotRequired[Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"]]
+    color: NotRequired[Literal["AUTOMATIC"] | str]
+
+
+DisplacementChartThresholds: TypeAlias = list[DisplacementChartThreshold]
+"""
+Displacement chart thresholds, as answers show it.
+"""
+
+
+class Config8(TypedDict):
+    period: NotRequired[str]
+    aggregate: NotRequired[
+        Literal[
+            "NONE",
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+    ]
+    percentile: NotRequired[float]
+    interval: NotRequired[str]
+
+
+class Config9(TypedDict):
+    period: NotRequired[str]
+    zoom: NotRequired[bool]
+
+
+class Config10(TypedDict):
+    period: NotRequired[str]
+
+
+class Config11(TypedDict):
+    zoom: NotRequired[int]
+    mapStyle: NotRequired[str]
+
+
+class Config12(TypedDict):
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    shape: NotRequired[Literal["FULL", "HALF"]]
+
+
+class Config13(TypedDict):
+    content: NotRequired[str]
+
+
+class DashboardTile(TypedDict):
+    _id: NotRequired[str]
+    type: NotRequired[
+        Literal[
+            "VALUE",
+            "VALUE_LIST",
+            "HISTORIC_TABLE",
+            "STANDARD_CHART",
+            "CUSTOM_CHART",
+            "ALARM_SUMMARY",
+            "LOCATION_MAP",
+            "ATTACHMENT_IMAGE",
+            "SOLID_GAUGE",
+            "STATIC_TEXT",
+        ]
+    ]
+    label: NotRequired[str]
+    x: NotRequired[int]
+    y: NotRequired[int]
+    w: NotRequired[int]
+    h: NotRequired[int]
+    style: NotRequired[
+        Literal["default", "white", "blue", "green", "purple", "mauve", "pink", "black"]
+    ]
+    showAlarms: NotRequired[bool]
+    links: NotRequired[list[Link]]
+    config: NotRequired[
+        dict[str, Any] | Config8 | Config9 | Config10 | Config11 | Config12 | Config13
+    ]
+
+
+DashboardTiles: TypeAlias = list[DashboardTile]
+"""
+Dashboard tiles, as answers show it.
+"""
+
+
+class Margins(TypedDict):
+    top: NotRequired[float]
+    right: NotRequired[float]
+    bottom: NotRequired[float]
+    left: NotRequired[float]
+
+
+class Header1(TypedDict):
+    enabled: NotRequired[bool]
+    size: NotRequired[float]
+    display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
+
+
+class Footer(TypedDict):
+    enabled: NotRequired[bool]
+    size: NotRequired[float]
+    display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
+
+
+class Style(TypedDict):
+    _id: NotRequired[str]
+    bold: NotRequired[bool]
+    italic: NotRequired[bool]
+    underline: NotRequired[bool]
+    strikethrough: NotRequired[bool]
+    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"]]
+    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"]]
+    color: NotRequired[str]
+    background: NotRequired[str]
+    font: NotRequired[Literal["Helvetica", "Courier", "Times"]]
+    fontSize: NotRequired[float]
+    lineSpacing: NotRequired[float]
+    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]]]
+    borderColor: NotRequired[str]
+    borderWidth: NotRequired[float]
+    padding: NotRequired[float]
+
+
+class Style1(TypedDict):
+    bold: NotRequired[bool]
+    italic: NotRequired[bool]
+    underline: NotRequired[bool]
+    strikethrough: NotRequired[bool]
+    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"]]
+    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"]]
+    color: NotRequired[str]
+    background: NotRequired[str]
+    font: NotRequired[Literal["Helvetica", "Courier", "Times"]]
+    fontSize: NotRequired[float]
+    lineSpacing: NotRequired[float]
+    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]]]
+    borderColor: NotRequired[str]
+    borderWidth: NotRequired[float]
+    padding: NotRequired[float]
+
+
+class ConditionalStyle(TypedDict):
+    condition: NotRequired[str]
+    styleId: NotRequired[str]
+
+
+class Column1(TypedDict):
+    width: NotRequired[float]
+
+
+class HeaderRowItem(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class Row(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class FooterRowItem(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class Element1(TypedDict):
+    _id: NotRequired[str]
+    type: NotRequired[
+        Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
+    ]
+    area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"]]
+    x: NotRequired[float]
+    y: NotRequired[float]
+    width: NotRequired[float]
+    height: NotRequired[float]
+    styleId: NotRequired[str]
+    style: NotRequired[Style1]
+    conditionalStyle: NotRequired[ConditionalStyle]
+    keepTogether: NotRequired[bool]
+    link: NotRequired[str]
+    printIf: NotRequired[str]
+    content: NotRequired[str]
+    lineColor: NotRequired[str]
+    lineWidth: NotRequired[float]
+    source: NotRequired[str]
+    columns: NotRequired[list[Column1]]
+    headerRow: NotRequired[list[HeaderRowItem]]
+    rows: NotRequired[list[list[Row]]]
+    footerRow: NotRequired[list[FooterRowItem]]
+
+
+class Element(TypedDict):
+    _id: NotRequired[str]
+    type: NotRequired[
+        Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
+    ]
+    area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"]]
+    x: NotRequired[float]
+    y: NotRequired[float]
+    width: NotRequired[float]
+    height: NotRequired[float]
+    styleId: NotRequired[str]
+    style: NotRequired[Style1]
+    conditionalStyle: NotRequired[ConditionalStyle]
+    keepTogether: NotRequired[bool]
+    link: NotRequired[str]
+    printIf: NotRequired[str]
+    content: NotRequired[str]
+    lineColor: NotRequired[str]
+    lineWidth: NotRequired[float]
+    source: NotRequired[str]
+    columns: NotRequired[list[Column1]]
+    headerRow: NotRequired[list[HeaderRowItem]]
+    rows: NotRequired[list[list[Row]]]
+    footerRow: NotRequired[list[FooterRowItem]]
+    elements: NotRequired[list[Element1]]
+
+
+class ReportTemplate(TypedDict):
+    """
+    Report template, as answers show it.
+    """
+
+    pageFormat: NotRequired[Literal["A3", "A4", "A5", "LETTER", "CUSTOM"]]
+    width: NotRequired[float]
+    height: NotRequired[float]
+    orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"]]
+    margins: NotRequired[Margins]
+    header: NotRequired[Header1]
+    footer: NotRequired[Footer]
+    styles: NotRequired[list[Style]]
+    elements: NotRequired[list[Element]]
+
+
+class ReportSchedule(TypedDict):
+    """
+    Report schedule, as answers show it.
+    """
+
+    enabled: NotRequired[bool]
+    type: NotRequired[Literal["DAILY", "WEEKLY", "MONTHLY"]]
+    days: NotRequired[
+        list[Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] | int]
+    ]
+    time: NotRequired[str]
+
+
+class Config14(TypedDict):
+    isEnabled: NotRequired[bool | None]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
+    ]
+    categoryId: NotRequired[str | None]
+    qualityTypes: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
+
+
+class QualityAlarmInput(TypedDict):
+    """
+    Quality alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config14 | None]
+
+
+class NoneTransportInput(TypedDict):
+    """
+    The transport None, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.None"]
+
+
+class FtpDownloadTransportInput(TypedDict):
+    """
+    The transport FtpDownload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.FtpDownload"]
+    host: NotRequired[str]
+    port: NotRequired[int | None]
+    mode: NotRequired[Literal["FTP", "FTPS_EXPLICIT", "FTPS_IMPLICIT"] | None]
+    path: NotRequired[str | None]
+    user: NotRequired[str | None]
+    password: NotRequired[Literal["********"] | str | None]
+
+
+class SftpDownloadTransportInput(TypedDict):
+    """
+    The transport SftpDownload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.SftpDownload"]
+    host: NotRequired[str]
+    port: NotRequired[int | None]
+    path: NotRequired[str | None]
+    user: NotRequired[str]
+    password: NotRequired[Literal["********"] | str | None]
+    privateKey: NotRequired[Literal["********"] | str | None]
+    hostKey: NotRequired[str | None]
+
+
+class Header2(TypedDict):
+    name: str
+    value: Literal["********"] | str
+
+
+class HttpDownloadTransportInput(TypedDict):
+    """
+    The transport HttpDownload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.HttpDownload"]
+    headers: NotRequired[list[Header2] | None]
+
+
+IpWhitelistItem: TypeAlias = str
+
+
+class HttpUploadTransportInput(TypedDict):
+    """
+    The transport HttpUpload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.HttpUpload"]
+    key: NotRequired[str | None]
+    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
+    password: NotRequired[Literal["********"] | str | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+
+
+class EmailTransportInput(TypedDict):
+    """
+    The transport Email, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Email"]
+    key: NotRequired[str | None]
+    senderFilter: NotRequired[str | None]
+    dataFrom: NotRequired[Literal["ATTACHMENTS", "BODY"] | None]
+    processBody: NotRequired[Literal["NO", "PLAIN_TEXT", "HTML"] | None]
+
+
+class SmsTransportInput(TypedDict):
+    """
+    The transport Sms, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Sms"]
+    key: NotRequired[str | None]
+
+
+class MqttTransportInput(TypedDict):
+    """
+    The transport Mqtt, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Mqtt"]
+    key: NotRequired[str | None]
+    authentication: NotRequired[Literal["NONE", "CONNECT"] | None]
+    password: NotRequired[Literal["********"] | str | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+
+
+class FtpUploadTransportInput(TypedDict):
+    """
+    The transport FtpUpload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.FtpUpload"]
+    key: NotRequired[str | None]
+    password: NotRequired[Literal["********"] | str]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+
+
+class SftpUploadTransportInput(TypedDict):
+    """
+    The transport SftpUpload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.SftpUpload"]
+    key: NotRequired[str | None]
+    password: NotRequired[Literal["********"] | str]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+
+
+class S3TransportInput(TypedDict):
+    """
+    The transport S3, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.S3"]
+    bucket: NotRequired[str]
+    accessKeyId: NotRequired[str]
+    secret: NotRequired[Literal["********"] | str]
+    prefix: NotRequired[str | None]
+    endpoint: NotRequired[str | None]
+
+
+class DropboxTransportInput(TypedDict):
+    """
+    The transport Dropbox, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Dropbox"]
+    account: NotRequired[str]
+    token: NotRequired[Literal["********"] | str]
+
+
+class TcpCallbackTransportInput(TypedDict):
+    """
+    The transport TcpCallback, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.TcpCallback"]
+    deviceId: NotRequired[str]
+
+
+class ScoutTransportInput(TypedDict):
+    """
+    The transport Scout, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Scout"]
+    deviceId: NotRequired[str]
+
+
+class Config15(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -206,19 +1619,23 @@ class Config(TypedDict):
     categoryId: NotRequired[str | None]
 
 
-class CommunicationsAlarm(TypedDict):
-    config: NotRequired[Config | None]
+class CommunicationsAlarmInput(TypedDict):
+    """
+    Communications alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config15 | None]
 
 
-class ConfigurationAlarm(TypedDict):
-    config: NotRequired[Config | None]
+class ConfigurationAlarmInput(TypedDict):
+    """
+    Configuration alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config15 | None]
 
 
-class ControlAlarm(TypedDict):
-    config: NotRequired[Config | None]
-
-
-class Config3(TypedDict):
+class Config17(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -228,11 +1645,15 @@ class Config3(TypedDict):
     excludeAfterSeconds: NotRequired[int | None]
 
 
-class DataAlarm(TypedDict):
-    config: NotRequired[Config3 | None]
+class DataAlarmInput(TypedDict):
+    """
+    Data alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config17 | None]
 
 
-class Config4(TypedDict):
+class Config18(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -243,11 +1664,15 @@ class Config4(TypedDict):
     latestData: NotRequired[Literal["NEWEST", "OLDEST"] | None]
 
 
-class OutdatedAlarm(TypedDict):
-    config: NotRequired[Config4 | None]
+class OutdatedAlarmInput(TypedDict):
+    """
+    Outdated alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config18 | None]
 
 
-class Config5(TypedDict):
+class Config19(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -255,40 +1680,126 @@ class Config5(TypedDict):
     categoryId: NotRequired[str | None]
 
 
-class OverloadAlarm(TypedDict):
-    config: NotRequired[Config5 | None]
+class OverloadAlarmInput(TypedDict):
+    """
+    Overload alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config19 | None]
 
 
-class ProcessAlarm(TypedDict):
-    config: NotRequired[Config5 | None]
+class LorawanUploadTransportInput(TypedDict):
+    """
+    The transport LorawanUpload, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.LorawanUpload"]
+    key: NotRequired[str | None]
+    network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
+    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
+    password: NotRequired[Literal["********"] | str | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    decoder: NotRequired[str | None]
+    deviceEui: NotRequired[str | None]
 
 
-class Config7(TypedDict):
-    isEnabled: NotRequired[bool | None]
+class TcpClientTransportInput(TypedDict):
+    """
+    The transport TcpClient, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.TcpClient"]
+    host: NotRequired[str]
+    port: NotRequired[int]
+
+
+class TcpServerTransportInput(TypedDict):
+    """
+    The transport TcpServer, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.TcpServer"]
+    siteId: NotRequired[str | None]
+
+
+class MeshliumTransportInput(TypedDict):
+    """
+    The transport Meshlium, as bodies give it.
+    """
+
+    _class: Literal["io.svc.models.node.transport.Meshlium"]
+    meshliumId: NotRequired[str]
+    authKey: NotRequired[Literal["********"] | str]
+    waspmoteId: NotRequired[str]
+
+
+class ProcessAlarmInput(TypedDict):
+    """
+    Process alarm, as bodies give it.
+    """
+
+    config: NotRequired[Config19 | None]
+
+
+class StateInput(TypedDict):
+    """
+    State, as bodies give it.
+    """
+
+    _id: NotRequired[str]
+    name: NotRequired[str]
+    threshold: NotRequired[float | str | dict[str, Any] | None]
+    occurrences: NotRequired[int | None]
+    isAlarm: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
     ]
     categoryId: NotRequired[str | None]
-    qualityTypes: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
+    messageAway: NotRequired[str | None]
+    messageTowards: NotRequired[str | None]
+    qualityCode: NotRequired[int | None]
+    description: NotRequired[str | None]
 
 
-class QualityAlarm(TypedDict):
-    config: NotRequired[Config7 | None]
-
-
-class Alarms(TypedDict):
+class ControlAlarmInput(TypedDict):
     """
-    By alarm type: `config` may be set, `status` is read-only.
+    Control alarm, as bodies give it.
     """
 
-    communicationsAlarm: NotRequired[CommunicationsAlarm | None]
-    configurationAlarm: NotRequired[ConfigurationAlarm | None]
-    controlAlarm: NotRequired[ControlAlarm | None]
-    dataAlarm: NotRequired[DataAlarm | None]
-    outdatedAlarm: NotRequired[OutdatedAlarm | None]
-    overloadAlarm: NotRequired[OverloadAlarm | None]
-    processAlarm: NotRequired[ProcessAlarm | None]
-    qualityAlarm: NotRequired[QualityAlarm | None]
+    config: NotRequired[Config19 | None]
+
+
+class MetadataInputItem(TypedDict):
+    name: str
+    value: str | float
+
+
+MetadataInput: TypeAlias = list[MetadataInputItem] | None
+"""
+Metadata, as bodies give it.
+"""
+
+
+class WorkspaceMapLayersInputItem(TypedDict):
+    label: str
+    type: Literal["LOCAL", "REMOTE"]
+    attachmentId: NotRequired[str | None]
+    url: NotRequired[str | None]
+
+
+WorkspaceMapLayersInput: TypeAlias = list[WorkspaceMapLayersInputItem] | None
+"""
+Workspace map layers, as bodies give it.
+"""
+
+
+class LocationMarkerInput(TypedDict):
+    """
+    Location marker, as bodies give it.
+    """
+
+    color: NotRequired[str | None]
+    icon: NotRequired[str | None]
 
 
 ColumnWidth: TypeAlias = int
@@ -297,7 +1808,7 @@ ColumnWidth: TypeAlias = int
 MissingItem: TypeAlias = str
 
 
-class Join(TypedDict):
+class Join2(TypedDict):
     column: NotRequired[int | None]
     field: Literal[
         "NUMBER",
@@ -317,7 +1828,7 @@ class Join(TypedDict):
     ]
 
 
-class Column(TypedDict):
+class Column3(TypedDict):
     index: int
     type: Literal[
         "NUMBER",
@@ -331,62 +1842,20 @@ class Column(TypedDict):
         "VALUE",
     ]
     series: NotRequired[str | None]
-    joins: NotRequired[list[Join] | None]
-
-
-class RowSery(TypedDict):
-    seriesId: str
-    type: Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]
-    joins: NotRequired[list[Join] | None]
-
-
-class Parser(TypedDict):
-    """
-    How files of delimited text are read. Null: as the file says itself.
-    """
-
-    delimiter: NotRequired[str | None]
-    format: NotRequired[Literal["COLUMN", "ROW"] | None]
-    labelsRow: NotRequired[int | None]
-    unitsRow: NotRequired[int | None]
-    dataRow: NotRequired[int | None]
-    columnWidths: NotRequired[list[ColumnWidth] | None]
-    decimalSeparator: NotRequired[Literal[".", ","] | None]
-    textQualifier: NotRequired[str | None]
-    encoding: NotRequired[
-        Literal["UTF-8", "ISO-8859-1", "windows-1252", "UTF-16LE", "UTF-16BE"] | None
-    ]
-    match: NotRequired[Literal["SMART", "STRICT"] | None]
-    successRequired: NotRequired[float | None]
-    missing: NotRequired[list[MissingItem] | None]
-    columns: NotRequired[list[Column] | None]
-    rowSeries: NotRequired[list[RowSery] | None]
-
-
-class Column1(TypedDict):
-    index: int
-    type: Literal[
-        "NUMBER",
-        "BOOLEAN",
-        "TEXT",
-        "TIME",
-        "COORDINATES",
-        "RECORD_TIME",
-        "DISABLED",
-        "SERIES_ID",
-        "VALUE",
-    ]
-    series: NotRequired[str | None]
-    joins: NotRequired[list[Join] | None]
+    joins: NotRequired[list[Join2] | None]
 
 
 class RowSery1(TypedDict):
     seriesId: str
     type: Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]
-    joins: NotRequired[list[Join] | None]
+    joins: NotRequired[list[Join2] | None]
 
 
-class Parser1(TypedDict):
+class TextParserSourceParserInput(TypedDict):
+    """
+    Text parser source parser, as bodies give it.
+    """
+
     delimiter: NotRequired[str | None]
     format: NotRequired[Literal["COLUMN", "ROW"] | None]
     labelsRow: NotRequired[int | None]
@@ -401,20 +1870,26 @@ class Parser1(TypedDict):
     match: NotRequired[Literal["SMART", "STRICT"] | None]
     successRequired: NotRequired[float | None]
     missing: NotRequired[list[MissingItem] | None]
-    columns: NotRequired[list[Column1] | None]
+    columns: NotRequired[list[Column3] | None]
     rowSeries: NotRequired[list[RowSery1] | None]
 
 
-class File(TypedDict):
+class TextParserSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
-    parser: NotRequired[Parser1 | None]
+    parser: NotRequired[TextParserSourceParserInput | None]
     acquireTime: NotRequired[str | None]
     sampleId: NotRequired[str | None]
 
 
-class File1(TypedDict):
+TextParserSourceFilesInput: TypeAlias = list[TextParserSourceFilesInputItem] | None
+"""
+Text parser source files, as bodies give it.
+"""
+
+
+class JtsSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
@@ -422,207 +1897,16 @@ class File1(TypedDict):
     sampleId: NotRequired[str | None]
 
 
-class Transport(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.None"]
+JtsSourceFilesInput: TypeAlias = list[JtsSourceFilesInputItem] | None
+"""
+Jts source files, as bodies give it.
+"""
 
 
-class Transport1(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.FtpDownload"]
-    host: NotRequired[str]
-    port: NotRequired[int | None]
-    mode: NotRequired[Literal["FTP", "FTPS_EXPLICIT", "FTPS_IMPLICIT"] | None]
-    path: NotRequired[str | None]
-    user: NotRequired[str | None]
-    password: NotRequired[Literal["********"] | str | None]
+CampbellPakBusSourceSecurityCodeInput: TypeAlias = Literal["********"] | str | None
 
 
-class Transport2(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.SftpDownload"]
-    host: NotRequired[str]
-    port: NotRequired[int | None]
-    path: NotRequired[str | None]
-    user: NotRequired[str]
-    password: NotRequired[Literal["********"] | str | None]
-    privateKey: NotRequired[Literal["********"] | str | None]
-    hostKey: NotRequired[str | None]
-
-
-class Header(TypedDict):
-    name: str
-    value: Literal["********"] | str
-
-
-class Transport3(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.HttpDownload"]
-    headers: NotRequired[list[Header] | None]
-
-
-IpWhitelistItem: TypeAlias = str
-
-
-class Transport4(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.HttpUpload"]
-    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport5(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Email"]
-    senderFilter: NotRequired[str | None]
-    dataFrom: NotRequired[Literal["ATTACHMENTS", "BODY"] | None]
-    processBody: NotRequired[Literal["NO", "PLAIN_TEXT", "HTML"] | None]
-
-
-class Transport6(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Sms"]
-
-
-class Transport7(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Mqtt"]
-    authentication: NotRequired[Literal["NONE", "CONNECT"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport8(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.FtpUpload"]
-    password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport9(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.SftpUpload"]
-    password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport10(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.S3"]
-    bucket: NotRequired[str]
-    accessKeyId: NotRequired[str]
-    secret: NotRequired[Literal["********"] | str]
-    prefix: NotRequired[str | None]
-    endpoint: NotRequired[str | None]
-
-
-class Transport11(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Dropbox"]
-    account: NotRequired[str]
-    token: NotRequired[Literal["********"] | str]
-
-
-class Transport12(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.TcpCallback"]
-    deviceId: NotRequired[str]
-
-
-class Transport13(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Scout"]
-    deviceId: NotRequired[str]
-
-
-class Transport14(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.LorawanUpload"]
-    network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
-    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-    decoder: NotRequired[str | None]
-    deviceEui: NotRequired[str | None]
-
-
-class Transport15(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.TcpClient"]
-    host: NotRequired[str]
-    port: NotRequired[int]
-
-
-class Transport16(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.TcpServer"]
-    siteId: NotRequired[str | None]
-
-
-class Transport17(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: Literal["io.svc.models.node.transport.Meshlium"]
-    meshliumId: NotRequired[str]
-    authKey: NotRequired[Literal["********"] | str]
-    waspmoteId: NotRequired[str]
-
-
-class Register(TypedDict):
+class ModbusSourceRegistersInputItem(TypedDict):
     series: str
     table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"] | None]
     address: int
@@ -644,7 +1928,17 @@ class Register(TypedDict):
     units: NotRequired[str | None]
 
 
-class Process(TypedDict):
+ModbusSourceRegistersInput: TypeAlias = list[ModbusSourceRegistersInputItem] | None
+"""
+Modbus source registers, as bodies give it.
+"""
+
+
+class ProcessorSourceProcessInput(TypedDict):
+    """
+    Processor source process, as bodies give it.
+    """
+
     code: NotRequired[str | None]
     runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT", "SCHEDULE"] | None]
     qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
@@ -652,7 +1946,11 @@ class Process(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
 
 
-class Process1(TypedDict):
+class NumberProcessPointProcessInput(TypedDict):
+    """
+    Number process point process, as bodies give it.
+    """
+
     code: NotRequired[str | None]
     runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT"] | None]
     qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
@@ -660,10 +1958,14 @@ class Process1(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
 
 
-FileType: TypeAlias = str
-
-
-class Aggregation(TypedDict):
+class Aggregation3(TypedDict):
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
+    percentile: NotRequired[float | None]
+    interval: NotRequired[str | None]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
+    baseTime: NotRequired[str | None]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"] | None]
     type: NotRequired[
         Literal[
             "CHANGE",
@@ -687,18 +1989,11 @@ class Aggregation(TypedDict):
         ]
         | None
     ]
-    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
-    period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
-    percentile: NotRequired[float | None]
-    interval: NotRequired[str | None]
-    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
-    baseTime: NotRequired[str | None]
-    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"] | None]
 
 
-class Chart(TypedDict):
+class ChartInput(TypedDict):
     """
-    How a parameter is drawn.
+    Chart, as bodies give it.
     """
 
     _class: NotRequired[
@@ -760,58 +2055,58 @@ class Chart(TypedDict):
     ]
     pointPlacementType: NotRequired[Literal["ON", "BETWEEN"] | None]
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
-    aggregation: NotRequired[Aggregation | None]
-
-
-class State(TypedDict):
-    _id: NotRequired[str]
-    name: NotRequired[str]
-    threshold: NotRequired[float | str | dict[str, Any] | None]
-    occurrences: NotRequired[int | None]
-    isAlarm: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-    messageAway: NotRequired[str | None]
-    messageTowards: NotRequired[str | None]
-    qualityCode: NotRequired[int | None]
-    description: NotRequired[str | None]
+    aggregation: NotRequired[Aggregation3 | None]
 
 
 TableItem: TypeAlias = list[float]
+
+
+class Coefficients1(TypedDict):
+    a: NotRequired[float | None]
+    b: NotRequired[float | None]
+    c: NotRequired[float | None]
+    d: NotRequired[float | None]
+    e: NotRequired[float | None]
+    f: NotRequired[float | None]
+    g: NotRequired[float | None]
+    h: NotRequired[float | None]
+    i: NotRequired[float | None]
+    j: NotRequired[float | None]
+    k: NotRequired[float | None]
+    l: NotRequired[float | None]
+    m: NotRequired[float | None]
+    n: NotRequired[float | None]
+    o: NotRequired[float | None]
+    p: NotRequired[float | None]
+    q: NotRequired[float | None]
+    r: NotRequired[float | None]
+    s: NotRequired[float | None]
+    t: NotRequired[float | None]
+    u: NotRequired[float | None]
+    v: NotRequired[float | None]
+    w: NotRequired[float | None]
+    x: NotRequired[float | None]
+    y: NotRequired[float | None]
+    z: NotRequired[float | None]
 
 
 class Rating1(TypedDict):
     startTime: str
     table: NotRequired[list[TableItem] | None]
     equationType: NotRequired[Literal["POLYNOMIAL"] | None]
-    coefficients: NotRequired[Any]
+    coefficients: NotRequired[Coefficients1 | None]
 
 
-class Rating(TypedDict):
+class NumberRatingPointRatingInput(TypedDict):
+    """
+    Number rating point rating, as bodies give it.
+    """
+
     inputNodeId: str
     ratings: list[Rating1]
 
 
-class XAxis(TypedDict):
-    position: NotRequired[Literal["BOTTOM", "TOP"] | None]
-
-
-class XAxis1(TypedDict):
-    name: NotRequired[str | None]
-    showLabel: NotRequired[bool | None]
-    range: NotRequired[
-        Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"] | None
-    ]
-    minimum: NotRequired[float | None]
-    maximum: NotRequired[float | None]
-    inverted: NotRequired[bool | None]
-    position: NotRequired[Literal["LEFT", "RIGHT", "BOTTOM", "TOP"] | None]
-    tickInterval: NotRequired[float | None]
-
-
-class YAx(TypedDict):
+class HistoricChartYAxesInputItem(TypedDict):
     name: NotRequired[str | None]
     showLabel: NotRequired[bool | None]
     range: NotRequired[
@@ -823,9 +2118,15 @@ class YAx(TypedDict):
     position: NotRequired[Literal["LEFT", "RIGHT"] | None]
 
 
+HistoricChartYAxesInput: TypeAlias = list[HistoricChartYAxesInputItem] | None
+"""
+Historic chart y axes, as bodies give it.
+"""
+
+
 class Chart1(TypedDict):
     _class: NotRequired[str | None]
-    aggregation: NotRequired[Any]
+    aggregation: NotRequired[Aggregation3 | None]
     stateThresholds: NotRequired[
         Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"] | None
     ]
@@ -881,22 +2182,72 @@ class Chart1(TypedDict):
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
 
 
-class Link(TypedDict):
+class HistoricChartLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
     yAxisIndex: NotRequired[int | None]
     chart: NotRequired[Chart1 | None]
 
 
-class Link1(TypedDict):
+HistoricChartLinksInput: TypeAlias = list[HistoricChartLinksInputItem] | None
+"""
+Historic chart links, as bodies give it.
+"""
+
+
+class ReportLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-SpeedRange: TypeAlias = float
+ReportLinksInput: TypeAlias = list[ReportLinksInputItem] | None
+"""
+Report links, as bodies give it.
+"""
 
 
-class YAxis(TypedDict):
+class AggregationInput(TypedDict):
+    """
+    Aggregation, as bodies give it.
+    """
+
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
+    percentile: NotRequired[float | None]
+    interval: NotRequired[str | None]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
+    baseTime: NotRequired[str | None]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"] | None]
+    type: NotRequired[
+        Literal[
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+        | None
+    ]
+
+
+class DisplacementChartXAxisInput(TypedDict):
+    """
+    Displacement chart x axis, as bodies give it.
+    """
+
     name: NotRequired[str | None]
     showLabel: NotRequired[bool | None]
     range: NotRequired[
@@ -909,7 +2260,24 @@ class YAxis(TypedDict):
     tickInterval: NotRequired[float | None]
 
 
-class Threshold(TypedDict):
+class DisplacementChartYAxisInput(TypedDict):
+    """
+    Displacement chart y axis, as bodies give it.
+    """
+
+    name: NotRequired[str | None]
+    showLabel: NotRequired[bool | None]
+    range: NotRequired[
+        Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"] | None
+    ]
+    minimum: NotRequired[float | None]
+    maximum: NotRequired[float | None]
+    inverted: NotRequired[bool | None]
+    position: NotRequired[Literal["LEFT", "RIGHT", "BOTTOM", "TOP"] | None]
+    tickInterval: NotRequired[float | None]
+
+
+class DisplacementChartThresholdsInputItem(TypedDict):
     name: str
     showLabel: NotRequired[bool | None]
     type: NotRequired[Literal["LINE", "BAND"] | None]
@@ -923,17 +2291,92 @@ class Threshold(TypedDict):
     color: NotRequired[Literal["AUTOMATIC"] | str | None]
 
 
-class ProfileLink(TypedDict):
+DisplacementChartThresholdsInput: TypeAlias = (
+    list[DisplacementChartThresholdsInputItem] | None
+)
+"""
+Displacement chart thresholds, as bodies give it.
+"""
+
+
+DisplacementChartColorsInput: TypeAlias = (
+    Literal["AUTOMATIC"] | list[Literal["AUTOMATIC"] | str] | None
+)
+
+
+class DisplacementChartMeasurementLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-class MeasurementLink(TypedDict):
+DisplacementChartMeasurementLinksInput: TypeAlias = (
+    list[DisplacementChartMeasurementLinksInputItem] | None
+)
+"""
+Displacement chart measurement links, as bodies give it.
+"""
+
+
+class Link3(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-class Tile(TypedDict):
+class Config22(TypedDict):
+    period: NotRequired[str | None]
+    aggregate: NotRequired[
+        Literal[
+            "NONE",
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+        | None
+    ]
+    percentile: NotRequired[float | None]
+    interval: NotRequired[str | None]
+
+
+class Config23(TypedDict):
+    period: NotRequired[str | None]
+    zoom: NotRequired[bool | None]
+
+
+class Config24(TypedDict):
+    period: NotRequired[str | None]
+
+
+class Config25(TypedDict):
+    zoom: NotRequired[int | None]
+    mapStyle: NotRequired[str | None]
+
+
+class Config26(TypedDict):
+    minimum: NotRequired[float | None]
+    maximum: NotRequired[float | None]
+    shape: NotRequired[Literal["FULL", "HALF"] | None]
+
+
+class Config27(TypedDict):
+    content: NotRequired[str | None]
+
+
+class DashboardTilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     type: Literal[
         "VALUE",
@@ -957,1089 +2400,30 @@ class Tile(TypedDict):
         | None
     ]
     showAlarms: NotRequired[bool | None]
-    links: NotRequired[list[Link1] | None]
-    config: NotRequired[Any]
+    links: NotRequired[list[Link3] | None]
+    config: NotRequired[
+        dict[str, Any]
+        | Config22
+        | Config23
+        | Config24
+        | Config25
+        | Config26
+        | Config27
+        | None
+    ]
 
 
-class Margins(TypedDict):
+DashboardTilesInput: TypeAlias = list[DashboardTilesInputItem] | None
+"""
+Dashboard tiles, as bodies give it.
+"""
+
+
+class Margins1(TypedDict):
     top: NotRequired[float | None]
     right: NotRequired[float | None]
     bottom: NotRequired[float | None]
     left: NotRequired[float | None]
-
-
-class Header1(TypedDict):
-    enabled: NotRequired[bool | None]
-    size: NotRequired[float | None]
-    display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
-
-
-class Footer(TypedDict):
-    enabled: NotRequired[bool | None]
-    size: NotRequired[float | None]
-    display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
-
-
-class Style(TypedDict):
-    _id: str
-    bold: NotRequired[bool | None]
-    italic: NotRequired[bool | None]
-    underline: NotRequired[bool | None]
-    strikethrough: NotRequired[bool | None]
-    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"] | None]
-    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"] | None]
-    color: NotRequired[str | None]
-    background: NotRequired[str | None]
-    font: NotRequired[Literal["Helvetica", "Courier", "Times"] | None]
-    fontSize: NotRequired[float | None]
-    lineSpacing: NotRequired[float | None]
-    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]] | None]
-    borderColor: NotRequired[str | None]
-    borderWidth: NotRequired[float | None]
-    padding: NotRequired[float | None]
-
-
-class Style1(TypedDict):
-    bold: NotRequired[bool | None]
-    italic: NotRequired[bool | None]
-    underline: NotRequired[bool | None]
-    strikethrough: NotRequired[bool | None]
-    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"] | None]
-    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"] | None]
-    color: NotRequired[str | None]
-    background: NotRequired[str | None]
-    font: NotRequired[Literal["Helvetica", "Courier", "Times"] | None]
-    fontSize: NotRequired[float | None]
-    lineSpacing: NotRequired[float | None]
-    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]] | None]
-    borderColor: NotRequired[str | None]
-    borderWidth: NotRequired[float | None]
-    padding: NotRequired[float | None]
-
-
-class ConditionalStyle(TypedDict):
-    condition: str
-    styleId: str
-
-
-class Column2(TypedDict):
-    width: NotRequired[float | None]
-
-
-class HeaderRowItem(TypedDict):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
-
-
-class RowItem(TypedDict):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
-
-
-Row: TypeAlias = list[RowItem]
-
-
-class FooterRowItem(TypedDict):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
-
-
-class Row1Item(TypedDict):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
-
-
-Row1: TypeAlias = list[Row1Item]
-
-
-class Element1(TypedDict):
-    _id: NotRequired[str | None]
-    type: Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
-    area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
-    x: float
-    y: float
-    width: NotRequired[float | None]
-    height: NotRequired[float | None]
-    styleId: NotRequired[str | None]
-    style: NotRequired[Style1 | None]
-    conditionalStyle: NotRequired[ConditionalStyle | None]
-    keepTogether: NotRequired[bool | None]
-    link: NotRequired[str | None]
-    printIf: NotRequired[str | None]
-    content: NotRequired[str | None]
-    lineColor: NotRequired[str | None]
-    lineWidth: NotRequired[float | None]
-    source: NotRequired[str | None]
-    columns: NotRequired[list[Column2] | None]
-    headerRow: NotRequired[list[HeaderRowItem] | None]
-    rows: NotRequired[list[Row1] | None]
-    footerRow: NotRequired[list[FooterRowItem] | None]
-
-
-class Element(TypedDict):
-    _id: NotRequired[str | None]
-    type: Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
-    area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
-    x: float
-    y: float
-    width: NotRequired[float | None]
-    height: NotRequired[float | None]
-    styleId: NotRequired[str | None]
-    style: NotRequired[Style1 | None]
-    conditionalStyle: NotRequired[ConditionalStyle | None]
-    keepTogether: NotRequired[bool | None]
-    link: NotRequired[str | None]
-    printIf: NotRequired[str | None]
-    content: NotRequired[str | None]
-    lineColor: NotRequired[str | None]
-    lineWidth: NotRequired[float | None]
-    source: NotRequired[str | None]
-    columns: NotRequired[list[Column2] | None]
-    headerRow: NotRequired[list[HeaderRowItem] | None]
-    rows: NotRequired[list[Row] | None]
-    footerRow: NotRequired[list[FooterRowItem] | None]
-    elements: NotRequired[list[Element1] | None]
-
-
-class Template(TypedDict):
-    pageFormat: NotRequired[Literal["A3", "A4", "A5", "LETTER", "CUSTOM"] | None]
-    width: NotRequired[float | None]
-    height: NotRequired[float | None]
-    orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"] | None]
-    margins: NotRequired[Margins | None]
-    header: NotRequired[Header1 | None]
-    footer: NotRequired[Footer | None]
-    styles: NotRequired[list[Style] | None]
-    elements: NotRequired[list[Element] | None]
-
-
-class Schedule(TypedDict):
-    enabled: NotRequired[bool | None]
-    type: Literal["DAILY", "WEEKLY", "MONTHLY"]
-    days: NotRequired[
-        list[Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] | int] | None
-    ]
-    time: str
-
-
-class NodeAttributes(TypedDict):
-    """
-    What a body may set. `x-classes` names the classes of nodes that have an attribute, without their prefix; all have the others. Words may be given in any letter case; null resets to the default.
-    """
-
-    name: NotRequired[str]
-    customId: NotRequired[str | None]
-    metadata: NotRequired[list[Metadatum] | None]
-    sharedCode: NotRequired[str | None]
-    mapLayers: NotRequired[list[MapLayer] | None]
-    overrides: NotRequired[list[Override] | None]
-    displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"] | None]
-    coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[CoordinateSeries | None]
-    imageSourceId: NotRequired[str | None]
-    imageAttachmentId: NotRequired[str | None]
-    marker: NotRequired[Marker | None]
-    alarms: NotRequired[Alarms | None]
-    isEnabled: NotRequired[bool | None]
-    scheduleType: NotRequired[
-        Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"] | None
-    ]
-    intervalSeconds: NotRequired[
-        Literal[
-            60,
-            120,
-            300,
-            600,
-            900,
-            1200,
-            1800,
-            3600,
-            7200,
-            10800,
-            14400,
-            21600,
-            28800,
-            43200,
-            86400,
-            604800,
-        ]
-        | None
-    ]
-    intervalOffsetSeconds: NotRequired[int | None]
-    timezone: NotRequired[str | None]
-    timezoneAdjustForDst: NotRequired[bool | bool | None]
-    quietMaxSeconds: NotRequired[int | None]
-    writeMode: NotRequired[
-        Literal[
-            "MERGE_OVERWRITE_EXISTING",
-            "MERGE_PRESERVE_EXISTING",
-            "INSERT_DELETE_EXISTING",
-        ]
-        | None
-    ]
-    retryAttempts: NotRequired[int | None]
-    retryDelaySeconds: NotRequired[int | int | None]
-    clockSync: NotRequired[bool | None]
-    initialCollection: NotRequired[Literal["ALL"] | str | None]
-    parser: NotRequired[Parser | None]
-    files: NotRequired[list[File] | list[File1] | None]
-    readMode: NotRequired[Literal["NEW", "ALL"] | None]
-    deleteAfterAcquire: NotRequired[bool | None]
-    transport: NotRequired[
-        Transport
-        | Transport1
-        | Transport2
-        | Transport3
-        | Transport4
-        | Transport5
-        | Transport6
-        | Transport7
-        | Transport8
-        | Transport9
-        | Transport10
-        | Transport11
-        | Transport12
-        | Transport13
-        | Transport14
-        | Transport15
-        | Transport16
-        | Transport17
-        | None
-    ]
-    converterId: NotRequired[str | None]
-    autoParameters: NotRequired[bool | None]
-    pakBusAddress: NotRequired[int | None]
-    pakBusGatewayAddress: NotRequired[int | None]
-    securityCode: NotRequired[Literal["********"] | str | None]
-    encryptionKey: NotRequired[Literal["********"] | str | None]
-    tcpPassword: NotRequired[Literal["********"] | str | None]
-    acquireTime: NotRequired[str | None]
-    unitId: NotRequired[int | None]
-    registers: NotRequired[list[Register] | None]
-    process: NotRequired[
-        Process | Process1 | Literal["RAW", "SUM_START", "SUM_END"] | None
-    ]
-    maxAttachments: NotRequired[int | None]
-    removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[FileType] | None]
-    description: NotRequired[str | None]
-    isPublic: NotRequired[bool | None]
-    multiplier: NotRequired[float | None]
-    offset: NotRequired[float | None]
-    equation: NotRequired[str | None]
-    isDirection: NotRequired[bool | None]
-    units: NotRequired[str | None]
-    format: NotRequired[str | str | None]
-    series: NotRequired[str | None]
-    chart: NotRequired[Chart | None]
-    states: NotRequired[list[State] | None]
-    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
-    hysteresis: NotRequired[float | None]
-    controlValueRestriction: NotRequired[
-        Literal["NONE", "RANGE", "STATES"]
-        | Literal["NONE", "STATES"]
-        | Literal["NONE"]
-        | None
-    ]
-    controlValueMinimum: NotRequired[float | None]
-    controlValueMaximum: NotRequired[float | None]
-    controlValue: NotRequired[float | str | dict[str, Any] | None]
-    rating: NotRequired[Rating | None]
-    startRange: NotRequired[str | Literal["NONE"] | str | None]
-    endRange: NotRequired[str | Literal["NONE"] | str | None]
-    xAxis: NotRequired[XAxis | XAxis1 | None]
-    yAxes: NotRequired[list[YAx] | None]
-    links: NotRequired[list[Link] | list[Link1] | None]
-    legendTitle: NotRequired[str | None]
-    speedUnits: NotRequired[str | None]
-    rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
-    colors: NotRequired[
-        list[Literal["AUTOMATIC"] | str]
-        | Literal["AUTOMATIC"]
-        | list[Literal["AUTOMATIC"] | str]
-        | None
-    ]
-    speedRanges: NotRequired[list[SpeedRange] | None]
-    calmThreshold: NotRequired[float | None]
-    speedNodeId: NotRequired[str | None]
-    directionNodeId: NotRequired[str | None]
-    aggregation: NotRequired[Any]
-    orientation: NotRequired[Literal["VERTICAL", "HORIZONTAL"] | None]
-    maxSeries: NotRequired[int | None]
-    seriesTimeFormat: NotRequired[str | None]
-    baseline: NotRequired[
-        Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"] | None
-    ]
-    baselineTime: NotRequired[str | None]
-    measurementOffset: NotRequired[float | None]
-    measurementUnits: NotRequired[str | None]
-    profileUnits: NotRequired[str | None]
-    yAxis: NotRequired[YAxis | None]
-    thresholds: NotRequired[list[Threshold] | None]
-    lineType: NotRequired[Literal["NORMAL", "SPLINE"] | None]
-    lineWidth: NotRequired[int | None]
-    lineStyle: NotRequired[
-        Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"] | None
-    ]
-    markerType: NotRequired[
-        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
-        | None
-    ]
-    markerSize: NotRequired[int | None]
-    shadow: NotRequired[bool | None]
-    profileType: NotRequired[
-        Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"] | None
-    ]
-    profileLinks: NotRequired[list[ProfileLink] | None]
-    profileOffset: NotRequired[float | None]
-    profileValues: NotRequired[list[float] | None]
-    start: NotRequired[float | None]
-    increment: NotRequired[float | None]
-    measurementLinks: NotRequired[list[MeasurementLink] | None]
-    tiles: NotRequired[list[Tile] | None]
-    template: NotRequired[Template | None]
-    schedule: NotRequired[Schedule | None]
-
-
-class NodeCreation(NodeAttributes):
-    _class: Literal[
-        "io.svc.models.node.Workspace",
-        "io.svc.models.node.Templates",
-        "io.svc.models.node.Group",
-        "io.svc.models.node.location.Location",
-        "io.svc.models.node.source.data.TextParser",
-        "io.svc.models.node.source.data.Jts",
-        "io.svc.models.node.source.data.Converter",
-        "io.svc.models.node.source.data.CampbellPakBus",
-        "io.svc.models.node.source.data.WaterLog",
-        "io.svc.models.node.source.data.SensorLog",
-        "io.svc.models.node.source.data.Waspmote",
-        "io.svc.models.node.source.data.OttNetDl",
-        "io.svc.models.node.source.data.Modbus",
-        "io.svc.models.node.source.data.Processor",
-        "io.svc.models.node.source.attachment.AttachmentSource",
-        "io.svc.models.node.point.NumberPoint",
-        "io.svc.models.node.point.TextPoint",
-        "io.svc.models.node.point.TimePoint",
-        "io.svc.models.node.point.NumberControlPoint",
-        "io.svc.models.node.point.TextControlPoint",
-        "io.svc.models.node.point.TimeControlPoint",
-        "io.svc.models.node.point.NumberProcessPoint",
-        "io.svc.models.node.point.TextProcessPoint",
-        "io.svc.models.node.point.TimeProcessPoint",
-        "io.svc.models.node.point.NumberRatingPoint",
-        "io.svc.models.node.chart.HistoricChart",
-        "io.svc.models.node.chart.WindRoseChart",
-        "io.svc.models.node.chart.DisplacementChart",
-        "io.svc.models.node.Dashboard",
-        "io.svc.models.node.Report",
-    ]
-    parentId: NotRequired[str]
-    name: str
-
-
-class Metadatum1(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class MapLayer1(TypedDict):
-    label: NotRequired[str]
-    type: NotRequired[Literal["LOCAL", "REMOTE"]]
-    attachmentId: NotRequired[str | None]
-    url: NotRequired[str | None]
-
-
-class CoordinateSeries1(TypedDict):
-    """
-    Location: number parameters of its coordinate source, by series or name.
-    """
-
-    latitude: NotRequired[str]
-    longitude: NotRequired[str]
-
-
-class Config8(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-
-
-class CommunicationsAlarm1(TypedDict):
-    config: NotRequired[Config8 | None]
-
-
-class ConfigurationAlarm1(TypedDict):
-    config: NotRequired[Config8 | None]
-
-
-class ControlAlarm1(TypedDict):
-    config: NotRequired[Config8 | None]
-
-
-class Config11(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-    excludeBeforeSeconds: NotRequired[int | None]
-    excludeAfterSeconds: NotRequired[int | None]
-
-
-class DataAlarm1(TypedDict):
-    config: NotRequired[Config11 | None]
-
-
-class Config12(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-    messageAway: NotRequired[str | None]
-    messageTowards: NotRequired[str | None]
-    latestData: NotRequired[Literal["NEWEST", "OLDEST"] | None]
-
-
-class OutdatedAlarm1(TypedDict):
-    config: NotRequired[Config12 | None]
-
-
-class Config13(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-
-
-class OverloadAlarm1(TypedDict):
-    config: NotRequired[Config13 | None]
-
-
-class ProcessAlarm1(TypedDict):
-    config: NotRequired[Config13 | None]
-
-
-class Config15(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-    qualityTypes: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
-
-
-class QualityAlarm1(TypedDict):
-    config: NotRequired[Config15 | None]
-
-
-class Alarms1(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm1 | None]
-    configurationAlarm: NotRequired[ConfigurationAlarm1 | None]
-    controlAlarm: NotRequired[ControlAlarm1 | None]
-    dataAlarm: NotRequired[DataAlarm1 | None]
-    outdatedAlarm: NotRequired[OutdatedAlarm1 | None]
-    overloadAlarm: NotRequired[OverloadAlarm1 | None]
-    processAlarm: NotRequired[ProcessAlarm1 | None]
-    qualityAlarm: NotRequired[QualityAlarm1 | None]
-
-
-class Join4(TypedDict):
-    column: NotRequired[int | None]
-    field: NotRequired[
-        Literal[
-            "NUMBER",
-            "TEXT",
-            "BOOLEAN",
-            "TIME",
-            "LATITUDE",
-            "LONGITUDE",
-            "QUALITY",
-            "SEPARATOR",
-            "TIMEZONE",
-        ]
-    ]
-    format: NotRequired[str | None]
-    filter: NotRequired[
-        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
-        | None
-    ]
-
-
-class Column4(TypedDict):
-    index: NotRequired[int]
-    type: NotRequired[
-        Literal[
-            "NUMBER",
-            "BOOLEAN",
-            "TEXT",
-            "TIME",
-            "COORDINATES",
-            "RECORD_TIME",
-            "DISABLED",
-            "SERIES_ID",
-            "VALUE",
-        ]
-    ]
-    series: NotRequired[str | None]
-    joins: NotRequired[list[Join4] | None]
-
-
-class RowSery2(TypedDict):
-    seriesId: NotRequired[str]
-    type: NotRequired[Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]]
-    joins: NotRequired[list[Join4] | None]
-
-
-class Parser2(TypedDict):
-    """
-    How files of delimited text are read. Null: as the file says itself.
-    """
-
-    delimiter: NotRequired[str | None]
-    format: NotRequired[Literal["COLUMN", "ROW"] | None]
-    labelsRow: NotRequired[int | None]
-    unitsRow: NotRequired[int | None]
-    dataRow: NotRequired[int | None]
-    columnWidths: NotRequired[list[ColumnWidth] | None]
-    decimalSeparator: NotRequired[Literal[".", ","] | None]
-    textQualifier: NotRequired[str | None]
-    encoding: NotRequired[
-        Literal["UTF-8", "ISO-8859-1", "windows-1252", "UTF-16LE", "UTF-16BE"] | None
-    ]
-    match: NotRequired[Literal["SMART", "STRICT"] | None]
-    successRequired: NotRequired[float | None]
-    missing: NotRequired[list[MissingItem] | None]
-    columns: NotRequired[list[Column4] | None]
-    rowSeries: NotRequired[list[RowSery2] | None]
-
-
-class Column5(TypedDict):
-    index: NotRequired[int]
-    type: NotRequired[
-        Literal[
-            "NUMBER",
-            "BOOLEAN",
-            "TEXT",
-            "TIME",
-            "COORDINATES",
-            "RECORD_TIME",
-            "DISABLED",
-            "SERIES_ID",
-            "VALUE",
-        ]
-    ]
-    series: NotRequired[str | None]
-    joins: NotRequired[list[Join4] | None]
-
-
-class RowSery3(TypedDict):
-    seriesId: NotRequired[str]
-    type: NotRequired[Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]]
-    joins: NotRequired[list[Join4] | None]
-
-
-class Parser3(TypedDict):
-    delimiter: NotRequired[str | None]
-    format: NotRequired[Literal["COLUMN", "ROW"] | None]
-    labelsRow: NotRequired[int | None]
-    unitsRow: NotRequired[int | None]
-    dataRow: NotRequired[int | None]
-    columnWidths: NotRequired[list[ColumnWidth] | None]
-    decimalSeparator: NotRequired[Literal[".", ","] | None]
-    textQualifier: NotRequired[str | None]
-    encoding: NotRequired[
-        Literal["UTF-8", "ISO-8859-1", "windows-1252", "UTF-16LE", "UTF-16BE"] | None
-    ]
-    match: NotRequired[Literal["SMART", "STRICT"] | None]
-    successRequired: NotRequired[float | None]
-    missing: NotRequired[list[MissingItem] | None]
-    columns: NotRequired[list[Column5] | None]
-    rowSeries: NotRequired[list[RowSery3] | None]
-
-
-class File2(TypedDict):
-    _id: NotRequired[str | None]
-    match: NotRequired[str]
-    isRegex: NotRequired[bool | None]
-    parser: NotRequired[Parser3 | None]
-    acquireTime: NotRequired[str | None]
-    sampleId: NotRequired[str | None]
-
-
-class File3(TypedDict):
-    _id: NotRequired[str | None]
-    match: NotRequired[str]
-    isRegex: NotRequired[bool | None]
-    acquireTime: NotRequired[str | None]
-    sampleId: NotRequired[str | None]
-
-
-class Transport18(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.None"]]
-
-
-class Transport19(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.FtpDownload"]]
-    host: NotRequired[str]
-    port: NotRequired[int | None]
-    mode: NotRequired[Literal["FTP", "FTPS_EXPLICIT", "FTPS_IMPLICIT"] | None]
-    path: NotRequired[str | None]
-    user: NotRequired[str | None]
-    password: NotRequired[Literal["********"] | str | None]
-
-
-class Transport20(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.SftpDownload"]]
-    host: NotRequired[str]
-    port: NotRequired[int | None]
-    path: NotRequired[str | None]
-    user: NotRequired[str]
-    password: NotRequired[Literal["********"] | str | None]
-    privateKey: NotRequired[Literal["********"] | str | None]
-    hostKey: NotRequired[str | None]
-
-
-class Header2(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[Literal["********"] | str]
-
-
-class Transport21(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.HttpDownload"]]
-    headers: NotRequired[list[Header2] | None]
-
-
-class Transport22(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.HttpUpload"]]
-    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport23(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Email"]]
-    senderFilter: NotRequired[str | None]
-    dataFrom: NotRequired[Literal["ATTACHMENTS", "BODY"] | None]
-    processBody: NotRequired[Literal["NO", "PLAIN_TEXT", "HTML"] | None]
-
-
-class Transport24(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Sms"]]
-
-
-class Transport25(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Mqtt"]]
-    authentication: NotRequired[Literal["NONE", "CONNECT"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport26(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.FtpUpload"]]
-    password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport27(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.SftpUpload"]]
-    password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-
-
-class Transport28(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.S3"]]
-    bucket: NotRequired[str]
-    accessKeyId: NotRequired[str]
-    secret: NotRequired[Literal["********"] | str]
-    prefix: NotRequired[str | None]
-    endpoint: NotRequired[str | None]
-
-
-class Transport29(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Dropbox"]]
-    account: NotRequired[str]
-    token: NotRequired[Literal["********"] | str]
-
-
-class Transport30(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.TcpCallback"]]
-    deviceId: NotRequired[str]
-
-
-class Transport31(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Scout"]]
-    deviceId: NotRequired[str]
-
-
-class Transport32(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.LorawanUpload"]]
-    network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
-    authentication: NotRequired[Literal["NONE", "BASIC"] | None]
-    password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
-    decoder: NotRequired[str | None]
-    deviceEui: NotRequired[str | None]
-
-
-class Transport33(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.TcpClient"]]
-    host: NotRequired[str]
-    port: NotRequired[int]
-
-
-class Transport34(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.TcpServer"]]
-    siteId: NotRequired[str | None]
-
-
-class Transport35(TypedDict):
-    """
-    How data comes to the source. Secrets are written, never read back: `********` stands for one that is set.
-    """
-
-    _class: NotRequired[Literal["io.svc.models.node.transport.Meshlium"]]
-    meshliumId: NotRequired[str]
-    authKey: NotRequired[Literal["********"] | str]
-    waspmoteId: NotRequired[str]
-
-
-class Register1(TypedDict):
-    series: NotRequired[str]
-    table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"] | None]
-    address: NotRequired[int]
-    type: NotRequired[
-        Literal[
-            "BOOLEAN",
-            "UINT16",
-            "INT16",
-            "UINT32",
-            "INT32",
-            "UINT64",
-            "INT64",
-            "FLOAT32",
-            "FLOAT64",
-        ]
-        | None
-    ]
-    wordOrder: NotRequired[Literal["BIG", "LITTLE"] | None]
-    units: NotRequired[str | None]
-
-
-class Process2(TypedDict):
-    code: NotRequired[str | None]
-    runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT", "SCHEDULE"] | None]
-    qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
-    secondaryInputs: NotRequired[Literal["INTERPOLATED", "RETAIN"] | None]
-    aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
-
-
-class Process3(TypedDict):
-    code: NotRequired[str | None]
-    runMode: NotRequired[Literal["ALL_INPUTS", "ANY_INPUT"] | None]
-    qualityFilter: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
-    secondaryInputs: NotRequired[Literal["INTERPOLATED", "RETAIN"] | None]
-    aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
-
-
-class Chart2(TypedDict):
-    """
-    How a parameter is drawn.
-    """
-
-    _class: NotRequired[
-        Literal[
-            "io.svc.models.node.point.chart.LineChart",
-            "io.svc.models.node.point.chart.ColumnChart",
-        ]
-    ]
-    stateThresholds: NotRequired[
-        Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"] | None
-    ]
-    markerType: NotRequired[
-        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
-        | None
-    ]
-    markerSize: NotRequired[int | None]
-    qualityStyle: NotRequired[
-        Literal["NONE", "MARKER", "MARKER_HOVER", "MARKER_LINE", "MARKER_FILL"] | None
-    ]
-    shadow: NotRequired[bool | None]
-    primaryColor: NotRequired[Literal["AUTOMATIC"] | str | None]
-    secondaryColor: NotRequired[Literal["AUTOMATIC"] | str | None]
-    fillStyle: NotRequired[
-        Literal[
-            "NONE",
-            "SOLID",
-            "LINEAR_TOP",
-            "LINEAR_BOTTOM",
-            "LINEAR_LEFT",
-            "LINEAR_RIGHT",
-            "PIPE_VERTICAL",
-            "PIPE_HORIZONTAL",
-            "RADIAL_INSIDE",
-            "RADIAL_OUTSIDE",
-        ]
-        | None
-    ]
-    fillOpacity: NotRequired[int | None]
-    lineWidth: NotRequired[int | None]
-    expectedIntervalSeconds: NotRequired[float | None]
-    lineType: NotRequired[
-        Literal["NORMAL", "STEP_LEFT", "STEP_CENTER", "STEP_RIGHT", "SPLINE"] | None
-    ]
-    lineStyle: NotRequired[
-        Literal[
-            "SOLID",
-            "SHORTDASH",
-            "SHORTDOT",
-            "SHORTDASHDOT",
-            "SHORTDASHDOTDOT",
-            "DOT",
-            "DASH",
-            "LONGDASH",
-            "DASHDOT",
-            "LONGDASHDOT",
-            "LONGDASHDOTDOT",
-        ]
-        | None
-    ]
-    pointPlacementType: NotRequired[Literal["ON", "BETWEEN"] | None]
-    groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
-    aggregation: NotRequired[Aggregation | None]
-
-
-class Rating3(TypedDict):
-    startTime: NotRequired[str]
-    table: NotRequired[list[TableItem] | None]
-    equationType: NotRequired[Literal["POLYNOMIAL"] | None]
-    coefficients: NotRequired[Any]
-
-
-class Rating2(TypedDict):
-    inputNodeId: NotRequired[str]
-    ratings: NotRequired[list[Rating3]]
-
-
-class XAxis2(TypedDict):
-    position: NotRequired[Literal["BOTTOM", "TOP"] | None]
-
-
-class XAxis3(TypedDict):
-    name: NotRequired[str | None]
-    showLabel: NotRequired[bool | None]
-    range: NotRequired[
-        Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"] | None
-    ]
-    minimum: NotRequired[float | None]
-    maximum: NotRequired[float | None]
-    inverted: NotRequired[bool | None]
-    position: NotRequired[Literal["LEFT", "RIGHT", "BOTTOM", "TOP"] | None]
-    tickInterval: NotRequired[float | None]
-
-
-class Chart3(TypedDict):
-    _class: NotRequired[str | None]
-    aggregation: NotRequired[Any]
-    stateThresholds: NotRequired[
-        Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"] | None
-    ]
-    markerType: NotRequired[
-        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
-        | None
-    ]
-    markerSize: NotRequired[int | None]
-    qualityStyle: NotRequired[
-        Literal["NONE", "MARKER", "MARKER_HOVER", "MARKER_LINE", "MARKER_FILL"] | None
-    ]
-    shadow: NotRequired[bool | None]
-    primaryColor: NotRequired[Literal["AUTOMATIC"] | str | None]
-    secondaryColor: NotRequired[Literal["AUTOMATIC"] | str | None]
-    fillStyle: NotRequired[
-        Literal[
-            "NONE",
-            "SOLID",
-            "LINEAR_TOP",
-            "LINEAR_BOTTOM",
-            "LINEAR_LEFT",
-            "LINEAR_RIGHT",
-            "PIPE_VERTICAL",
-            "PIPE_HORIZONTAL",
-            "RADIAL_INSIDE",
-            "RADIAL_OUTSIDE",
-        ]
-        | None
-    ]
-    fillOpacity: NotRequired[int | None]
-    lineWidth: NotRequired[int | None]
-    expectedIntervalSeconds: NotRequired[float | None]
-    lineType: NotRequired[
-        Literal["NORMAL", "STEP_LEFT", "STEP_CENTER", "STEP_RIGHT", "SPLINE"] | None
-    ]
-    lineStyle: NotRequired[
-        Literal[
-            "SOLID",
-            "SHORTDASH",
-            "SHORTDOT",
-            "SHORTDASHDOT",
-            "SHORTDASHDOTDOT",
-            "DOT",
-            "DASH",
-            "LONGDASH",
-            "DASHDOT",
-            "LONGDASHDOT",
-            "LONGDASHDOTDOT",
-        ]
-        | None
-    ]
-    pointPlacementType: NotRequired[Literal["ON", "BETWEEN"] | None]
-    groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
-
-
-class Link3(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str | None]
-    yAxisIndex: NotRequired[int | None]
-    chart: NotRequired[Chart3 | None]
-
-
-class Link4(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str | None]
-
-
-class Threshold1(TypedDict):
-    name: NotRequired[str]
-    showLabel: NotRequired[bool | None]
-    type: NotRequired[Literal["LINE", "BAND"] | None]
-    value: NotRequired[float | None]
-    start: NotRequired[float | None]
-    end: NotRequired[float | None]
-    orientation: NotRequired[Literal["HORIZONTAL", "VERTICAL"] | None]
-    lineStyle: NotRequired[
-        Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"] | None
-    ]
-    color: NotRequired[Literal["AUTOMATIC"] | str | None]
-
-
-class ProfileLink1(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str | None]
-
-
-class MeasurementLink1(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str | None]
-
-
-class Tile1(TypedDict):
-    _id: NotRequired[str | None]
-    type: NotRequired[
-        Literal[
-            "VALUE",
-            "VALUE_LIST",
-            "HISTORIC_TABLE",
-            "STANDARD_CHART",
-            "CUSTOM_CHART",
-            "ALARM_SUMMARY",
-            "LOCATION_MAP",
-            "ATTACHMENT_IMAGE",
-            "SOLID_GAUGE",
-            "STATIC_TEXT",
-        ]
-    ]
-    label: NotRequired[str | None]
-    x: NotRequired[int]
-    y: NotRequired[int]
-    w: NotRequired[int]
-    h: NotRequired[int]
-    style: NotRequired[
-        Literal["default", "white", "blue", "green", "purple", "mauve", "pink", "black"]
-        | None
-    ]
-    showAlarms: NotRequired[bool | None]
-    links: NotRequired[list[Link4] | None]
-    config: NotRequired[Any]
 
 
 class Header3(TypedDict):
@@ -2048,8 +2432,14 @@ class Header3(TypedDict):
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
 
 
+class Footer1(TypedDict):
+    enabled: NotRequired[bool | None]
+    size: NotRequired[float | None]
+    display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
+
+
 class Style3(TypedDict):
-    _id: NotRequired[str]
+    _id: str
     bold: NotRequired[bool | None]
     italic: NotRequired[bool | None]
     underline: NotRequired[bool | None]
@@ -2086,12 +2476,18 @@ class Style4(TypedDict):
 
 
 class ConditionalStyle2(TypedDict):
-    condition: NotRequired[str]
-    styleId: NotRequired[str]
+    condition: str
+    styleId: str
 
 
-class Column6(TypedDict):
+class Column4(TypedDict):
     width: NotRequired[float | None]
+
+
+class HeaderRowItem2(TypedDict):
+    content: NotRequired[str | None]
+    colspan: NotRequired[int | None]
+    styleId: NotRequired[str | None]
 
 
 class Row2Item(TypedDict):
@@ -2101,6 +2497,12 @@ class Row2Item(TypedDict):
 
 
 Row2: TypeAlias = list[Row2Item]
+
+
+class FooterRowItem2(TypedDict):
+    content: NotRequired[str | None]
+    colspan: NotRequired[int | None]
+    styleId: NotRequired[str | None]
 
 
 class Row3Item(TypedDict):
@@ -2114,12 +2516,10 @@ Row3: TypeAlias = list[Row3Item]
 
 class Element3(TypedDict):
     _id: NotRequired[str | None]
-    type: NotRequired[
-        Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
-    ]
+    type: Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
-    x: NotRequired[float]
-    y: NotRequired[float]
+    x: float
+    y: float
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
@@ -2132,20 +2532,18 @@ class Element3(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[Column6] | None]
-    headerRow: NotRequired[list[HeaderRowItem] | None]
+    columns: NotRequired[list[Column4] | None]
+    headerRow: NotRequired[list[HeaderRowItem2] | None]
     rows: NotRequired[list[Row3] | None]
-    footerRow: NotRequired[list[FooterRowItem] | None]
+    footerRow: NotRequired[list[FooterRowItem2] | None]
 
 
 class Element2(TypedDict):
     _id: NotRequired[str | None]
-    type: NotRequired[
-        Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
-    ]
+    type: Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
-    x: NotRequired[float]
-    y: NotRequired[float]
+    x: float
+    y: float
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
@@ -2158,292 +2556,40 @@ class Element2(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[Column6] | None]
-    headerRow: NotRequired[list[HeaderRowItem] | None]
+    columns: NotRequired[list[Column4] | None]
+    headerRow: NotRequired[list[HeaderRowItem2] | None]
     rows: NotRequired[list[Row2] | None]
-    footerRow: NotRequired[list[FooterRowItem] | None]
+    footerRow: NotRequired[list[FooterRowItem2] | None]
     elements: NotRequired[list[Element3] | None]
 
 
-class Template1(TypedDict):
+class ReportTemplateInput(TypedDict):
+    """
+    Report template, as bodies give it.
+    """
+
     pageFormat: NotRequired[Literal["A3", "A4", "A5", "LETTER", "CUSTOM"] | None]
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"] | None]
-    margins: NotRequired[Margins | None]
+    margins: NotRequired[Margins1 | None]
     header: NotRequired[Header3 | None]
-    footer: NotRequired[Footer | None]
+    footer: NotRequired[Footer1 | None]
     styles: NotRequired[list[Style3] | None]
     elements: NotRequired[list[Element2] | None]
 
 
-class Schedule1(TypedDict):
+class ReportScheduleInput(TypedDict):
+    """
+    Report schedule, as bodies give it.
+    """
+
     enabled: NotRequired[bool | None]
-    type: NotRequired[Literal["DAILY", "WEEKLY", "MONTHLY"]]
+    type: Literal["DAILY", "WEEKLY", "MONTHLY"]
     days: NotRequired[
         list[Literal["MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"] | int] | None
     ]
-    time: NotRequired[str]
-
-
-class Warning(TypedDict):
-    nodeId: NotRequired[str]
-    path: NotRequired[str]
-    message: str
-
-
-class Node(TypedDict):
-    """
-    A node of the tree. Which attributes it has depends on its class.
-    """
-
-    name: NotRequired[str]
-    customId: NotRequired[str | None]
-    metadata: NotRequired[list[Metadatum1] | None]
-    sharedCode: NotRequired[str | None]
-    mapLayers: NotRequired[list[MapLayer1] | None]
-    overrides: NotRequired[list[Override] | None]
-    displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"] | None]
-    coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[CoordinateSeries1 | None]
-    imageSourceId: NotRequired[str | None]
-    imageAttachmentId: NotRequired[str | None]
-    marker: NotRequired[Marker | None]
-    alarms: NotRequired[Alarms1 | None]
-    isEnabled: NotRequired[bool | None]
-    scheduleType: NotRequired[
-        Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"] | None
-    ]
-    intervalSeconds: NotRequired[
-        Literal[
-            60,
-            120,
-            300,
-            600,
-            900,
-            1200,
-            1800,
-            3600,
-            7200,
-            10800,
-            14400,
-            21600,
-            28800,
-            43200,
-            86400,
-            604800,
-        ]
-        | None
-    ]
-    intervalOffsetSeconds: NotRequired[int | None]
-    timezone: NotRequired[str | None]
-    timezoneAdjustForDst: NotRequired[bool | bool | None]
-    quietMaxSeconds: NotRequired[int | None]
-    writeMode: NotRequired[
-        Literal[
-            "MERGE_OVERWRITE_EXISTING",
-            "MERGE_PRESERVE_EXISTING",
-            "INSERT_DELETE_EXISTING",
-        ]
-        | None
-    ]
-    retryAttempts: NotRequired[int | None]
-    retryDelaySeconds: NotRequired[int | int | None]
-    clockSync: NotRequired[bool | None]
-    initialCollection: NotRequired[Literal["ALL"] | str | None]
-    parser: NotRequired[Parser2 | None]
-    files: NotRequired[list[File2] | list[File3] | None]
-    readMode: NotRequired[Literal["NEW", "ALL"] | None]
-    deleteAfterAcquire: NotRequired[bool | None]
-    transport: NotRequired[
-        Transport18
-        | Transport19
-        | Transport20
-        | Transport21
-        | Transport22
-        | Transport23
-        | Transport24
-        | Transport25
-        | Transport26
-        | Transport27
-        | Transport28
-        | Transport29
-        | Transport30
-        | Transport31
-        | Transport32
-        | Transport33
-        | Transport34
-        | Transport35
-        | None
-    ]
-    converterId: NotRequired[str | None]
-    autoParameters: NotRequired[bool | None]
-    pakBusAddress: NotRequired[int | None]
-    pakBusGatewayAddress: NotRequired[int | None]
-    securityCode: NotRequired[Literal["********"] | str | None]
-    encryptionKey: NotRequired[Literal["********"] | str | None]
-    tcpPassword: NotRequired[Literal["********"] | str | None]
-    acquireTime: NotRequired[str | None]
-    unitId: NotRequired[int | None]
-    registers: NotRequired[list[Register1] | None]
-    process: NotRequired[
-        Process2 | Process3 | Literal["RAW", "SUM_START", "SUM_END"] | None
-    ]
-    maxAttachments: NotRequired[int | None]
-    removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[FileType] | None]
-    description: NotRequired[str | None]
-    isPublic: NotRequired[bool | None]
-    multiplier: NotRequired[float | None]
-    offset: NotRequired[float | None]
-    equation: NotRequired[str | None]
-    isDirection: NotRequired[bool | None]
-    units: NotRequired[str | None]
-    format: NotRequired[str | str | None]
-    series: NotRequired[str | None]
-    chart: NotRequired[Chart2 | None]
-    states: NotRequired[list[State] | None]
-    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
-    hysteresis: NotRequired[float | None]
-    controlValueRestriction: NotRequired[
-        Literal["NONE", "RANGE", "STATES"]
-        | Literal["NONE", "STATES"]
-        | Literal["NONE"]
-        | None
-    ]
-    controlValueMinimum: NotRequired[float | None]
-    controlValueMaximum: NotRequired[float | None]
-    controlValue: NotRequired[float | str | dict[str, Any] | None]
-    rating: NotRequired[Rating2 | None]
-    startRange: NotRequired[str | Literal["NONE"] | str | None]
-    endRange: NotRequired[str | Literal["NONE"] | str | None]
-    xAxis: NotRequired[XAxis2 | XAxis3 | None]
-    yAxes: NotRequired[list[YAx] | None]
-    links: NotRequired[list[Link3] | list[Link4] | None]
-    legendTitle: NotRequired[str | None]
-    speedUnits: NotRequired[str | None]
-    rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
-    colors: NotRequired[
-        list[Literal["AUTOMATIC"] | str]
-        | Literal["AUTOMATIC"]
-        | list[Literal["AUTOMATIC"] | str]
-        | None
-    ]
-    speedRanges: NotRequired[list[SpeedRange] | None]
-    calmThreshold: NotRequired[float | None]
-    speedNodeId: NotRequired[str | None]
-    directionNodeId: NotRequired[str | None]
-    aggregation: NotRequired[Any]
-    orientation: NotRequired[Literal["VERTICAL", "HORIZONTAL"] | None]
-    maxSeries: NotRequired[int | None]
-    seriesTimeFormat: NotRequired[str | None]
-    baseline: NotRequired[
-        Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"] | None
-    ]
-    baselineTime: NotRequired[str | None]
-    measurementOffset: NotRequired[float | None]
-    measurementUnits: NotRequired[str | None]
-    profileUnits: NotRequired[str | None]
-    yAxis: NotRequired[YAxis | None]
-    thresholds: NotRequired[list[Threshold1] | None]
-    lineType: NotRequired[Literal["NORMAL", "SPLINE"] | None]
-    lineWidth: NotRequired[int | None]
-    lineStyle: NotRequired[
-        Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"] | None
-    ]
-    markerType: NotRequired[
-        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
-        | None
-    ]
-    markerSize: NotRequired[int | None]
-    shadow: NotRequired[bool | None]
-    profileType: NotRequired[
-        Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"] | None
-    ]
-    profileLinks: NotRequired[list[ProfileLink1] | None]
-    profileOffset: NotRequired[float | None]
-    profileValues: NotRequired[list[float] | None]
-    start: NotRequired[float | None]
-    increment: NotRequired[float | None]
-    measurementLinks: NotRequired[list[MeasurementLink1] | None]
-    tiles: NotRequired[list[Tile1] | None]
-    template: NotRequired[Template1 | None]
-    schedule: NotRequired[Schedule1 | None]
-    _class: NotRequired[
-        Literal[
-            "io.svc.models.node.Workspace",
-            "io.svc.models.node.Templates",
-            "io.svc.models.node.Group",
-            "io.svc.models.node.location.Location",
-            "io.svc.models.node.source.data.TextParser",
-            "io.svc.models.node.source.data.Jts",
-            "io.svc.models.node.source.data.Converter",
-            "io.svc.models.node.source.data.CampbellPakBus",
-            "io.svc.models.node.source.data.WaterLog",
-            "io.svc.models.node.source.data.SensorLog",
-            "io.svc.models.node.source.data.Waspmote",
-            "io.svc.models.node.source.data.OttNetDl",
-            "io.svc.models.node.source.data.Modbus",
-            "io.svc.models.node.source.data.Processor",
-            "io.svc.models.node.source.attachment.AttachmentSource",
-            "io.svc.models.node.Attachment",
-            "io.svc.models.node.point.NumberPoint",
-            "io.svc.models.node.point.TextPoint",
-            "io.svc.models.node.point.TimePoint",
-            "io.svc.models.node.point.NumberControlPoint",
-            "io.svc.models.node.point.TextControlPoint",
-            "io.svc.models.node.point.TimeControlPoint",
-            "io.svc.models.node.point.NumberProcessPoint",
-            "io.svc.models.node.point.TextProcessPoint",
-            "io.svc.models.node.point.TimeProcessPoint",
-            "io.svc.models.node.point.NumberRatingPoint",
-            "io.svc.models.node.chart.HistoricChart",
-            "io.svc.models.node.chart.WindRoseChart",
-            "io.svc.models.node.chart.DisplacementChart",
-            "io.svc.models.node.Dashboard",
-            "io.svc.models.node.Report",
-        ]
-    ]
-    _id: NotRequired[str]
-    ownerId: NotRequired[str]
-    parentId: NotRequired[str]
-    workspaceId: NotRequired[str]
-    templateId: NotRequired[str]
-    templateNodeId: NotRequired[str]
-    fileName: NotRequired[str]
-    fileSize: NotRequired[int]
-    fileUrl: NotRequired[str]
-    filePreviewUrl: NotRequired[str]
-    mimeType: NotRequired[str]
-    currentAttachmentId: NotRequired[str]
-    publicId: NotRequired[str]
-    createdTime: NotRequired[str]
-    isActive: NotRequired[bool]
-    currentValue: NotRequired[Any]
-    currentTime: NotRequired[str]
-    currentQuality: NotRequired[int]
-    currentStateId: NotRequired[str]
-    previousValue: NotRequired[Any]
-    previousTime: NotRequired[str]
-    previousQuality: NotRequired[int]
-    previousStateId: NotRequired[str]
-    oldestValue: NotRequired[Any]
-    oldestTime: NotRequired[str]
-    oldestQuality: NotRequired[int]
-    oldestStateId: NotRequired[str]
-    rawValue: NotRequired[float]
-    updatedTime: NotRequired[str]
-    currentStatus: NotRequired[str]
-    lastCommsAttempt: NotRequired[str]
-    lastCommsSuccess: NotRequired[str]
-    totalCommsAttempt: NotRequired[int]
-    totalCommsSuccess: NotRequired[int]
-    lastAcquireRecordCount: NotRequired[int]
-    model: NotRequired[str]
-    firmwareVersion: NotRequired[str]
-    progName: NotRequired[str]
-    children: NotRequired[list[Node]]
-    warnings: NotRequired[list[Warning]]
+    time: str
 
 
 class Columns(TypedDict):
@@ -2452,6 +2598,13 @@ class Columns(TypedDict):
     name: NotRequired[str]
     dataType: NotRequired[Literal["NUMBER", "TEXT", "TIME", "COORDINATES"]]
     units: NotRequired[str]
+    renderType: NotRequired[Literal["VALUE", "STATE"]]
+    format: NotRequired[str]
+    aggregate: NotRequired[str]
+    percentile: NotRequired[float]
+    baseTime: NotRequired[str]
+    interval: NotRequired[str]
+    baselineType: NotRequired[str]
 
 
 class Header4(TypedDict):
@@ -2484,7 +2637,17 @@ class Jts(TypedDict):
     data: list[Datum]
 
 
-class Schedule2(TypedDict):
+class Software(TypedDict):
+    appVersion: NotRequired[str]
+    appSentTime: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    firmwareSentTime: NotRequired[str]
+    bootloaderVersion: NotRequired[str]
+    bootloaderSentTime: NotRequired[str]
+    branch: NotRequired[Literal["RELEASE", "DEVELOPMENT", "NONE"]]
+
+
+class Schedule(TypedDict):
     scheduleType: NotRequired[Literal["SERVER", "REMOTE", "NONE"] | None]
     statusIntervalSeconds: NotRequired[int | None]
     dataIntervalSeconds: NotRequired[int | None]
@@ -2528,14 +2691,14 @@ Apn = TypedDict(
 )
 
 
-class Config16(TypedDict):
+class Config28(TypedDict):
     """
     ScoutDevice only.
     """
 
     utcOffset: NotRequired[str | None]
     simPin: NotRequired[Literal["********"] | str | None]
-    schedule: NotRequired[Schedule2 | None]
+    schedule: NotRequired[Schedule | None]
     logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
     interfaces: NotRequired[dict[str, Interfaces | Interfaces1 | None]]
     gpsEnabled: NotRequired[bool | None]
@@ -2544,7 +2707,220 @@ class Config16(TypedDict):
 
 
 class Device(TypedDict):
+    """
+    A modem or other device that connects.
+    """
+
+    _class: Literal[
+        "io.svc.models.device.Device", "io.svc.models.device.ScoutDevice"
+    ]
+    _id: str
+    deviceKey: str
+    workspaceId: NotRequired[str]
+    datasourceId: NotRequired[str]
+    isConnected: bool
+    lastConnected: NotRequired[str]
+    createdTime: str
+    phoneNumber: NotRequired[str | None]
+    software: Software
+    config: NotRequired[Config28 | None]
+    isOutOfDate: NotRequired[bool]
+    secret: NotRequired[str]
+
+
+class Event(TypedDict):
+    """
+    What happened to a node or in the account.
+    """
+
+    _class: str
+    _id: str
+    level: Literal["DEBUG", "INFO", "WARNING", "ERROR"]
+    eventTime: str
+    eventType: Literal[
+        "ACQUISITION", "CONFIGURATION", "STATE", "NOTIFICATION", "CONTROL", "SECURITY"
+    ]
+    message: str
+    alarmState: NotRequired[Literal["NONE", "ACTIVE", "ACKNOWLEDGED", "CLEARED"]]
+    nodeId: NotRequired[str]
+    nodeType: NotRequired[str]
+    workspaceId: NotRequired[str]
+    ownerId: str
+    username: NotRequired[str]
+
+
+class WebhookTry(TypedDict):
+    """
+    One try of a delivery.
+    """
+
+    time: NotRequired[str]
+    durationMs: NotRequired[int]
+    statusCode: NotRequired[int]
+    error: NotRequired[str]
+
+
+class Webhook(TypedDict):
+    """
+    Where events are sent as they happen.
+    """
+
+    _id: NotRequired[str]
+    name: NotRequired[str]
+    url: NotRequired[str]
+    filter: NotRequired[str | None]
+    enabled: NotRequired[bool | None]
+    disabledReason: NotRequired[Literal["FAILURES", "GONE"]]
+    disabledText: NotRequired[str]
+    createdTime: NotRequired[str]
+    failures: NotRequired[int]
+    eventsWait: NotRequired[bool]
+    lastTry: NotRequired[WebhookTry]
+    previousSecretUntil: NotRequired[str]
+    secret: NotRequired[str]
+
+
+class WebhookDelivery(TypedDict):
+    """
+    A batch of events on its way to a webhook.
+    """
+
+    _id: NotRequired[str]
+    kind: NotRequired[Literal["EVENTS", "TEST"]]
+    status: NotRequired[Literal["PENDING", "DELIVERED", "FAILED"]]
+    eventCount: NotRequired[int]
+    createdTime: NotRequired[str]
+    nextTryTime: NotRequired[str]
+    tries: NotRequired[list[WebhookTry]]
+
+
+class Code1(TypedDict):
+    name: NotRequired[str]
+    sourceQuality: NotRequired[list[SourceQualityItem] | None]
+    code: NotRequired[int]
+    type: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
+    color: NotRequired[str | None]
+    isSystem: NotRequired[bool]
+
+
+class Quality1(TypedDict):
+    """
+    Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table.
+    """
+
+    excluded: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
+    unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
+    unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
+    codes: NotRequired[list[Code1] | None]
+
+
+class Name2(TypedDict):
+    first: NotRequired[str | None]
+    last: NotRequired[str | None]
+
+
+class Administrator(TypedDict):
+    """
+    Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
+    """
+
+    user: NotRequired[str]
+    name: NotRequired[Name2 | None]
+    phone: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    timeFormat: NotRequired[str | None]
+    lastLoginTime: NotRequired[str]
+    profileActivateUrl: NotRequired[str]
+
+
+class User(TypedDict):
+    """
+    Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
+    """
+
+    user: NotRequired[str]
+    name: NotRequired[Name2 | None]
+    phone: NotRequired[str | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    timeFormat: NotRequired[str | None]
+    lastLoginTime: NotRequired[str]
+    profileActivateUrl: NotRequired[str]
+
+
+class Group1(TypedDict):
+    """
+    A group of people of the account.
+    """
+
+    _id: NotRequired[str]
+    name: NotRequired[str]
+    users: NotRequired[list[User]]
+
+
+class OwnerPart(TypedDict):
+    """
+    What `attr` asks for of an account.
+    """
+
     _class: NotRequired[str]
+    _id: NotRequired[str]
+    accountName: NotRequired[str]
+    accountType: NotRequired[
+        Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
+    ]
+    categories: NotRequired[list[Category]]
+    createdTime: NotRequired[str]
+    quality: NotRequired[Quality1]
+    slug: NotRequired[str]
+    administrators: NotRequired[list[Administrator]]
+    groups: NotRequired[list[Group1]]
+
+
+class Interfaces2(TypedDict):
+    gateway: NotRequired[Literal[""] | str | None]
+    subnet: NotRequired[Literal[""] | str | None]
+    ipAddress: NotRequired[Literal[""] | str | None]
+    _class: NotRequired[str | None]
+
+
+class Interfaces3(TypedDict):
+    name: NotRequired[str | None]
+    speed: NotRequired[
+        Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200] | None
+    ]
+    dataBits: NotRequired[Literal[7, 8] | None]
+    parity: NotRequired[Literal["none", "odd", "even"] | None]
+    stopBits: NotRequired[Literal[1, 2] | None]
+    rts: NotRequired[bool | None]
+    cts: NotRequired[bool | None]
+    _class: NotRequired[str | None]
+
+
+class Config29(TypedDict):
+    """
+    ScoutDevice only.
+    """
+
+    utcOffset: NotRequired[str | None]
+    simPin: NotRequired[Literal["********"] | str | None]
+    schedule: NotRequired[Schedule | None]
+    logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
+    interfaces: NotRequired[dict[str, Interfaces2 | Interfaces3 | None]]
+    gpsEnabled: NotRequired[bool | None]
+    connection: NotRequired[Connection | None]
+    apn: NotRequired[Apn | None]
+
+
+class DevicePart(TypedDict):
+    """
+    What `attr` asks for of a device.
+    """
+
+    _class: NotRequired[
+        Literal["io.svc.models.device.Device", "io.svc.models.device.ScoutDevice"]
+    ]
     _id: NotRequired[str]
     deviceKey: NotRequired[str]
     workspaceId: NotRequired[str]
@@ -2553,13 +2929,17 @@ class Device(TypedDict):
     lastConnected: NotRequired[str]
     createdTime: NotRequired[str]
     phoneNumber: NotRequired[str | None]
-    software: NotRequired[dict[str, Any]]
-    config: NotRequired[Config16 | None]
+    software: NotRequired[Software]
+    config: NotRequired[Config29 | None]
     isOutOfDate: NotRequired[bool]
     secret: NotRequired[str]
 
 
-class Event(TypedDict):
+class EventPart(TypedDict):
+    """
+    What `attr` asks for of an event.
+    """
+
     _class: NotRequired[str]
     _id: NotRequired[str]
     level: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"]]
@@ -2583,34 +2963,3603 @@ class Event(TypedDict):
     username: NotRequired[str]
 
 
-class WebhookTry(TypedDict):
-    time: NotRequired[str]
-    durationMs: NotRequired[int]
-    statusCode: NotRequired[int]
-    error: NotRequired[str]
+class Alarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
-class Webhook(TypedDict):
+class Alarms1(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+
+
+class Alarms2(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+
+
+class Alarms3(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class Alarms4(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class NodeAttributes(TypedDict):
+    """
+    What a body may set; which attributes a node has depends on its class. Words may be given in any letter case; null resets to the default.
+    """
+
+    name: NotRequired[str]
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    sharedCode: NotRequired[str | None]
+    mapLayers: NotRequired[WorkspaceMapLayersInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"] | None]
+    coordinateSourceId: NotRequired[str | None]
+    coordinateSeries: NotRequired[CoordinateSeries | None]
+    imageSourceId: NotRequired[str | None]
+    imageAttachmentId: NotRequired[str | None]
+    marker: NotRequired[LocationMarkerInput | None]
+    alarms: NotRequired[Alarms | Alarms1 | Alarms2 | Alarms3 | Alarms4 | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[
+        Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"] | None
+    ]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    parser: NotRequired[TextParserSourceParserInput | None]
+    files: NotRequired[TextParserSourceFilesInput | JtsSourceFilesInput]
+    readMode: NotRequired[Literal["NEW", "ALL"] | None]
+    deleteAfterAcquire: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | FtpDownloadTransportInput
+        | SftpDownloadTransportInput
+        | HttpDownloadTransportInput
+        | HttpUploadTransportInput
+        | EmailTransportInput
+        | SmsTransportInput
+        | MqttTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | S3TransportInput
+        | DropboxTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | NoneTransportInput
+        | FtpDownloadTransportInput
+        | SftpDownloadTransportInput
+        | HttpDownloadTransportInput
+        | HttpUploadTransportInput
+        | EmailTransportInput
+        | SmsTransportInput
+        | MqttTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | S3TransportInput
+        | DropboxTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | LorawanUploadTransportInput
+        | NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | MeshliumTransportInput
+        | NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | FtpUploadTransportInput
+        | NoneTransportInput
+        | TcpClientTransportInput
+        | NoneTransportInput
+        | NoneTransportInput
+        | EmailTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | HttpUploadTransportInput
+        | None
+    ]
+    lineSeries: NotRequired[str | None]
+    converterId: NotRequired[str | None]
+    autoParameters: NotRequired[bool | None]
+    pakBusAddress: NotRequired[int | None]
+    pakBusGatewayAddress: NotRequired[int | None]
+    securityCode: NotRequired[CampbellPakBusSourceSecurityCodeInput]
+    encryptionKey: NotRequired[Literal["********"] | str | None]
+    tcpPassword: NotRequired[Literal["********"] | str | None]
+    acquireTime: NotRequired[str | None]
+    unitId: NotRequired[int | None]
+    registers: NotRequired[ModbusSourceRegistersInput]
+    process: NotRequired[
+        ProcessorSourceProcessInput
+        | NumberProcessPointProcessInput
+        | Literal["RAW", "SUM_START", "SUM_END"]
+        | None
+    ]
+    maxAttachments: NotRequired[int | None]
+    removeAfterDays: NotRequired[int | None]
+    fileTypes: NotRequired[list[FileType] | None]
+    description: NotRequired[str | None]
+    isPublic: NotRequired[bool | None]
+    multiplier: NotRequired[float | None]
+    offset: NotRequired[float | None]
+    equation: NotRequired[str | None]
+    isDirection: NotRequired[bool | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | str | None]
+    series: NotRequired[str | None]
+    chart: NotRequired[ChartInput | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+    controlValueRestriction: NotRequired[
+        Literal["NONE", "RANGE", "STATES"]
+        | Literal["NONE", "STATES"]
+        | Literal["NONE"]
+        | None
+    ]
+    controlValueMinimum: NotRequired[float | None]
+    controlValueMaximum: NotRequired[float | None]
+    controlValue: NotRequired[float | str | str | str | dict[str, Any] | None]
+    rating: NotRequired[NumberRatingPointRatingInput | None]
+    startRange: NotRequired[str | Literal["NONE"] | str | None]
+    endRange: NotRequired[str | Literal["NONE"] | str | None]
+    xAxis: NotRequired[XAxis | DisplacementChartXAxisInput | None]
+    yAxes: NotRequired[HistoricChartYAxesInput]
+    links: NotRequired[HistoricChartLinksInput | ReportLinksInput]
+    legendTitle: NotRequired[str | None]
+    speedUnits: NotRequired[str | None]
+    rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
+    colors: NotRequired[
+        list[Literal["AUTOMATIC"] | str] | DisplacementChartColorsInput | None
+    ]
+    speedRanges: NotRequired[list[SpeedRange] | None]
+    calmThreshold: NotRequired[float | None]
+    speedNodeId: NotRequired[str | None]
+    directionNodeId: NotRequired[str | None]
+    aggregation: NotRequired[AggregationInput | None]
+    orientation: NotRequired[Literal["VERTICAL", "HORIZONTAL"] | None]
+    maxSeries: NotRequired[int | None]
+    seriesTimeFormat: NotRequired[str | None]
+    baseline: NotRequired[
+        Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"] | None
+    ]
+    baselineTime: NotRequired[str | None]
+    measurementOffset: NotRequired[float | None]
+    measurementUnits: NotRequired[str | None]
+    profileUnits: NotRequired[str | None]
+    yAxis: NotRequired[DisplacementChartYAxisInput | None]
+    thresholds: NotRequired[DisplacementChartThresholdsInput]
+    lineType: NotRequired[Literal["NORMAL", "SPLINE"] | None]
+    lineWidth: NotRequired[int | None]
+    lineStyle: NotRequired[
+        Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"] | None
+    ]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+        | None
+    ]
+    markerSize: NotRequired[int | None]
+    shadow: NotRequired[bool | None]
+    profileType: NotRequired[
+        Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"] | None
+    ]
+    profileLinks: NotRequired[DisplacementChartMeasurementLinksInput]
+    profileOffset: NotRequired[float | None]
+    profileValues: NotRequired[list[float] | None]
+    start: NotRequired[float | None]
+    increment: NotRequired[float | None]
+    measurementLinks: NotRequired[DisplacementChartMeasurementLinksInput]
+    tiles: NotRequired[DashboardTilesInput]
+    template: NotRequired[ReportTemplateInput | None]
+    schedule: NotRequired[ReportScheduleInput | None]
+
+
+class Alarms5(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms6(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class Alarms7(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+    processAlarm: NotRequired[ProcessAlarm]
+
+
+class Alarms8(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms9(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms10(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms11(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class Alarms20(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+    processAlarm: NotRequired[ProcessAlarm]
+
+
+class Alarms21(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class Alarms22(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms25(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class Alarms28(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class WorkspaceCreation(TypedDict):
+    """
+    A workspace: everything about a project or site lies below one, and access is given to it.
+    """
+
+    _class: Literal["io.svc.models.node.Workspace"]
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    sharedCode: NotRequired[str | None]
+    mapLayers: NotRequired[WorkspaceMapLayersInput]
+
+
+class TemplatesCreation(TypedDict):
+    """
+    The root of the templates of the account; there is one at most.
+    """
+
+    _class: Literal["io.svc.models.node.Templates"]
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+
+
+class GroupCreation(TypedDict):
+    """
+    A group of nodes, such as a folder.
+    """
+
+    _class: Literal["io.svc.models.node.Group"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+
+
+class Alarms32(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class LocationCreation(TypedDict):
+    """
+    A place, fixed or moving: its records are coordinates.
+    """
+
+    _class: Literal["io.svc.models.node.location.Location"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE"] | None]
+    coordinateSourceId: NotRequired[str | None]
+    coordinateSeries: NotRequired[CoordinateSeries3 | None]
+    imageSourceId: NotRequired[str | None]
+    imageAttachmentId: NotRequired[str | None]
+    marker: NotRequired[LocationMarkerInput | None]
+    alarms: NotRequired[Alarms32 | None]
+
+
+class Alarms33(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+
+
+class TextParserSourceCreation(TypedDict):
+    """
+    A data source of files of delimited text.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.TextParser"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    parser: NotRequired[TextParserSourceParserInput | None]
+    files: NotRequired[TextParserSourceFilesInput]
+    readMode: NotRequired[Literal["NEW", "ALL"] | None]
+    deleteAfterAcquire: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | FtpDownloadTransportInput
+        | SftpDownloadTransportInput
+        | HttpDownloadTransportInput
+        | HttpUploadTransportInput
+        | EmailTransportInput
+        | SmsTransportInput
+        | MqttTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | S3TransportInput
+        | DropboxTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class JtsSourceCreation(TypedDict):
+    """
+    A data source of JTS documents, also of what programs write by the API.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Jts"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    files: NotRequired[JtsSourceFilesInput]
+    readMode: NotRequired[Literal["NEW", "ALL"] | None]
+    deleteAfterAcquire: NotRequired[bool | None]
+    lineSeries: NotRequired[str | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | FtpDownloadTransportInput
+        | SftpDownloadTransportInput
+        | HttpDownloadTransportInput
+        | HttpUploadTransportInput
+        | EmailTransportInput
+        | SmsTransportInput
+        | MqttTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | S3TransportInput
+        | DropboxTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | LorawanUploadTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class ConverterSourceCreation(TypedDict):
+    """
+    A data source of files that a converter of the installation reads.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Converter"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    files: NotRequired[JtsSourceFilesInput]
+    readMode: NotRequired[Literal["NEW", "ALL"] | None]
+    deleteAfterAcquire: NotRequired[bool | None]
+    lineSeries: NotRequired[str | None]
+    converterId: NotRequired[str | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | FtpDownloadTransportInput
+        | SftpDownloadTransportInput
+        | HttpDownloadTransportInput
+        | HttpUploadTransportInput
+        | EmailTransportInput
+        | SmsTransportInput
+        | MqttTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | S3TransportInput
+        | DropboxTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class CampbellPakBusSourceCreation(TypedDict):
+    """
+    A data source of loggers that speak PakBus.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.CampbellPakBus"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    autoParameters: NotRequired[bool | None]
+    pakBusAddress: NotRequired[int | None]
+    pakBusGatewayAddress: NotRequired[int | None]
+    securityCode: NotRequired[CampbellPakBusSourceSecurityCodeInput]
+    encryptionKey: NotRequired[Literal["********"] | str | None]
+    tcpPassword: NotRequired[Literal["********"] | str | None]
+    acquireTime: NotRequired[str | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class WaterLogSourceCreation(TypedDict):
+    """
+    A data source of WaterLOG loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.WaterLog"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    autoParameters: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class SensorLogSourceCreation(TypedDict):
+    """
+    A data source of SensorLog loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.SensorLog"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    autoParameters: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class WaspmoteSourceCreation(TypedDict):
+    """
+    A data source of Waspmote boards.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Waspmote"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    autoParameters: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | MeshliumTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class OttNetDlSourceCreation(TypedDict):
+    """
+    A data source of OTT netDL loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.OttNetDl"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    autoParameters: NotRequired[bool | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | TcpClientTransportInput
+        | TcpCallbackTransportInput
+        | ScoutTransportInput
+        | TcpServerTransportInput
+        | FtpUploadTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class ModbusSourceCreation(TypedDict):
+    """
+    A data source that reads registers by Modbus TCP.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Modbus"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    unitId: NotRequired[int | None]
+    registers: NotRequired[ModbusSourceRegistersInput]
+    transport: NotRequired[NoneTransportInput | TcpClientTransportInput | None]
+    alarms: NotRequired[Alarms33 | None]
+
+
+class Alarms42(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+
+
+class ProcessorSourceCreation(TypedDict):
+    """
+    A processor: a program that makes records of several parameters.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Processor"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    process: NotRequired[ProcessorSourceProcessInput | None]
+    transport: NotRequired[NoneTransportInput | None]
+    alarms: NotRequired[Alarms42 | None]
+
+
+class Alarms43(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+
+
+class AttachmentSourceCreation(TypedDict):
+    """
+    A source of files that are kept as attachments, such as pictures of a camera.
+    """
+
+    _class: Literal["io.svc.models.node.source.attachment.AttachmentSource"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    isEnabled: NotRequired[bool | None]
+    scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+        | None
+    ]
+    intervalOffsetSeconds: NotRequired[int | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    quietMaxSeconds: NotRequired[int | None]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+        | None
+    ]
+    retryAttempts: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+    clockSync: NotRequired[bool | None]
+    initialCollection: NotRequired[Literal["ALL"] | str | None]
+    maxAttachments: NotRequired[int | None]
+    removeAfterDays: NotRequired[int | None]
+    fileTypes: NotRequired[list[FileType] | None]
+    transport: NotRequired[
+        NoneTransportInput
+        | EmailTransportInput
+        | FtpUploadTransportInput
+        | SftpUploadTransportInput
+        | HttpUploadTransportInput
+        | None
+    ]
+    alarms: NotRequired[Alarms43 | None]
+
+
+class Alarms44(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class NumberPointCreation(TypedDict):
+    """
+    A parameter whose records are numbers.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    multiplier: NotRequired[float | None]
+    offset: NotRequired[float | None]
+    equation: NotRequired[str | None]
+    isDirection: NotRequired[bool | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms44 | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TextPointCreation(TypedDict):
+    """
+    A parameter whose records are texts.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms44 | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TimePointCreation(TypedDict):
+    """
+    A parameter whose records are times.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimePoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms44 | None]
+
+
+class Alarms47(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class NumberControlPointCreation(TypedDict):
+    """
+    A number that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberControlPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    multiplier: NotRequired[float | None]
+    offset: NotRequired[float | None]
+    equation: NotRequired[str | None]
+    isDirection: NotRequired[bool | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    controlValueRestriction: NotRequired[Literal["NONE", "RANGE", "STATES"] | None]
+    controlValueMinimum: NotRequired[float | None]
+    controlValueMaximum: NotRequired[float | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms47 | None]
+    controlValue: NotRequired[float | str | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TextControlPointCreation(TypedDict):
+    """
+    A text that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextControlPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    controlValueRestriction: NotRequired[Literal["NONE", "STATES"] | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms47 | None]
+    controlValue: NotRequired[str | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TimeControlPointCreation(TypedDict):
+    """
+    A time that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimeControlPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    controlValueRestriction: NotRequired[Literal["NONE"] | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms47 | None]
+    controlValue: NotRequired[str | dict[str, Any] | None]
+
+
+class Alarms50(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
+
+
+class NumberProcessPointCreation(TypedDict):
+    """
+    A parameter whose numbers a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberProcessPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    multiplier: NotRequired[float | None]
+    offset: NotRequired[float | None]
+    equation: NotRequired[str | None]
+    isDirection: NotRequired[bool | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    process: NotRequired[NumberProcessPointProcessInput | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms50 | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TextProcessPointCreation(TypedDict):
+    """
+    A parameter whose texts a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextProcessPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    process: NotRequired[NumberProcessPointProcessInput | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms50 | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class TimeProcessPointCreation(TypedDict):
+    """
+    A parameter whose times a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimeProcessPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE"] | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    process: NotRequired[NumberProcessPointProcessInput | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms50 | None]
+
+
+class NumberRatingPointCreation(TypedDict):
+    """
+    A parameter whose numbers follow from another parameter by a rating.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberRatingPoint"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    displayType: NotRequired[Literal["VALUE", "STATE"] | None]
+    multiplier: NotRequired[float | None]
+    offset: NotRequired[float | None]
+    equation: NotRequired[str | None]
+    isDirection: NotRequired[bool | None]
+    units: NotRequired[str | None]
+    format: NotRequired[str | None]
+    series: NotRequired[str | None]
+    rating: NotRequired[NumberRatingPointRatingInput | None]
+    chart: NotRequired[ChartInput | None]
+    isPublic: NotRequired[bool | None]
+    alarms: NotRequired[Alarms50 | None]
+    states: NotRequired[list[StateInput] | None]
+    statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
+    hysteresis: NotRequired[float | None]
+
+
+class HistoricChartCreation(TypedDict):
+    """
+    A chart of parameters over time.
+    """
+
+    _class: Literal["io.svc.models.node.chart.HistoricChart"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    description: NotRequired[str | None]
+    startRange: NotRequired[str | None]
+    endRange: NotRequired[str | None]
+    xAxis: NotRequired[XAxis3 | None]
+    yAxes: NotRequired[HistoricChartYAxesInput]
+    links: NotRequired[HistoricChartLinksInput]
+    isPublic: NotRequired[bool | None]
+
+
+class WindRoseChartCreation(TypedDict):
+    """
+    A chart of the speeds and directions of wind.
+    """
+
+    _class: Literal["io.svc.models.node.chart.WindRoseChart"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    description: NotRequired[str | None]
+    startRange: NotRequired[str | None]
+    endRange: NotRequired[str | None]
+    legendTitle: NotRequired[str | None]
+    speedUnits: NotRequired[str | None]
+    rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
+    colors: NotRequired[list[Literal["AUTOMATIC"] | str] | None]
+    speedRanges: NotRequired[list[SpeedRange] | None]
+    calmThreshold: NotRequired[float | None]
+    speedNodeId: NotRequired[str | None]
+    directionNodeId: NotRequired[str | None]
+    aggregation: NotRequired[AggregationInput | None]
+    isPublic: NotRequired[bool | None]
+
+
+class DisplacementChartCreation(TypedDict):
+    """
+    A chart of measurements along a profile.
+    """
+
+    _class: Literal["io.svc.models.node.chart.DisplacementChart"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    description: NotRequired[str | None]
+    startRange: NotRequired[Literal["NONE"] | str | None]
+    endRange: NotRequired[Literal["NONE"] | str | None]
+    orientation: NotRequired[Literal["VERTICAL", "HORIZONTAL"] | None]
+    maxSeries: NotRequired[int | None]
+    seriesTimeFormat: NotRequired[str | None]
+    baseline: NotRequired[
+        Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"] | None
+    ]
+    baselineTime: NotRequired[str | None]
+    process: NotRequired[Literal["RAW", "SUM_START", "SUM_END"] | None]
+    measurementOffset: NotRequired[float | None]
+    measurementUnits: NotRequired[str | None]
+    profileUnits: NotRequired[str | None]
+    xAxis: NotRequired[DisplacementChartXAxisInput | None]
+    yAxis: NotRequired[DisplacementChartYAxisInput | None]
+    thresholds: NotRequired[DisplacementChartThresholdsInput]
+    colors: NotRequired[DisplacementChartColorsInput]
+    lineType: NotRequired[Literal["NORMAL", "SPLINE"] | None]
+    lineWidth: NotRequired[int | None]
+    lineStyle: NotRequired[
+        Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"] | None
+    ]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+        | None
+    ]
+    markerSize: NotRequired[int | None]
+    shadow: NotRequired[bool | None]
+    aggregation: NotRequired[AggregationInput | None]
+    profileType: NotRequired[
+        Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"] | None
+    ]
+    profileLinks: NotRequired[DisplacementChartMeasurementLinksInput]
+    profileOffset: NotRequired[float | None]
+    profileValues: NotRequired[list[float] | None]
+    start: NotRequired[float | None]
+    increment: NotRequired[float | None]
+    measurementLinks: NotRequired[DisplacementChartMeasurementLinksInput]
+    isPublic: NotRequired[bool | None]
+
+
+class DashboardCreation(TypedDict):
+    """
+    A page of tiles that show values, charts and maps.
+    """
+
+    _class: Literal["io.svc.models.node.Dashboard"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    description: NotRequired[str | None]
+    tiles: NotRequired[DashboardTilesInput]
+    isPublic: NotRequired[bool | None]
+
+
+class ReportCreation(TypedDict):
+    """
+    A document about nodes, made as a PDF.
+    """
+
+    _class: Literal["io.svc.models.node.Report"]
+    parentId: str
+    name: str
+    customId: NotRequired[str | None]
+    metadata: NotRequired[MetadataInput]
+    overrides: NotRequired[list[Override] | None]
+    description: NotRequired[str | None]
+    template: NotRequired[ReportTemplateInput | None]
+    links: NotRequired[ReportLinksInput]
+    schedule: NotRequired[ReportScheduleInput | None]
+    timezone: NotRequired[str | None]
+    timezoneAdjustForDst: NotRequired[bool | None]
+    isPublic: NotRequired[bool | None]
+
+
+class TextParserSourceFile(TypedDict):
+    _id: NotRequired[str]
+    match: NotRequired[str]
+    isRegex: NotRequired[bool]
+    parser: NotRequired[TextParserSourceParser]
+    acquireTime: NotRequired[str]
+    sampleId: NotRequired[str]
+
+
+TextParserSourceFiles: TypeAlias = list[TextParserSourceFile]
+"""
+Text parser source files, as answers show it.
+"""
+
+
+class Chart(TypedDict):
+    _class: NotRequired[str]
+    aggregation: NotRequired[Aggregation]
+    stateThresholds: NotRequired[
+        Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"]
+    ]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+    ]
+    markerSize: NotRequired[int]
+    qualityStyle: NotRequired[
+        Literal["NONE", "MARKER", "MARKER_HOVER", "MARKER_LINE", "MARKER_FILL"]
+    ]
+    shadow: NotRequired[bool]
+    primaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    secondaryColor: NotRequired[Literal["AUTOMATIC"] | str]
+    fillStyle: NotRequired[
+        Literal[
+            "NONE",
+            "SOLID",
+            "LINEAR_TOP",
+            "LINEAR_BOTTOM",
+            "LINEAR_LEFT",
+            "LINEAR_RIGHT",
+            "PIPE_VERTICAL",
+            "PIPE_HORIZONTAL",
+            "RADIAL_INSIDE",
+            "RADIAL_OUTSIDE",
+        ]
+    ]
+    fillOpacity: NotRequired[int]
+    lineWidth: NotRequired[int]
+    expectedIntervalSeconds: NotRequired[float]
+    lineType: NotRequired[
+        Literal["NORMAL", "STEP_LEFT", "STEP_CENTER", "STEP_RIGHT", "SPLINE"]
+    ]
+    lineStyle: NotRequired[
+        Literal[
+            "SOLID",
+            "SHORTDASH",
+            "SHORTDOT",
+            "SHORTDASHDOT",
+            "SHORTDASHDOTDOT",
+            "DOT",
+            "DASH",
+            "LONGDASH",
+            "DASHDOT",
+            "LONGDASHDOT",
+            "LONGDASHDOTDOT",
+        ]
+    ]
+    pointPlacementType: NotRequired[Literal["ON", "BETWEEN"]]
+    groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
+
+
+class HistoricChartLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+    yAxisIndex: NotRequired[int]
+    chart: NotRequired[Chart]
+
+
+HistoricChartLinks: TypeAlias = list[HistoricChartLink]
+"""
+Historic chart links, as answers show it.
+"""
+
+
+NodeCreation: TypeAlias = (
+    WorkspaceCreation
+    | TemplatesCreation
+    | GroupCreation
+    | LocationCreation
+    | TextParserSourceCreation
+    | JtsSourceCreation
+    | ConverterSourceCreation
+    | CampbellPakBusSourceCreation
+    | WaterLogSourceCreation
+    | SensorLogSourceCreation
+    | WaspmoteSourceCreation
+    | OttNetDlSourceCreation
+    | ModbusSourceCreation
+    | ProcessorSourceCreation
+    | AttachmentSourceCreation
+    | NumberPointCreation
+    | TextPointCreation
+    | TimePointCreation
+    | NumberControlPointCreation
+    | TextControlPointCreation
+    | TimeControlPointCreation
+    | NumberProcessPointCreation
+    | TextProcessPointCreation
+    | TimeProcessPointCreation
+    | NumberRatingPointCreation
+    | HistoricChartCreation
+    | WindRoseChartCreation
+    | DisplacementChartCreation
+    | DashboardCreation
+    | ReportCreation
+)
+
+
+class NodePart(TypedDict):
+    """
+    What `attr` asks for of a node: attributes of its class, of which dotted names take parts.
+    """
+
+    _class: NotRequired[
+        Literal[
+            "io.svc.models.node.Workspace",
+            "io.svc.models.node.Templates",
+            "io.svc.models.node.Group",
+            "io.svc.models.node.location.Location",
+            "io.svc.models.node.source.data.TextParser",
+            "io.svc.models.node.source.data.Jts",
+            "io.svc.models.node.source.data.Converter",
+            "io.svc.models.node.source.data.CampbellPakBus",
+            "io.svc.models.node.source.data.WaterLog",
+            "io.svc.models.node.source.data.SensorLog",
+            "io.svc.models.node.source.data.Waspmote",
+            "io.svc.models.node.source.data.OttNetDl",
+            "io.svc.models.node.source.data.Modbus",
+            "io.svc.models.node.source.data.Processor",
+            "io.svc.models.node.source.attachment.AttachmentSource",
+            "io.svc.models.node.Attachment",
+            "io.svc.models.node.point.NumberPoint",
+            "io.svc.models.node.point.TextPoint",
+            "io.svc.models.node.point.TimePoint",
+            "io.svc.models.node.point.NumberControlPoint",
+            "io.svc.models.node.point.TextControlPoint",
+            "io.svc.models.node.point.TimeControlPoint",
+            "io.svc.models.node.point.NumberProcessPoint",
+            "io.svc.models.node.point.TextProcessPoint",
+            "io.svc.models.node.point.TimeProcessPoint",
+            "io.svc.models.node.point.NumberRatingPoint",
+            "io.svc.models.node.chart.HistoricChart",
+            "io.svc.models.node.chart.WindRoseChart",
+            "io.svc.models.node.chart.DisplacementChart",
+            "io.svc.models.node.Dashboard",
+            "io.svc.models.node.Report",
+        ]
+    ]
     _id: NotRequired[str]
     name: NotRequired[str]
-    url: NotRequired[str]
-    filter: NotRequired[str | None]
-    enabled: NotRequired[bool | None]
-    disabledReason: NotRequired[Literal["FAILURES", "GONE"]]
-    disabledText: NotRequired[str]
+    ownerId: NotRequired[str]
     createdTime: NotRequired[str]
-    failures: NotRequired[int]
-    eventsWait: NotRequired[bool]
-    lastTry: NotRequired[WebhookTry]
-    previousSecretUntil: NotRequired[str]
-    secret: NotRequired[str]
+    isActive: NotRequired[bool]
+    metadata: NotRequired[list[Metadatum]]
+    mapLayers: NotRequired[WorkspaceMapLayers]
+    customId: NotRequired[str]
+    sharedCode: NotRequired[str]
+    parentId: NotRequired[str]
+    workspaceId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"]]
+    statesType: NotRequired[Literal["RANGE"] | Literal["RANGE", "DISCRETE"]]
+    states: NotRequired[list[LocationState] | list[NumberState] | list[TextState]]
+    alarms: NotRequired[Alarms5 | Alarms6 | Alarms7 | Alarms8 | Alarms9]
+    coordinateSourceId: NotRequired[str]
+    coordinateSeries: NotRequired[CoordinateSeries1]
+    imageSourceId: NotRequired[str]
+    imageAttachmentId: NotRequired[str]
+    marker: NotRequired[Marker]
+    currentValue: NotRequired[list[float] | float | str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[list[float] | float | str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[list[float] | float | str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    updatedTime: NotRequired[str]
+    isEnabled: NotRequired[bool]
+    scheduleType: NotRequired[
+        Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"]
+    ]
+    intervalSeconds: NotRequired[
+        Literal[
+            60,
+            120,
+            300,
+            600,
+            900,
+            1200,
+            1800,
+            3600,
+            7200,
+            10800,
+            14400,
+            21600,
+            28800,
+            43200,
+            86400,
+            604800,
+        ]
+    ]
+    intervalOffsetSeconds: NotRequired[int]
+    timezone: NotRequired[str]
+    timezoneAdjustForDst: NotRequired[bool]
+    quietMaxSeconds: NotRequired[int]
+    writeMode: NotRequired[
+        Literal[
+            "MERGE_OVERWRITE_EXISTING",
+            "MERGE_PRESERVE_EXISTING",
+            "INSERT_DELETE_EXISTING",
+        ]
+    ]
+    retryAttempts: NotRequired[int]
+    retryDelaySeconds: NotRequired[int]
+    clockSync: NotRequired[bool]
+    initialCollection: NotRequired[Literal["ALL"] | str]
+    files: NotRequired[TextParserSourceFiles | JtsSourceFiles]
+    readMode: NotRequired[Literal["NEW", "ALL"]]
+    deleteAfterAcquire: NotRequired[bool]
+    currentStatus: NotRequired[str]
+    transport: NotRequired[
+        NoneTransport
+        | FtpDownloadTransport
+        | SftpDownloadTransport
+        | HttpDownloadTransport
+        | HttpUploadTransport
+        | EmailTransport
+        | SmsTransport
+        | MqttTransport
+        | FtpUploadTransport
+        | SftpUploadTransport
+        | S3Transport
+        | DropboxTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | LorawanUploadTransport
+        | TcpClientTransport
+        | TcpServerTransport
+        | MeshliumTransport
+    ]
+    totalCommsAttempt: NotRequired[int]
+    totalCommsSuccess: NotRequired[int]
+    lastAcquireRecordCount: NotRequired[int]
+    parser: NotRequired[TextParserSourceParser]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    lineSeries: NotRequired[str]
+    converterId: NotRequired[str]
+    autoParameters: NotRequired[bool]
+    pakBusAddress: NotRequired[int]
+    pakBusGatewayAddress: NotRequired[int]
+    securityCode: NotRequired[Literal["********"]]
+    encryptionKey: NotRequired[Literal["********"]]
+    tcpPassword: NotRequired[Literal["********"]]
+    acquireTime: NotRequired[str]
+    unitId: NotRequired[int]
+    registers: NotRequired[ModbusSourceRegisters]
+    process: NotRequired[
+        ProcessorSourceProcess
+        | NumberProcessPointProcess
+        | Literal["RAW", "SUM_START", "SUM_END"]
+    ]
+    maxAttachments: NotRequired[int]
+    fileTypes: NotRequired[list[str]]
+    removeAfterDays: NotRequired[int]
+    currentAttachmentId: NotRequired[str]
+    isPublic: NotRequired[bool]
+    description: NotRequired[str]
+    fileSize: NotRequired[int]
+    mimeType: NotRequired[str]
+    publicId: NotRequired[str]
+    fileName: NotRequired[str]
+    fileUrl: NotRequired[str]
+    filePreviewUrl: NotRequired[str]
+    multiplier: NotRequired[float]
+    offset: NotRequired[float]
+    isDirection: NotRequired[bool]
+    units: NotRequired[str]
+    format: NotRequired[str]
+    hysteresis: NotRequired[float]
+    chart: NotRequired[LineChart | ColumnChart]
+    equation: NotRequired[str]
+    series: NotRequired[str]
+    rawValue: NotRequired[float]
+    controlValueRestriction: NotRequired[
+        Literal["NONE", "RANGE", "STATES"] | Literal["NONE", "STATES"] | Literal["NONE"]
+    ]
+    controlValueMinimum: NotRequired[float]
+    controlValueMaximum: NotRequired[float]
+    controlValue: NotRequired[float | str]
+    rating: NotRequired[NumberRatingPointRating]
+    startRange: NotRequired[str | Literal["NONE"]]
+    endRange: NotRequired[str | Literal["NONE"]]
+    xAxis: NotRequired[XAxis1 | DisplacementChartYAxis]
+    yAxes: NotRequired[HistoricChartYAxes]
+    links: NotRequired[HistoricChartLinks | list[Link]]
+    legendTitle: NotRequired[str]
+    speedUnits: NotRequired[str]
+    rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"]]
+    colors: NotRequired[list[Literal["AUTOMATIC"] | str] | Literal["AUTOMATIC"]]
+    speedRanges: NotRequired[list[float]]
+    calmThreshold: NotRequired[float]
+    aggregation: NotRequired[Aggregation]
+    speedNodeId: NotRequired[str]
+    directionNodeId: NotRequired[str]
+    orientation: NotRequired[Literal["VERTICAL", "HORIZONTAL"]]
+    maxSeries: NotRequired[int]
+    seriesTimeFormat: NotRequired[str]
+    baseline: NotRequired[
+        Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"]
+    ]
+    measurementOffset: NotRequired[float]
+    measurementUnits: NotRequired[str]
+    profileUnits: NotRequired[str]
+    yAxis: NotRequired[DisplacementChartYAxis]
+    thresholds: NotRequired[DisplacementChartThresholds]
+    lineType: NotRequired[Literal["NORMAL", "SPLINE"]]
+    lineWidth: NotRequired[int]
+    lineStyle: NotRequired[Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"]]
+    markerType: NotRequired[
+        Literal["AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"]
+    ]
+    markerSize: NotRequired[int]
+    shadow: NotRequired[bool]
+    profileType: NotRequired[Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]]
+    profileLinks: NotRequired[list[ProfileLink]]
+    profileOffset: NotRequired[float]
+    profileValues: NotRequired[list[float]]
+    start: NotRequired[float]
+    increment: NotRequired[float]
+    measurementLinks: NotRequired[list[MeasurementLink]]
+    baselineTime: NotRequired[str]
+    tiles: NotRequired[DashboardTiles]
+    template: NotRequired[ReportTemplate]
+    schedule: NotRequired[ReportSchedule]
+    children: NotRequired[list[NodePart]]
+    warnings: NotRequired[NodeWarnings]
 
 
-class WebhookDelivery(TypedDict):
-    _id: NotRequired[str]
-    kind: NotRequired[Literal["EVENTS", "TEST"]]
-    status: NotRequired[Literal["PENDING", "DELIVERED", "FAILED"]]
-    eventCount: NotRequired[int]
-    createdTime: NotRequired[str]
-    nextTryTime: NotRequired[str]
-    tries: NotRequired[list[WebhookTry]]
+Node: TypeAlias = Union[
+    "Workspace",
+    "Templates",
+    "Group",
+    "Location",
+    "TextParserSource",
+    "JtsSource",
+    "ConverterSource",
+    "CampbellPakBusSource",
+    "WaterLogSource",
+    "SensorLogSource",
+    "WaspmoteSource",
+    "OttNetDlSource",
+    "ModbusSource",
+    "ProcessorSource",
+    "AttachmentSource",
+    "Attachment",
+    "NumberPoint",
+    "TextPoint",
+    "TimePoint",
+    "NumberControlPoint",
+    "TextControlPoint",
+    "TimeControlPoint",
+    "NumberProcessPoint",
+    "TextProcessPoint",
+    "TimeProcessPoint",
+    "NumberRatingPoint",
+    "HistoricChart",
+    "WindRoseChart",
+    "DisplacementChart",
+    "Dashboard",
+    "Report",
+]
+
+
+class Workspace(TypedDict):
+    """
+    A workspace: everything about a project or site lies below one, and access is given to it.
+    """
+
+    _class: Literal["io.svc.models.node.Workspace"]
+    _id: str
+    name: str
+    ownerId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    mapLayers: WorkspaceMapLayers
+    customId: NotRequired[str]
+    sharedCode: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Templates(TypedDict):
+    """
+    The root of the templates of the account; there is one at most.
+    """
+
+    _class: Literal["io.svc.models.node.Templates"]
+    _id: str
+    name: str
+    ownerId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    customId: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Group(TypedDict):
+    """
+    A group of nodes, such as a folder.
+    """
+
+    _class: Literal["io.svc.models.node.Group"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Location(TypedDict):
+    """
+    A place, fixed or moving: its records are coordinates.
+    """
+
+    _class: Literal["io.svc.models.node.location.Location"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE"]
+    statesType: Literal["RANGE"]
+    states: list[LocationState]
+    alarms: Alarms10
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    coordinateSourceId: NotRequired[str]
+    coordinateSeries: NotRequired[CoordinateSeries1]
+    imageSourceId: NotRequired[str]
+    imageAttachmentId: NotRequired[str]
+    marker: NotRequired[Marker]
+    currentValue: NotRequired[list[float]]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[list[float]]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[list[float]]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TextParserSource(TypedDict):
+    """
+    A data source of files of delimited text.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.TextParser"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    files: TextParserSourceFiles
+    readMode: Literal["NEW", "ALL"]
+    deleteAfterAcquire: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | FtpDownloadTransport
+        | SftpDownloadTransport
+        | HttpDownloadTransport
+        | HttpUploadTransport
+        | EmailTransport
+        | SmsTransport
+        | MqttTransport
+        | FtpUploadTransport
+        | SftpUploadTransport
+        | S3Transport
+        | DropboxTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    parser: NotRequired[TextParserSourceParser]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class JtsSource(TypedDict):
+    """
+    A data source of JTS documents, also of what programs write by the API.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Jts"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    files: JtsSourceFiles
+    readMode: Literal["NEW", "ALL"]
+    deleteAfterAcquire: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | FtpDownloadTransport
+        | SftpDownloadTransport
+        | HttpDownloadTransport
+        | HttpUploadTransport
+        | EmailTransport
+        | SmsTransport
+        | MqttTransport
+        | FtpUploadTransport
+        | SftpUploadTransport
+        | S3Transport
+        | DropboxTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | LorawanUploadTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lineSeries: NotRequired[str]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class ConverterSource(TypedDict):
+    """
+    A data source of files that a converter of the installation reads.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Converter"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    files: JtsSourceFiles
+    readMode: Literal["NEW", "ALL"]
+    deleteAfterAcquire: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | FtpDownloadTransport
+        | SftpDownloadTransport
+        | HttpDownloadTransport
+        | HttpUploadTransport
+        | EmailTransport
+        | SmsTransport
+        | MqttTransport
+        | FtpUploadTransport
+        | SftpUploadTransport
+        | S3Transport
+        | DropboxTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lineSeries: NotRequired[str]
+    converterId: NotRequired[str]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class CampbellPakBusSource(TypedDict):
+    """
+    A data source of loggers that speak PakBus.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.CampbellPakBus"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    autoParameters: bool
+    pakBusAddress: int
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | TcpClientTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | TcpServerTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    pakBusGatewayAddress: NotRequired[int]
+    securityCode: NotRequired[Literal["********"]]
+    encryptionKey: NotRequired[Literal["********"]]
+    tcpPassword: NotRequired[Literal["********"]]
+    acquireTime: NotRequired[str]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class WaterLogSource(TypedDict):
+    """
+    A data source of WaterLOG loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.WaterLog"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    autoParameters: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | TcpClientTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | TcpServerTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class SensorLogSource(TypedDict):
+    """
+    A data source of SensorLog loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.SensorLog"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    autoParameters: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | TcpClientTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | TcpServerTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class WaspmoteSource(TypedDict):
+    """
+    A data source of Waspmote boards.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Waspmote"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    autoParameters: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | TcpClientTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | TcpServerTransport
+        | MeshliumTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class OttNetDlSource(TypedDict):
+    """
+    A data source of OTT netDL loggers.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.OttNetDl"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    autoParameters: bool
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | TcpClientTransport
+        | TcpCallbackTransport
+        | ScoutTransport
+        | TcpServerTransport
+        | FtpUploadTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class ModbusSource(TypedDict):
+    """
+    A data source that reads registers by Modbus TCP.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Modbus"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    unitId: int
+    registers: ModbusSourceRegisters
+    currentStatus: str
+    transport: NoneTransport | TcpClientTransport
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms11
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class ProcessorSource(TypedDict):
+    """
+    A processor: a program that makes records of several parameters.
+    """
+
+    _class: Literal["io.svc.models.node.source.data.Processor"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    currentStatus: str
+    transport: NoneTransport
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms20
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    process: NotRequired[ProcessorSourceProcess]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class AttachmentSource(TypedDict):
+    """
+    A source of files that are kept as attachments, such as pictures of a camera.
+    """
+
+    _class: Literal["io.svc.models.node.source.attachment.AttachmentSource"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    metadata: list[Metadatum]
+    isEnabled: bool
+    scheduleType: Literal["NONE", "SERVER", "REMOTE"]
+    intervalSeconds: Literal[
+        60,
+        120,
+        300,
+        600,
+        900,
+        1200,
+        1800,
+        3600,
+        7200,
+        10800,
+        14400,
+        21600,
+        28800,
+        43200,
+        86400,
+        604800,
+    ]
+    intervalOffsetSeconds: int
+    timezone: str
+    timezoneAdjustForDst: bool
+    quietMaxSeconds: int
+    writeMode: Literal[
+        "MERGE_OVERWRITE_EXISTING", "MERGE_PRESERVE_EXISTING", "INSERT_DELETE_EXISTING"
+    ]
+    retryAttempts: int
+    retryDelaySeconds: int
+    clockSync: bool
+    initialCollection: Literal["ALL"] | str
+    maxAttachments: int
+    fileTypes: list[str]
+    currentStatus: str
+    transport: (
+        NoneTransport
+        | EmailTransport
+        | FtpUploadTransport
+        | SftpUploadTransport
+        | HttpUploadTransport
+    )
+    totalCommsAttempt: int
+    totalCommsSuccess: int
+    lastAcquireRecordCount: int
+    alarms: Alarms21
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    removeAfterDays: NotRequired[int]
+    lastCommsAttempt: NotRequired[str]
+    lastCommsSuccess: NotRequired[str]
+    model: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    progName: NotRequired[str]
+    currentAttachmentId: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Attachment(TypedDict):
+    """
+    A file. It is made by `POST /nodes/{id}/attachments`.
+    """
+
+    _class: Literal["io.svc.models.node.Attachment"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    fileSize: int
+    mimeType: str
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    fileName: NotRequired[str]
+    fileUrl: NotRequired[str]
+    filePreviewUrl: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class NumberPoint(TypedDict):
+    """
+    A parameter whose records are numbers.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    multiplier: float
+    offset: float
+    isDirection: bool
+    units: str
+    format: str
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[NumberState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms22
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    equation: NotRequired[str]
+    series: NotRequired[str]
+    currentValue: NotRequired[float]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[float]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[float]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    rawValue: NotRequired[float]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TextPoint(TypedDict):
+    """
+    A parameter whose records are texts.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    units: str
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[TextState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms22
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TimePoint(TypedDict):
+    """
+    A parameter whose records are times.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimePoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE"]
+    units: str
+    chart: LineChart | ColumnChart
+    alarms: Alarms22
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class NumberControlPoint(TypedDict):
+    """
+    A number that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberControlPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    multiplier: float
+    offset: float
+    isDirection: bool
+    units: str
+    format: str
+    controlValueRestriction: Literal["NONE", "RANGE", "STATES"]
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[NumberState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms25
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    equation: NotRequired[str]
+    series: NotRequired[str]
+    controlValueMinimum: NotRequired[float]
+    controlValueMaximum: NotRequired[float]
+    currentValue: NotRequired[float]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[float]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[float]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    rawValue: NotRequired[float]
+    updatedTime: NotRequired[str]
+    controlValue: NotRequired[float]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TextControlPoint(TypedDict):
+    """
+    A text that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextControlPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    units: str
+    controlValueRestriction: Literal["NONE", "STATES"]
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[TextState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms25
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    updatedTime: NotRequired[str]
+    controlValue: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TimeControlPoint(TypedDict):
+    """
+    A time that can be written to a logger.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimeControlPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE"]
+    units: str
+    controlValueRestriction: Literal["NONE"]
+    chart: LineChart | ColumnChart
+    alarms: Alarms25
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    updatedTime: NotRequired[str]
+    controlValue: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class NumberProcessPoint(TypedDict):
+    """
+    A parameter whose numbers a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberProcessPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    multiplier: float
+    offset: float
+    isDirection: bool
+    units: str
+    format: str
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[NumberState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms28
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    equation: NotRequired[str]
+    series: NotRequired[str]
+    process: NotRequired[NumberProcessPointProcess]
+    currentValue: NotRequired[float]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[float]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[float]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    rawValue: NotRequired[float]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TextProcessPoint(TypedDict):
+    """
+    A parameter whose texts a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.TextProcessPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    units: str
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[TextState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms28
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    process: NotRequired[NumberProcessPointProcess]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class TimeProcessPoint(TypedDict):
+    """
+    A parameter whose times a program computes.
+    """
+
+    _class: Literal["io.svc.models.node.point.TimeProcessPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE"]
+    units: str
+    chart: LineChart | ColumnChart
+    alarms: Alarms28
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    format: NotRequired[str]
+    series: NotRequired[str]
+    process: NotRequired[NumberProcessPointProcess]
+    currentValue: NotRequired[str]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    previousValue: NotRequired[str]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    oldestValue: NotRequired[str]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class NumberRatingPoint(TypedDict):
+    """
+    A parameter whose numbers follow from another parameter by a rating.
+    """
+
+    _class: Literal["io.svc.models.node.point.NumberRatingPoint"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    displayType: Literal["VALUE", "STATE"]
+    multiplier: float
+    offset: float
+    isDirection: bool
+    units: str
+    format: str
+    statesType: Literal["RANGE", "DISCRETE"]
+    states: list[NumberState]
+    hysteresis: float
+    chart: LineChart | ColumnChart
+    alarms: Alarms28
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    equation: NotRequired[str]
+    series: NotRequired[str]
+    rating: NotRequired[NumberRatingPointRating]
+    currentValue: NotRequired[float]
+    currentTime: NotRequired[str]
+    currentQuality: NotRequired[int]
+    currentStateId: NotRequired[str]
+    previousValue: NotRequired[float]
+    previousTime: NotRequired[str]
+    previousQuality: NotRequired[int]
+    previousStateId: NotRequired[str]
+    oldestValue: NotRequired[float]
+    oldestTime: NotRequired[str]
+    oldestQuality: NotRequired[int]
+    oldestStateId: NotRequired[str]
+    rawValue: NotRequired[float]
+    updatedTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class HistoricChart(TypedDict):
+    """
+    A chart of parameters over time.
+    """
+
+    _class: Literal["io.svc.models.node.chart.HistoricChart"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    startRange: str
+    endRange: str
+    xAxis: XAxis1
+    yAxes: HistoricChartYAxes
+    links: HistoricChartLinks
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class WindRoseChart(TypedDict):
+    """
+    A chart of the speeds and directions of wind.
+    """
+
+    _class: Literal["io.svc.models.node.chart.WindRoseChart"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    startRange: str
+    endRange: str
+    legendTitle: str
+    speedUnits: str
+    rangeColors: Literal["AUTOMATIC", "FIXED"]
+    colors: list[Literal["AUTOMATIC"] | str]
+    speedRanges: list[float]
+    calmThreshold: float
+    aggregation: Aggregation
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    speedNodeId: NotRequired[str]
+    directionNodeId: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class DisplacementChart(TypedDict):
+    """
+    A chart of measurements along a profile.
+    """
+
+    _class: Literal["io.svc.models.node.chart.DisplacementChart"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    startRange: Literal["NONE"] | str
+    endRange: Literal["NONE"] | str
+    orientation: Literal["VERTICAL", "HORIZONTAL"]
+    maxSeries: int
+    seriesTimeFormat: str
+    baseline: Literal["ABSOLUTE", "RELATIVE_RANGE", "RELATIVE_FIRST", "RELATIVE_FIXED"]
+    process: Literal["RAW", "SUM_START", "SUM_END"]
+    measurementOffset: float
+    measurementUnits: str
+    profileUnits: str
+    xAxis: DisplacementChartYAxis
+    yAxis: DisplacementChartYAxis
+    thresholds: DisplacementChartThresholds
+    colors: Literal["AUTOMATIC"] | list[Literal["AUTOMATIC"] | str]
+    lineType: Literal["NORMAL", "SPLINE"]
+    lineWidth: int
+    lineStyle: Literal["SOLID", "DASH", "DOT", "DASHDOT", "LONGDASH"]
+    markerType: Literal[
+        "AUTOMATIC", "CIRCLE", "SQUARE", "DIAMOND", "TRIANGLE", "TRIANGLE-DOWN"
+    ]
+    markerSize: int
+    shadow: bool
+    aggregation: Aggregation
+    profileType: Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]
+    profileLinks: list[ProfileLink]
+    profileOffset: float
+    profileValues: list[float]
+    start: float
+    increment: float
+    measurementLinks: list[MeasurementLink]
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    baselineTime: NotRequired[str]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Dashboard(TypedDict):
+    """
+    A page of tiles that show values, charts and maps.
+    """
+
+    _class: Literal["io.svc.models.node.Dashboard"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    tiles: DashboardTiles
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
+
+
+class Report(TypedDict):
+    """
+    A document about nodes, made as a PDF.
+    """
+
+    _class: Literal["io.svc.models.node.Report"]
+    _id: str
+    name: str
+    ownerId: str
+    parentId: str
+    workspaceId: str
+    createdTime: str
+    isActive: bool
+    isPublic: bool
+    metadata: list[Metadatum]
+    description: str
+    template: ReportTemplate
+    links: list[Link]
+    timezone: str
+    timezoneAdjustForDst: bool
+    customId: NotRequired[str]
+    templateId: NotRequired[str]
+    templateNodeId: NotRequired[str]
+    publicId: NotRequired[str]
+    overrides: NotRequired[list[str]]
+    schedule: NotRequired[ReportSchedule]
+    children: NotRequired[list[Node]]
+    warnings: NotRequired[NodeWarnings]
