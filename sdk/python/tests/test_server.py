@@ -274,12 +274,12 @@ def test_by_await(client, site):
                 await asyncio.wait([waiting], timeout=0.2)
             await events.close()
             assert "ode " in (await waiting)["message"]
+            # Its name is another one by now.
             frame = pd.DataFrame(
-                {"level": [1.0, 2.0]}, index=pd.to_datetime(["2024-01-01T00:00Z", "2024-01-02T00:00Z"])
+                {nodes["level"]: [1.0, 2.0]}, index=pd.to_datetime(["2024-01-01T00:00Z", "2024-01-02T00:00Z"])
             )
-            await one.write(source_id, frame)
-            while len(found := await one.read(nodes, "2024", "2025")) < 2:
-                await asyncio.sleep(0.05)
+            await one.write(source_id, frame, wait="readable")
+            found = await one.read(nodes, "2024", "2025")
             assert list(found["level"]) == [1.0, 2.0]
             assert [row.name async for row in _names(one)] != []
 
@@ -290,12 +290,18 @@ def test_by_await(client, site):
     asyncio.run(work())
 
 
+def by_another(client, key, work):
+    """What a client with another key has, which is closed after it."""
+    with catchment.Client(client._calls.url, key) as one:
+        return work(one)
+
+
 @pytest.mark.parametrize(
     ("work", "kind"),
     [
-        (lambda c, n: catchment.Client(c._calls.url, "x" * 40).nodes.get(n), catchment.AuthenticationError),
+        (lambda c, n: by_another(c, "x" * 40, lambda one: one.nodes.get(n)), catchment.AuthenticationError),
         (
-            lambda c, n: catchment.Client(c._calls.url, os.environ["CATCHMENT_READER_KEY"]).write_now(n, 1.0),
+            lambda c, n: by_another(c, os.environ["CATCHMENT_READER_KEY"], lambda one: one.write_now(n, 1.0)),
             catchment.PermissionDeniedError,
         ),
         (lambda c, n: c.read("@nowhere-at-all", limit=1), catchment.NotFoundError),

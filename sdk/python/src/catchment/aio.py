@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, AsyncIterator, Callable, Generic, Mapping, Sequence, TypeVar
+from typing import Any, AsyncIterator, Callable, Generic, Mapping, Sequence, TYPE_CHECKING, TypeVar, overload
 
 from . import _follow
 from ._calls import Later, open_calls
 from ._core import Call, Clock, Retry
 from ._follow import Change, Message
-from ._generated.models import Event, Node
+from ._generated.models import Event, Node, NodePart
 from ._read import Nodes
 from ._times import TimeLike
 from ._transport import AsyncDriver
@@ -153,12 +153,20 @@ class AsyncNodesOf:
     def __init__(self, client: AsyncClient) -> None:
         self._client = client
 
-    def list(self, *, filter: str | None = None, attr: str | None = None, sort: str | None = None, limit: int | None = None) -> AsyncIterator[Node]:  # fmt: skip
+    @overload
+    def list(self, *, filter: str | None = None, attr: None = None, sort: str | None = None, limit: int | None = None) -> AsyncIterator[Node]: ...  # fmt: skip
+    @overload
+    def list(self, *, filter: str | None = None, attr: str, sort: str | None = None, limit: int | None = None) -> AsyncIterator[NodePart]: ...  # fmt: skip
+    def list(self, *, filter: str | None = None, attr: str | None = None, sort: str | None = None, limit: int | None = None) -> Any:  # fmt: skip
         calls = self._client._calls.pages("listNodes", limit, filter=filter, attr=attr, sort=sort)
         return self._client._driver.iterate(calls)
 
-    async def get(self, node: str, *, attr: str | None = None) -> Node:
-        return await self._client.request("getNode", id=node, attr=attr)  # type: ignore[no-any-return]
+    @overload
+    async def get(self, node: str, *, attr: None = None) -> Node: ...
+    @overload
+    async def get(self, node: str, *, attr: str) -> NodePart: ...
+    async def get(self, node: str, *, attr: str | None = None) -> Any:
+        return await self._client.request("getNode", id=node, attr=attr)
 
     async def create(self, attributes: Mapping[str, Any]) -> Node:
         return await self._client.request("createNode", dict(attributes))  # type: ignore[no-any-return]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Callable, Generic, Iterator, Literal, Mapping, Sequence, TypeVar, overload
+from typing import Any, Callable, Generic, Iterator, Literal, Mapping, Sequence, TYPE_CHECKING, TypeVar, overload
 
 from . import _follow
 from ._calls import Calls, Later, open_calls
 from ._core import Call, Clock, Retry
 from ._follow import Change, Message
-from ._generated.models import Event, Node
+from ._generated.models import Event, Node, NodePart
 from ._read import Nodes
 from ._times import TimeLike
 from ._transport import Driver
@@ -254,13 +254,21 @@ class NodesOf:
     def __init__(self, client: Client) -> None:
         self._client = client
 
-    def list(self, *, filter: str | None = None, attr: str | None = None, sort: str | None = None, limit: int | None = None) -> Iterator[Node]:  # fmt: skip
+    @overload
+    def list(self, *, filter: str | None = None, attr: None = None, sort: str | None = None, limit: int | None = None) -> Iterator[Node]: ...  # fmt: skip
+    @overload
+    def list(self, *, filter: str | None = None, attr: str, sort: str | None = None, limit: int | None = None) -> Iterator[NodePart]: ...  # fmt: skip
+    def list(self, *, filter: str | None = None, attr: str | None = None, sort: str | None = None, limit: int | None = None) -> Any:  # fmt: skip
         """Nodes, page by page (docs/reference/query-arguments.md has `filter`, `attr`, `sort`)."""
         calls = self._client._calls.pages("listNodes", limit, filter=filter, attr=attr, sort=sort)
         return self._client._driver.iterate(calls)
 
-    def get(self, node: str, *, attr: str | None = None) -> Node:
-        return self._client.request("getNode", id=node, attr=attr)  # type: ignore[no-any-return]
+    @overload
+    def get(self, node: str, *, attr: None = None) -> Node: ...
+    @overload
+    def get(self, node: str, *, attr: str) -> NodePart: ...
+    def get(self, node: str, *, attr: str | None = None) -> Any:
+        return self._client.request("getNode", id=node, attr=attr)
 
     def create(self, attributes: Mapping[str, Any]) -> Node:
         return self._client.request("createNode", dict(attributes))  # type: ignore[no-any-return]
