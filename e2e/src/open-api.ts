@@ -22,3 +22,12 @@ export async function operationsOf(url: string): Promise<readonly Operation[]> {
     }),
   );
 }
+
+/** What an address looks like whose path has these parameters. */
+export const patternOf = (path: string): RegExp =>
+  new RegExp(
+    `^${path
+      .split(/\{\w+\}/)
+      .map(RegExp.escape)
+      .join('[^/]+')}$`,
+  );

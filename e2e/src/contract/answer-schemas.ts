@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Answer } from '../api.ts';
+import { patternOf } from '../open-api.ts';
 
 type Json = Record<string, unknown>;
 type Content = Record<string, { schema: Json }>;
@@ -86,14 +87,6 @@ function wholeOrPart(value: Json, hasAttr: boolean): unknown {
       : whole
     : value;
 }
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(
-    `^${path
-      .split(/\{\w+\}/)
-      .map(RegExp.escape)
-      .join('[^/]+')}$`,
-  );
 
 /** A copy in which objects have the properties that are told of, and no others. */
 function closed<T>(schema: T): T {

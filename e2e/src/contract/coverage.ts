@@ -1,4 +1,4 @@
-import type { Operation } from '../open-api.ts';
+import { type Operation, patternOf } from '../open-api.ts';
 import type { Row } from './table.ts';
 
 /** Arguments that take any text: a wrong one gives less, never an error. */
@@ -13,14 +13,6 @@ export function operationOf(row: Row, operations: readonly Operation[]): Operati
   const target = row.path.replace(/\?.*$/, '').replace(/(.)\/$/, '$1');
   return operations.find(({ method, path }) => method === row.method && patternOf(path).test(target));
 }
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(
-    `^${path
-      .split(/\{\w+\}/)
-      .map(RegExp.escape)
-      .join('[^/]+')}$`,
-  );
 
 const argumentsOf = (row: Row): string[] =>
   (row.path.split('?')[1] ?? '').split('&').flatMap((pair) => pair.split('=')[0] || []);
