@@ -12,6 +12,12 @@ const string = (description: string, ...examples: string[]) => ({ type: 'string'
 const { account, accountTypes, apiKey, category, device, group, quality, role, userProfile } = API_SCHEMAS;
 const value = { description: 'A number, text, `{"$time": …}` or `{"$coords": [latitude, longitude]}`; null = none.' };
 
+const status = {
+  type: 'object',
+  required: ['code', 'message'],
+  properties: { code: { type: 'integer' }, message: { type: 'string' } },
+};
+
 const { codes } = quality.properties;
 const { code } = codes.items.properties;
 const SHOWN_CODES = {
@@ -65,11 +71,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
     description: 'What was done or accepted.',
     required: ['status'],
     properties: {
-      status: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: { code: { type: 'integer' }, message: { type: 'string' } },
-      },
+      status,
     },
     examples: [{ status: { code: 202, message: 'Operation accepted but not yet complete' } }],
   },
@@ -78,11 +80,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
     type: 'object',
     required: ['status'],
     properties: {
-      status: {
-        type: 'object',
-        required: ['code', 'message'],
-        properties: { code: { type: 'integer' }, message: { type: 'string' } },
-      },
+      status,
       write: {
         type: 'string',
         description:
