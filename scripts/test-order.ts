@@ -66,8 +66,7 @@ function secondsOf(file: string): number {
   return known ?? SECONDS_BY_KIND.find(([ending]) => file.endsWith(ending))?.[1] ?? 1;
 }
 
-/** Files that take whole processors, and files that wait for servers and timers more than they compute. */
-const KINDS = [(file: string) => isEndToEnd(file), (file: string) => !isEndToEnd(file)];
+/** Files that take whole processors; others wait for servers and timers more than they compute. */
 const isEndToEnd = (file: string): boolean => file.startsWith('e2e/');
 
 /**
@@ -75,8 +74,8 @@ const isEndToEnd = (file: string): boolean => file.startsWith('e2e/');
  * whose installations compute, spread among those that wait, so that the processors are busy all the time.
  */
 export function orderOf(files: readonly string[]): readonly string[] {
-  const kinds = KINDS.map((isOf) => {
-    const waiting = files.filter(isOf).toSorted((a, b) => secondsOf(b) - secondsOf(a));
+  const kinds = [true, false].map((kind) => {
+    const waiting = files.filter((file) => isEndToEnd(file) === kind).toSorted((a, b) => secondsOf(b) - secondsOf(a));
     return { waiting, total: waiting.reduce((sum, file) => sum + secondsOf(file), 0), begun: 0 };
   });
   return files.map(() => {

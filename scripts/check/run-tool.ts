@@ -1,6 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
+import { run } from '../tools/run.ts';
 
 const KEPT_CHARACTERS = 20_000;
 const binaries = path.resolve(import.meta.dirname, '../../node_modules/.bin');
@@ -15,17 +14,7 @@ export async function runTool(
   cwd: string,
   folder = binaries,
 ): Promise<{ status: number; printed: string }> {
-  const child = spawn(path.join(folder, name), args, {
-    cwd,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: [binaries, folder, process.env.PATH].join(path.delimiter) },
-  });
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed = `${printed}${chunk}`.slice(-KEPT_CHARACTERS);
-    });
-  }
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { status: code ?? 1, printed: printed.trim() };
+  const env = { PATH: [binaries, folder, process.env.PATH].join(path.delimiter) };
+  const { code, output } = await run(path.join(folder, name), args, { cwd, env });
+  return { status: code, printed: output.slice(-KEPT_CHARACTERS).trim() };
 }

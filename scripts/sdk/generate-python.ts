@@ -1,6 +1,7 @@
 // `npm run generate:python`: models of the Python client out of sdk/openapi.json. Needs Python; `npm run generate` writes the description first.
+
+import { run } from '../tools/run.ts';
 import { environmentOf, findPythons, PYTHON_SDK } from './pythons.ts';
-import { run } from './run.ts';
 
 const newest = (await findPythons(undefined)).at(-1);
 if (!newest) throw new Error('no Python from 3.11 on is on this machine');

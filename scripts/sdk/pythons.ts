@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { run } from './run.ts';
+import { run } from '../tools/run.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 export const PYTHON_SDK = path.join(root, 'sdk/python');

@@ -1,4 +1,4 @@
-import type { Ended } from './run.ts';
+import type { Ended } from '../tools/run.ts';
 
 /** Something that is tried. */
 export type Step = { readonly what: string; readonly run: () => Promise<Ended> };

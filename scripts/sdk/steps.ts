@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { type Ended, inTurn, run } from '../tools/run.ts';
 import { environmentOf, PYTHON_SDK, type Python } from './pythons.ts';
-import { type Ended, inTurn, run } from './run.ts';
 import type { Place, Step } from './step.ts';
 import { typescriptSteps } from './typescript-steps.ts';
 

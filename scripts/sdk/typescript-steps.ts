@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { type Ended, inTurn, run } from './run.ts';
+import { type Ended, inTurn, run } from '../tools/run.ts';
 import type { Place, Step } from './step.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
