@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { cp, glob, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = path.join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+let folder: string;
+
+/** The manifests that the image is made of, as its Dockerfile leaves them. */
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'image-dependencies-'));
+  const manifests = glob(
+    ['package.json', 'package-lock.json', '{packages,services}/*/package.json', 'cli/package.json'],
+    {
+      cwd: ROOT,
+      exclude: ['packages/testkit'],
+    },
+  );
+  for await (const file of manifests) await cp(path.join(ROOT, file), path.join(folder, file));
+  const dockerfile = await readFile(path.join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  const script = /AS manifests\n[\s\S]*?RUN node -e '([^']+)'/.exec(dockerfile)?.[1];
+  if (script === undefined)
+    throw new Error('the Dockerfile has no script that leaves out what is for development only');
+  await run(process.execPath, ['--eval', script.replaceAll('\\\n', '')], { cwd: folder });
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('the dependencies of the image satisfy each other, so that npm can list them for its SBOM', async () => {
+  const sbom = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
+  const { stdout } = await run('npm', sbom, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
+  expect(JSON.parse(stdout)).toMatchObject({ bomFormat: 'CycloneDX' });
+});
