@@ -385,6 +385,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open('/events?sort=eventTime(DESC)&limit=10000'),
     open(`/events?filter=nodeId($eq:${first.site.point})`),
     open(`/events?filter=workspaceId($eq:${first.site.workspace})&attr=message,username`),
+    open('/events?filter=alarmType($eq:stateAlarm)&attr=message,nodeId,alarmType,alarmEndTime'),
   ],
   // From the beginning of the log, and with a place of another stream, after which all that can be seen follows.
   'GET /events/stream': (first) => [
@@ -395,7 +396,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
     open(`/nodes/stream?lastEventId=${OTHER_PLACE}`),
     open(`/nodes/stream?lastEventId=${OTHER_PLACE}&filter=parentId($eq:${first.site.source})`),
   ],
-  'GET /nodes/{id}/events': toEach(someNodes, '/events'),
+  'GET /nodes/{id}/events': toEach(someNodes, '/events?attr=message,alarmEndTime'),
   'POST /nodes/{id}/events': toEach(someNodes, '/events', () => [{ message: 'Not theirs' }]),
   'DELETE /nodes/{id}/events': toEach(someNodes, '/events'),
 

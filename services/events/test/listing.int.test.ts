@@ -153,3 +153,63 @@ test('10 000 events stream in pieces; without bounds 1000 are the default', asyn
 test('nothing to list is an empty array', async () => {
   expect((await service.chunks(caller())).map((chunk) => String(chunk.data))).toEqual(['[]']);
 });
+
+describe('alarms with their ends', () => {
+  const [raisedNode, otherNode, workspaceC] = [newObjectId(), newObjectId(), newObjectId()];
+  const owner = caller();
+  const at = (hour: number, alarmState: string, more: Partial<EventRecorded> = {}) =>
+    recorded({
+      ...{ ownerId: owner.ownerId, workspaceId: workspaceC, nodeId: raisedNode, alarmType: 'stateAlarm', alarmState },
+      ...{ timeMs: Date.UTC(2024, 0, 31, hour), message: `${alarmState} ${hour}`, ...more },
+    });
+  const time = (hour: number) => new Date(Date.UTC(2024, 0, 31, hour)).toISOString();
+  const ends = async (arguments_: Record<string, string> = {}) =>
+    (await service.list(owner, { attr: 'message,alarmType,alarmEndTime', sort: 'eventTime', ...arguments_ })) as {
+      message: string;
+      alarmType?: string;
+      alarmEndTime?: string;
+    }[];
+
+  beforeAll(async () => {
+    await service.events.record([
+      at(1, 'ACTIVE'),
+      at(2, 'ACKNOWLEDGED'),
+      at(3, 'NONE'),
+      at(4, 'CLEARED', { nodeId: otherNode }),
+      at(4, 'CLEARED', { alarmType: 'qualityAlarm' }),
+      at(5, 'ACTIVE'),
+      // In another month.
+      at(30, 'CLEARED'),
+      at(31, 'ACTIVE'),
+      // Raised and cleared within a moment.
+      at(32, 'ACTIVE', { nodeId: otherNode }),
+      at(32, 'CLEARED', { nodeId: otherNode, message: 'CLEARED at once' }),
+      at(33, 'ACTIVE', { alarmType: '', message: 'of no known alarm' }),
+    ]);
+  });
+
+  test.each([
+    ['raised anew', 'ACTIVE 1', time(5)],
+    ['cleared, in another month', 'ACTIVE 5', time(30)],
+    ['it lasts', 'ACTIVE 31', undefined],
+    ['cleared within a moment', 'ACTIVE 32', time(32)],
+    ['acknowledged', 'ACKNOWLEDGED 2', undefined],
+    ['cleared: an end of others, with none of its own', 'CLEARED 30', undefined],
+    ['from before alarms had names', 'of no known alarm', undefined],
+  ])('%s', async (_what, message, end) => {
+    const found = (await ends()).find((event) => event.message === message);
+    expect(found?.alarmEndTime).toBe(end);
+  });
+
+  test('are shown where attr names them, and nowhere else', async () => {
+    const [event] = await ends({ limit: '1' });
+    expect(event).toEqual({ message: 'ACTIVE 1', alarmType: 'stateAlarm', alarmEndTime: time(5) });
+    expect(Object.keys((await service.list(owner, { limit: '1' }))[0] ?? {})).not.toContain('alarmType');
+  });
+
+  test('the alarm can be filtered by, its end cannot', async () => {
+    expect(await ends({ filter: 'alarmType($eq:qualityAlarm)' })).toHaveLength(1);
+    await expect(ends({ filter: 'alarmEndTime($eq:null)' })).rejects.toThrow('filter must not use alarmEndTime');
+    await expect(ends({ sort: 'alarmEndTime' })).rejects.toThrow('sort must not use alarmEndTime');
+  });
+});

@@ -3244,8 +3244,19 @@ export interface components {
             _class: string;
             /** @example 53eada0ada91110000000046 */
             _id: string;
+            /**
+             * Format: date-time
+             * @description Of an event that raises an alarm: when it was cleared or raised anew; absent while it lasts. Only where `attr` names it.
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            alarmEndTime?: string;
             /** @enum {string} */
             alarmState?: "NONE" | "ACTIVE" | "ACKNOWLEDGED" | "CLEARED";
+            /**
+             * @description The alarm that it is about. Only where `attr` names it.
+             * @enum {string}
+             */
+            alarmType?: "communicationsAlarm" | "configurationAlarm" | "controlAlarm" | "dataAlarm" | "outdatedAlarm" | "overloadAlarm" | "processAlarm" | "qualityAlarm" | "stateAlarm";
             /**
              * Format: date-time
              * @example 2024-08-16T02:00:39.000Z
@@ -3283,8 +3294,19 @@ export interface components {
             _class?: string;
             /** @example 53eada0ada91110000000046 */
             _id?: string;
+            /**
+             * Format: date-time
+             * @description Of an event that raises an alarm: when it was cleared or raised anew; absent while it lasts. Only where `attr` names it.
+             * @example 2024-08-16T02:00:39.000Z
+             */
+            alarmEndTime?: string;
             /** @enum {string} */
             alarmState?: "NONE" | "ACTIVE" | "ACKNOWLEDGED" | "CLEARED";
+            /**
+             * @description The alarm that it is about. Only where `attr` names it.
+             * @enum {string}
+             */
+            alarmType?: "communicationsAlarm" | "configurationAlarm" | "controlAlarm" | "dataAlarm" | "outdatedAlarm" | "overloadAlarm" | "processAlarm" | "qualityAlarm" | "stateAlarm";
             /**
              * Format: date-time
              * @example 2024-08-16T02:00:39.000Z

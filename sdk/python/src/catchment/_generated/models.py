@@ -2747,6 +2747,20 @@ class Event(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: str
     username: NotRequired[str]
+    alarmType: NotRequired[
+        Literal[
+            "communicationsAlarm",
+            "configurationAlarm",
+            "controlAlarm",
+            "dataAlarm",
+            "outdatedAlarm",
+            "overloadAlarm",
+            "processAlarm",
+            "qualityAlarm",
+            "stateAlarm",
+        ]
+    ]
+    alarmEndTime: NotRequired[str]
 
 
 class WebhookTry(TypedDict):
@@ -2961,6 +2975,20 @@ class EventPart(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: NotRequired[str]
     username: NotRequired[str]
+    alarmType: NotRequired[
+        Literal[
+            "communicationsAlarm",
+            "configurationAlarm",
+            "controlAlarm",
+            "dataAlarm",
+            "outdatedAlarm",
+            "overloadAlarm",
+            "processAlarm",
+            "qualityAlarm",
+            "stateAlarm",
+        ]
+    ]
+    alarmEndTime: NotRequired[str]
 
 
 class Alarms(TypedDict):

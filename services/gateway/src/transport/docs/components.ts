@@ -1,5 +1,5 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES, READING } from '@catchment/query';
+import { ALARM_TYPES, ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES, READING } from '@catchment/query';
 import { partly } from './attributes.ts';
 import { NODE_COMPONENTS } from './node-schemas.ts';
 import { objectId } from './parts.ts';
@@ -345,6 +345,16 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       workspaceId: objectId,
       ownerId: objectId,
       username: string('Who caused it.', 'jo@example.org'),
+      alarmType: {
+        type: 'string',
+        enum: ALARM_TYPES,
+        description: 'The alarm that it is about. Only where `attr` names it.',
+      },
+      alarmEndTime: {
+        ...time,
+        description:
+          'Of an event that raises an alarm: when it was cleared or raised anew; absent while it lasts. Only where `attr` names it.',
+      },
     },
   },
   ...WEBHOOK_COMPONENTS,
