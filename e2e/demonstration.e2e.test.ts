@@ -4,6 +4,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { readPdf, removeDataFolder, temporaryDataFolder, until } from '@catchment/testkit';
+import { type DataSource, type Frame, framesOf, rowCount } from './src/grafana/infinity.ts';
+import { chosenOf, dashboardOf, dataSourceWith } from './src/grafana/kit.ts';
 import { type Installation, runCatchment, startInstallation } from './src/installation.ts';
 
 const run = promisify(execFile);
@@ -112,6 +114,132 @@ test('the simulated modem is connected and its readings arrive', async () => {
       (node: { parentId?: string; currentTime?: string }) => node.parentId === source && node.currentTime,
     ),
   );
+});
+
+// Each request of the kit as Infinity sends it, with a key that only reads (deploy/grafana, docs/grafana.md).
+describe('the Grafana kit', () => {
+  const FLOODS = { from: '2018-06-01T00:00:00.000Z', to: '2018-06-14T12:30:15.250Z' };
+  const today = () => ({
+    from: new Date(Date.now() - 86_400_000).toISOString(),
+    to: new Date(Date.now() + 60_000).toISOString(),
+  });
+  const RIVER = { workspace: 'Maryland rivers', site: 'Dead Run at Franklintown' };
+  let source: DataSource;
+
+  beforeAll(async () => {
+    const { api, url } = installation;
+    const about = { label: 'Grafana', permission: 'READ_ONLY', accessLevel: 'WORKSPACES' };
+    const { key } = (await api.post('/owners/account/apikeys', about)).json;
+    source = await dataSourceWith({ CATCHMENT_URL: url, CATCHMENT_KEY: key });
+    // What the records of June 2018 lack: a note, an alarm that lasts, one that is acknowledged, a warning, a battery of the gauge.
+    const parentId = (await api.get('/nodes/@dead-run-gauge')).json._id;
+    const states = [{ name: 'LOW', threshold: 11, isAlarm: true }, { name: 'NORMAL' }];
+    const alarms = { qualityAlarm: { config: { isEnabled: true } } };
+    const battery = { _class: 'io.svc.models.node.point.NumberPoint', name: 'Battery', parentId, units: 'V', states };
+    const { _id } = await api.create(battery);
+    expect((await api.put(`/nodes/${_id}`, { alarms })).status).toBe(200);
+    for (const record of [
+      { value: 10.5, timestamp: '2018-06-05T00:00:00Z', annotation: 'cells, to be changed' },
+      { value: 10.4, quality: 158, timestamp: '2018-06-06T00:00:00Z' },
+    ])
+      expect((await api.put(`/nodes/${_id}/historic/now`, record)).status).toBe(202);
+    const raisedOf = async () => (await api.get(`/alarms?nodeId=${_id}`)).json.alarms as { alarmType: string }[];
+    await until(async () => (await raisedOf()).length === 2);
+    expect((await api.post(`/nodes/${_id}/alarms/acknowledge?alarmTypes=qualityAlarm`)).status).toBe(202);
+    await until(async () => (await api.get('/alarms?state=ACKNOWLEDGED')).json.alarms.length > 0);
+    await until(async () => (await api.get('/devices')).json.some((one: { isConnected: boolean }) => one.isConnected));
+    await until(async () =>
+      (await api.get(`/nodes/${_id}/events`)).json.some((one: { level: string }) => one.level === 'WARNING'),
+    );
+  });
+
+  /** What is fine when it is empty: nothing is wrong with the demonstration. */
+  const MAY_BE_EMPTY = ['Late', 'Not reached', 'With wrong data', 'With too much data'];
+
+  test.each([
+    ['site', RIVER, () => FLOODS],
+    ['alarms', { workspace: RIVER.workspace, parameter: 'Gage height' }, () => FLOODS],
+    ['alarms', { parameter: 'Gage height' }, () => FLOODS],
+    ['fleet', {}, today],
+    ['fleet', { workspace: RIVER.workspace }, () => FLOODS],
+  ] as const)('every variable, panel and annotation of %s with %o has an answer', async (name, wanted, rangeOf) => {
+    const range = rangeOf();
+    const board = await dashboardOf(name);
+    const { scope, options } = await chosenOf(board, source, range, wanted);
+    for (const [variable, offered] of Object.entries(options)) expect([variable, offered.length]).not.toContain(0);
+    const empty: string[] = [];
+    const asked = [
+      ...board.annotations.list.map(({ name: title, target }) => ({ title, targets: [target] })),
+      ...board.panels,
+    ];
+    for (const { title, targets } of asked)
+      for (const target of targets) {
+        const frame = await framesOf(target, source, scope, range);
+        if (rowCount(frame) === 0) empty.push(title);
+        else expect(Object.keys(frame).sort()).toEqual(target.columns.map(({ text }) => text).sort());
+      }
+    // The gauge has no device, and nothing happened to it in 2018 that people were warned of.
+    const ofWorkspace = name === 'fleet' && 'workspace' in wanted ? ['Connected devices', 'Devices', 'Trouble'] : [];
+    expect(empty.filter((title) => ![...MAY_BE_EMPTY, ...ofWorkspace].includes(title))).toEqual([]);
+  });
+
+  const annotationsOf = async (name: string, wanted: Record<string, string>): Promise<Record<string, Frame>> => {
+    const board = await dashboardOf(name);
+    const { scope } = await chosenOf(board, source, FLOODS, wanted);
+    const frames = board.annotations.list.map(
+      async ({ name: title, target }) => [title, await framesOf(target, source, scope, FLOODS)] as const,
+    );
+    return Object.fromEntries(await Promise.all(frames));
+  };
+
+  test('alarms are annotations from their beginning to their end, notes of records are points', async () => {
+    const { Alarms: alarms = {}, 'Notes of records': notes = {} } = await annotationsOf('site', RIVER);
+    const flood = (alarms.text ?? []).findIndex((message) => String(message).endsWith(' to FLOOD'));
+    const [begin, end] = [alarms.time?.[flood], alarms.timeEnd?.[flood]] as number[];
+    expect([alarms.tags?.[flood], Number(begin) < Number(end)]).toEqual(['stateAlarm', true]);
+    const { data } = (
+      await installation.api.get(`/nodes/@dead-run-stage/historic?startTime=${iso(begin)}&endTime=${iso(end)}`)
+    ).json;
+    // FLOOD is 4 ft: it began there, and at its end the water was below.
+    expect([data[0].f[0].v >= 4, data.at(-1).f[0].v < 4]).toEqual([true, true]);
+    expect(
+      alarms.timeEnd?.[(alarms.text ?? []).findIndex((message) => String(message).endsWith(' to LOW'))],
+    ).toBeNull();
+    expect(notes).toEqual({
+      time: [Date.parse('2018-06-05T00:00:00Z')],
+      text: ['cells, to be changed'],
+      tags: ['Battery'],
+    });
+  });
+  const iso = (ms: number | undefined) => new Date(ms ?? Number.NaN).toISOString();
+
+  test('a curve has the records of each parameter, one for each name and unit', async () => {
+    const board = await dashboardOf('site');
+    const { scope } = await chosenOf(board, source, FLOODS, RIVER);
+    const panel = board.panels.find(({ repeat }) => repeat === 'parameter');
+    const [target] = panel?.targets ?? [];
+    if (!target) throw new Error('no panel is repeated');
+    for (const parameter of scope.parameter ?? []) {
+      const frame = await framesOf(target, source, { ...scope, parameter: [parameter] }, FLOODS);
+      expect([...new Set(frame.name)]).toEqual([parameter.text]);
+      expect([...new Set(frame.node)]).toEqual([parameter.value]);
+    }
+    expect(scope.parameter?.map(({ text }) => text)).toEqual(['Battery', 'Discharge', 'Gage height']);
+  });
+
+  test('the data source without a key, or with a wrong one, says so', async () => {
+    const { target } = (await dashboardOf('site')).annotations.list[0] ?? {};
+    if (!target) throw new Error('no annotation');
+    const asked = async (env: Record<string, string>) =>
+      framesOf(target, await dataSourceWith({ CATCHMENT_URL: installation.url, ...env }), { parameter: [] }, FLOODS);
+    await expect(asked({})).rejects.toThrow('invalid or empty API key');
+    await expect(asked({ CATCHMENT_KEY: 'no-key' })).rejects.toThrow('unsuccessful HTTP response: 401');
+    const { url, jsonData } = source;
+    const health = await fetch(jsonData.customHealthCheckUrl, {
+      headers: { 'X-Api-Key': source.secureJsonData.apiKeyValue },
+    });
+    expect([jsonData.customHealthCheckUrl.startsWith(url), health.status]).toEqual([true, 200]);
+  });
 });
 
 test('a later start keeps the data and the key', async () => {
