@@ -9,6 +9,7 @@ import { type Operation, operationsOf } from './src/open-api.ts';
 import { dumpOf } from './src/tenancy/dump.ts';
 import { type FirstAccount, fillFirstAccount } from './src/tenancy/first-account.ts';
 import { createIntruders, type Intruder } from './src/tenancy/intruders.ts';
+import { askOutside, OUTSIDE, outsideRoute } from './src/tenancy/outside.ts';
 import { type Trial, WALK } from './src/tenancy/walk.ts';
 
 /** Requests under way at once. */
@@ -56,8 +57,8 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   await eventsArrived();
   let before = await dump();
   for (const intruder of intruders) {
-    const requests = operations.flatMap((operation) =>
-      (WALK[operation.name]?.(first, intruder.own) ?? []).map((trial) => ({ operation, trial })),
+    const requests = [...operations, ...OUTSIDE].flatMap((operation) =>
+      trialsOf(operation, intruder).map((trial) => ({ operation, trial })),
     );
     await inLanes(requests, async ({ operation, trial }) => {
       asked += 1;
@@ -71,6 +72,23 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
   }
   expect(failures).toEqual([]);
   expect(asked).toBeGreaterThan(1500);
+});
+
+const trialsOf = ({ name }: Operation, { own }: Intruder): readonly Trial[] =>
+  outsideRoute(name)?.trials(first) ?? WALK[name]?.(first, own) ?? [];
+
+test('the document tells of no route that is walked beside it, and each of those is asked for with a reason', async () => {
+  expect(OUTSIDE.filter(({ name }) => name in WALK || operations.some((one) => one.name === name))).toEqual([]);
+  expect(OUTSIDE.filter(({ reason }) => reason === '')).toEqual([]);
+});
+
+test.each(OUTSIDE)('$name without a key, or with one that nobody has, is refused where it needs one', async (route) => {
+  for (const key of ['', 'U'.repeat(40)])
+    for (const trial of route.trials(first)) {
+      const { status, text } = await askOutside({ url: installation.url, key }, route.method, trial);
+      expect({ [trial.path]: status === 401 }).toEqual({ [trial.path]: route.needsKey });
+      if (route.needsKey) expect(text).not.toContain(first.markers.hidden[0]);
+    }
 });
 
 /** Events come a moment after their changes, in the same order: the one of a last change stands behind all of them. */
@@ -92,11 +110,12 @@ function breachOf(intruder: Intruder, operation: Operation, trial: Trial, answer
   return leaked && `answered with ${leaked}: ${answer.text.slice(0, 200)}`;
 }
 
-const OPEN = [200, 201, 202, 400, 403, 404];
+const OPEN = [200, 201, 202, 204, 400, 403, 404];
 const REFUSED = [400, 403, 404];
 
 function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: Trial): readonly number[] {
-  if (method !== 'GET' && !intruder.mayModify) return [403];
+  const isWrite = outsideRoute(name)?.isWrite ?? method !== 'GET';
+  if (isWrite && !intruder.mayModify) return [403];
   if (name.startsWith('GET /owners/account/apikeys') && !intruder.mayModify) return [403];
   if (isForAccountLevel(name) && !intruder.isAccountLevel) return [403];
   if (names === 'open' || intruder.kind === 'reader') return OPEN;
@@ -130,6 +149,7 @@ async function beginningOf(api: Api, path: string): Promise<Told> {
 
 /** READ_ONLY keys try writes by POST with an override as well. */
 async function send({ api, mayModify }: Intruder, { method, name }: Operation, trial: Trial): Promise<Told> {
+  if (outsideRoute(name)) return askOutside(api, method, trial);
   if (name.endsWith('/stream')) return beginningOf(api, trial.path);
   if (mayModify || !['PUT', 'DELETE'].includes(method)) return api.send(method, trial.path, trial.body, trial.headers);
   const overridden = await api.send('POST', trial.path, trial.body, { 'X-HTTP-Method-Override': method });

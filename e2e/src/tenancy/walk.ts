@@ -17,13 +17,13 @@ export type Trial = {
 
 type Trials = (first: FirstAccount, own: Site) => readonly Trial[];
 
-const open = (path: string, body?: unknown, headers?: Record<string, string>): Trial => ({
+export const open = (path: string, body?: unknown, headers?: Record<string, string>): Trial => ({
   path,
   names: 'open',
   ...(body !== undefined && { body }),
   ...(headers && { headers }),
 });
-const hidden = (path: string, body?: unknown): Trial => ({
+export const hidden = (path: string, body?: unknown): Trial => ({
   path,
   names: 'hidden',
   ...(body !== undefined && { body }),

@@ -182,6 +182,58 @@ test('what clients ask before they write', async () => {
   expect((await gateway.ask('/write?db=x', { key: undefined })).status).toBe(405);
 });
 
+const CREATE = `q=${encodeURIComponent('CREATE DATABASE x')}`;
+/** Each route with what it answers to a key that only reads. */
+const ROUTES = [
+  ['POST', '/write?db=x', 403],
+  ['POST', '/api/v2/write?bucket=x', 403],
+  ['GET', `/query?${CREATE}`, 200],
+  ['POST', `/query?${CREATE}`, 200],
+] as const;
+const OPEN_ROUTES = [
+  ['GET', '/ping'],
+  ['GET', '/health'],
+] as const;
+
+// The document of the API does not tell of them, so that its walks pass them by.
+describe.each(ROUTES)('%s %s, as every operation of the API:', (method, path, readOnly) => {
+  test.each([
+    ['without a key', {}, '', 401],
+    ['with an unknown key', signed(`Token ${KEYS.unknown}`), '', 401],
+    ['with the key of a disabled account', signed(`Token ${KEYS.disabled}`), '', 403],
+    ['with a READ_ONLY key', signed(`Token ${KEYS.readOnly}`), '', readOnly],
+    ['with a READ_ONLY key of a disabled account', signed(`Token ${KEYS.disabledReadOnly}`), '', 403],
+    ['with a query of more than 4096 bytes', TOKEN, `&x=${'x'.repeat(4096)}`, 413],
+    ['with an unknown method', { ...TOKEN, method: 'PATCH' }, '', 405],
+  ] as const)('%s', async (_what, asked, more, status) => {
+    const { status: answered } = await gateway.ask(path + more, {
+      ...{ method, key: undefined, ...(method === 'POST' && { body: LINE }) },
+      ...asked,
+    });
+    expect(answered).toBe(status);
+    expect(sent()).toEqual([]);
+  });
+
+  test('with an unknown path below its own', async () => {
+    const [own = ''] = path.split('?');
+    expect((await gateway.ask(`${own}/nothing`, { method, key: undefined, ...TOKEN })).status).toBe(404);
+  });
+});
+
+test.each(OPEN_ROUTES)('%s %s needs no key, asks no service, and takes no other method', async (method, path) => {
+  expect([200, 204]).toContain((await gateway.ask(path, { method, key: undefined })).status);
+  expect((await gateway.ask(path, { method: 'POST', key: undefined })).status).toBe(405);
+  expect((await gateway.ask(`${path}?x=${'x'.repeat(4096)}`, { method, key: undefined })).status).toBe(413);
+  expect(gateway.calls).toEqual([]);
+});
+
+test('statements count as requests of the key, too', async () => {
+  await using limited = await openGateway({ env: { RATE_LIMIT_REQUESTS: '1' } });
+  const asked = { key: undefined, ...TOKEN };
+  expect((await limited.ask(`/query?${CREATE}`, asked)).status).toBe(200);
+  expect((await limited.ask(`/query?${CREATE}`, asked)).status).toBe(429);
+});
+
 test('a session of a browser writes nothing here', async () => {
   const reply = await post('/write?db=x', { headers: { Cookie: 'catchment_session=x; __Host-catchment_session=x' } });
   expect(reply.status).toBe(401);
