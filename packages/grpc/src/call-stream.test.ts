@@ -24,7 +24,7 @@ const unused = () => {
 };
 const handlersOf = (writeNow: WriteNow) =>
   ({
-    ...{ write: unused, writeMany: unused, deleteHistoric: unused, tellFault: unused },
+    ...{ write: unused, writeMany: unused, deleteAll: unused, deleteHistoric: unused, tellFault: unused },
     ...{ read: unused, readMany: unused, readSeries: unused, getEdges: unused },
     ...{
       writeComputed: unused,

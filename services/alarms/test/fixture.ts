@@ -147,6 +147,7 @@ export class Peers {
     },
     write: unused,
     writeNow: unused,
+    deleteAll: unused,
     deleteHistoric: unused,
     writeComputed: unused,
     readAggregateAt: unusedStream,

@@ -326,6 +326,7 @@ export async function openGateway(
       write: async (request, context) => written(await unary('write')(request, context)),
       writeMany: async (request, context) => written(await unary('writeMany')(request, context)),
       writeNow: async (request, context) => written(await unary('writeNow')(request, context)),
+      deleteAll: async (request, context) => written(await unary('deleteAll')(request, context)),
       deleteHistoric: empty('deleteHistoric'),
       read: stream('read'),
       readMany: stream('readMany'),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { received } from '@catchment/errors';
+import { DomainError, received } from '@catchment/errors';
 import { FAILURES } from '../src/transport/response/failures.ts';
 import { chunk, KEYS, openGateway } from './fixture.ts';
 
@@ -44,7 +44,7 @@ test.each([
   ['PUT', HISTORIC, 202, 'write'],
   ['POST', HISTORIC, 202, 'write'],
   ['POST', `${HISTORIC}/`, 202, 'write'],
-  ['DELETE', HISTORIC, 202, 'deleteHistoric'],
+  ['DELETE', HISTORIC, 202, 'deleteAll'],
   ['PUT', `${HISTORIC}/now`, 202, 'writeNow'],
   ['POST', `${HISTORIC}/now`, 202, 'writeNow'],
   ['GET', `${HISTORIC}/chart`, 200, 'renderChart'],
@@ -70,7 +70,7 @@ test.each([
   expect(reply.headers['x-request-id']).toBeTruthy();
   if (status === 202) {
     const status = { code: 202, message: 'Operation accepted but not yet complete' };
-    expect(reply.json()).toEqual({ status, ...(/^write/.test(rpc) && { write: expect.any(String) }) });
+    expect(reply.json()).toEqual({ status, ...(/^write|^deleteAll$/.test(rpc) && { write: expect.any(String) }) });
   }
   // A cancelled import shows how far it came.
   if (method === 'DELETE' && status === 200 && rpc !== 'cancelImport')
@@ -423,6 +423,23 @@ describe('failures of a peer', () => {
     }
     // The time of the request is not over: something that the peer asked is silent, which is no matter of how much was asked for.
     if (kind === 'deadline_exceeded') expect((await gateway.ask(HISTORIC)).status).toBe(503);
+  });
+
+  test('a historic of the version before deletes history as well, without a word about where', async () => {
+    await using gateway = await openGateway({
+      behaviour: {
+        unary: async (rpc) => {
+          if (rpc === 'deleteAll') throw new DomainError('unimplemented', 'UNKNOWN_CALL', 'x');
+          return '{}';
+        },
+      },
+    });
+    const reply = await gateway.ask(HISTORIC, { method: 'DELETE' });
+    expect([reply.status, Object.keys(reply.json())]).toEqual([202, ['status']]);
+    expect(gateway.calls.map(({ rpc }) => rpc).filter((rpc) => rpc.startsWith('delete'))).toEqual([
+      'deleteAll',
+      'deleteHistoric',
+    ]);
   });
 
   test('an unexpected error shows the fixed text and is logged', async () => {

@@ -386,7 +386,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     tellFault: async ({ nodeId: sourceId, ownerId }: NodeConfig, fault: string, who: Caller) =>
       client.tellFault({ sourceId, ownerId, fault }, await as(who)),
     deleteHistoric: async (node: NodeConfig, who: Caller = caller(node.ownerId)) =>
-      client.deleteHistoric({ nodeRef: node.nodeId }, await as(who)),
+      client.deleteAll({ nodeRef: node.nodeId }, await as(who)),
     readText: async (
       node: Pick<NodeConfig, 'nodeId' | 'ownerId'>,
       given: Record<string, string>,

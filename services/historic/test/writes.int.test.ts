@@ -156,7 +156,16 @@ test('the kinds of node that take no writes', async () => {
   await expect(historic.deleteHistoric(historic.source())).rejects.toMatchObject({ reason: 'NODE_KIND' });
   await expect(historic.readText(workspace, ALL)).rejects.toMatchObject({ reason: 'NODE_KIND' });
   await expect(historic.write(rating, ONE)).rejects.toMatchObject({ reason: 'NODE_READ_ONLY' });
-  await expect(historic.deleteHistoric(rating)).resolves.toEqual({});
+  await expect(historic.deleteHistoric(rating)).resolves.toMatchObject({ rows: 0 });
+});
+
+test('a deletion of history tells where the log has it, and that the records are gone once they are', async () => {
+  const node = historic.parameter();
+  await historic.write(node, ONE);
+  const { parts } = await historic.deleteHistoric(node);
+  expect(parts.map(({ nodeIds }) => nodeIds)).toEqual([[node.nodeId]]);
+  const state = await historic.writeState(parts, 20_000, caller(node.ownerId));
+  expect([state, await data(node)]).toEqual([{ isDurable: true, isReadable: true }, []]);
 });
 
 describe('tenancy', () => {

@@ -182,6 +182,7 @@ export class FakeHistoric {
     write: unused,
     writeMany: unused,
     writeNow: unused,
+    deleteAll: unused,
     deleteHistoric: unused,
     read: unusedStream,
     readMany: unusedStream,

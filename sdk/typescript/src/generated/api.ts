@@ -10382,7 +10382,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10429,7 +10429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11463,7 +11463,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11511,7 +11511,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11546,13 +11546,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Accepted: safe with the platform, done soon. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Status"];
+                    "application/json": components["schemas"]["Written"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -11671,7 +11671,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11726,7 +11726,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted: the records are in the log and cannot be lost. */
+            /** @description Accepted: it is in the log and cannot be lost. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -33,6 +33,7 @@ export const historicHandlers = ({
   writeMany: (request, call) => told(call, (of) => writeMany(write, request, of)),
   writeNow: (request, call) => told(call, (of) => writeNow(write, request, of)),
   writeLines: (request, call) => writeLines(write, request, call),
+  deleteAll: (request, call) => told(call, (of) => deleteHistoric(write, request, of)),
   deleteHistoric: async (request, call) => {
     await deleteHistoric(write, request, call);
     return {};

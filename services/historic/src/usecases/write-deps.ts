@@ -83,7 +83,12 @@ const FAILING: ReadonlySet<WriteMode> = new Set([
 ]);
 
 const seriesOf = (entries: readonly LogEntry[]): string[] => [
-  ...new Set(entries.flatMap((entry) => (entry.kind === 'column' ? [entry.column.nodeId] : []))),
+  ...new Set(
+    entries.flatMap((entry) => {
+      if (entry.kind === 'column') return [entry.column.nodeId];
+      return entry.kind === 'seriesDelete' ? [entry.seriesDelete.nodeId] : [];
+    }),
+  ),
 ];
 
 export const factsOf = (deps: WriteDeps, call: WriteCall) => ({

@@ -1,5 +1,5 @@
 import { checkPermission } from '@catchment/access';
-import type { DeleteHistoricRequest, WriteNowRequest } from '@catchment/contracts/historic';
+import type { DeleteAllRequest, WriteNowRequest } from '@catchment/contracts/historic';
 import { NotifyOn, WriteMode } from '@catchment/contracts/ingest';
 import { buildNowColumn, parseNowBody } from '../domain/now-record.ts';
 import { qualityOfStates, seriesOf, writableSeries } from '../domain/series-node.ts';
@@ -26,8 +26,9 @@ export async function writeNow(deps: WriteDeps, request: WriteNowRequest, call: 
 /**
  * `DELETE /nodes/:id/historic` (docs/reference/writing.md#deleting-history): all records accepted before; allowed on
  * read-only parameters too.
+ * @returns rows written: none
  */
-export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricRequest, call: WriteCall): Promise<void> {
+export async function deleteHistoric(deps: WriteDeps, request: DeleteAllRequest, call: WriteCall): Promise<number> {
   const found = await deps.catalogue.resolve(request.nodeRef, writer(call));
   checkPermission(call.caller, found.workspaceId, 'EDIT_DATA');
   const node = seriesOf(found, 'deleting historic data');
@@ -38,4 +39,5 @@ export async function deleteHistoric(deps: WriteDeps, request: DeleteHistoricReq
   const seriesDelete = { ...of, timeMs, username, recomputing: false };
   await appendTo(deps, sourceId, [{ kind: 'seriesDelete', seriesDelete }], call);
   deps.limits.forget([sourceId]);
+  return 0;
 }

@@ -1,6 +1,6 @@
 import { CHART, CHART_MANY, READING, READING_MANY, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import { ANNOTATION, QUALITY } from './components.ts';
-import { ACCEPTED, binary, json, operation, WRITTEN } from './parts.ts';
+import { binary, json, operation, WRITTEN } from './parts.ts';
 
 const tag = 'Historic data';
 const RECORDS = {
@@ -69,7 +69,7 @@ export const deleteHistoric = operation({
   tag,
   summary: 'Delete all historic data of a node',
   withId: true,
-  success: ACCEPTED,
+  success: WRITTEN,
 });
 
 export const writeNow = (method: 'PUT' | 'POST') =>

@@ -60,7 +60,7 @@ export const wholeOrPart = (name: 'Node' | 'Owner' | 'Device' | 'Event') => ({
   anyOf: [{ $ref: `${name}#` }, { $ref: `${name}Part#` }],
 });
 export const ACCEPTED = json(202, 'Accepted: safe with the platform, done soon.', { $ref: 'Status#' });
-export const WRITTEN = json(202, 'Accepted: the records are in the log and cannot be lost.', { $ref: 'Written#' });
+export const WRITTEN = json(202, 'Accepted: it is in the log and cannot be lost.', { $ref: 'Written#' });
 export const binary = (description: string, types: readonly string[]): Success => ({
   status: 200,
   description,

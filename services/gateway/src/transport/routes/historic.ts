@@ -1,4 +1,4 @@
-import { notFound } from '@catchment/errors';
+import { DomainError, notFound } from '@catchment/errors';
 import { readArguments, WRITE_STATE, WRITING, WRITING_MANY } from '@catchment/query';
 import type { WritePositions, WrittenPart } from '../../domain/write-position.ts';
 import type { Peers } from '../../usecases/ports.ts';
@@ -32,9 +32,14 @@ export function historicRoutes(
   };
   const remove: Operation = {
     schema: docs.deleteHistoric,
-    answer: async ({ id, options }) => {
-      await historic.deleteHistoric({ nodeRef: id }, options);
-      return ACCEPTED;
+    answer: async (call) => {
+      const { id, options } = call;
+      const removed = await historic.deleteAll({ nodeRef: id }, options).catch(async (error: unknown) => {
+        // While a new version is rolled out, historic may only know the call that does not tell where.
+        if (!(error instanceof DomainError && error.kind === 'unimplemented')) throw error;
+        await historic.deleteHistoric({ nodeRef: id }, options);
+      });
+      return removed ? written(call, removed) : ACCEPTED;
     },
   };
   return {

@@ -247,6 +247,10 @@ export interface WriteOutcome {
   result: { $case: "response"; value: WriteResponse } | { $case: "failure"; value: Failure } | undefined;
 }
 
+export interface DeleteAllRequest {
+  nodeRef: string;
+}
+
 export interface DeleteHistoricRequest {
   nodeRef: string;
 }
@@ -2214,6 +2218,61 @@ export const WriteOutcome: MessageFns<WriteOutcome> = {
   },
 };
 
+function createBaseDeleteAllRequest(): DeleteAllRequest {
+  return { nodeRef: "" };
+}
+
+export const DeleteAllRequest: MessageFns<DeleteAllRequest> = {
+  encode(message: DeleteAllRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeleteAllRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeleteAllRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeleteAllRequest>): DeleteAllRequest {
+    return DeleteAllRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeleteAllRequest>): DeleteAllRequest {
+    const message = createBaseDeleteAllRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
 function createBaseDeleteHistoricRequest(): DeleteHistoricRequest {
   return { nodeRef: "" };
 }
@@ -3583,7 +3642,17 @@ export const HistoricServiceService = {
     responseSerialize: (value: WriteStreamResponse): Buffer => bufferOf(WriteStreamResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WriteStreamResponse => WriteStreamResponse.decode(value),
   },
-  /** DELETE /nodes/:id/historic */
+  /** DELETE /nodes/:id/historic. Answers once the ingest log has it. */
+  deleteAll: {
+    path: "/catchment.historic.v1.HistoricService/DeleteAll" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeleteAllRequest): Buffer => bufferOf(DeleteAllRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeleteAllRequest => DeleteAllRequest.decode(value),
+    responseSerialize: (value: WriteResponse): Buffer => bufferOf(WriteResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WriteResponse => WriteResponse.decode(value),
+  },
+  /** The same for gateways of the version before, without the place in the log. */
   deleteHistoric: {
     path: "/catchment.historic.v1.HistoricService/DeleteHistoric" as const,
     requestStream: false as const,
@@ -3714,7 +3783,9 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
    * any order. A stream that the service ends without an error has answered every write that it has begun.
    */
   writeStream: handleBidiStreamingCall<WriteStreamRequest, WriteStreamResponse>;
-  /** DELETE /nodes/:id/historic */
+  /** DELETE /nodes/:id/historic. Answers once the ingest log has it. */
+  deleteAll: handleUnaryCall<DeleteAllRequest, WriteResponse>;
+  /** The same for gateways of the version before, without the place in the log. */
   deleteHistoric: handleUnaryCall<DeleteHistoricRequest, Empty>;
   /**
    * GET /nodes/:id/historic: a document in one of the formats in chunks, content_type in the first. Errors come before the first chunk;
@@ -3823,7 +3894,23 @@ export interface HistoricServiceClient extends Client {
     metadata: Metadata,
     options?: Partial<CallOptions>,
   ): ClientDuplexStream<WriteStreamRequest, WriteStreamResponse>;
-  /** DELETE /nodes/:id/historic */
+  /** DELETE /nodes/:id/historic. Answers once the ingest log has it. */
+  deleteAll(
+    request: DeleteAllRequest,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  deleteAll(
+    request: DeleteAllRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  deleteAll(
+    request: DeleteAllRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WriteResponse) => void,
+  ): ClientUnaryCall;
+  /** The same for gateways of the version before, without the place in the log. */
   deleteHistoric(
     request: DeleteHistoricRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
