@@ -1,6 +1,6 @@
 // `npm run test:sdk [-- --python <3.x> …] [--only python|typescript] [--examples <n>]`: the clients against an installation of its own, on the
 // oldest and the newest Python of the machine: generated files, types, tests, documentation that is run, wheel and tarball installed into empty
-// places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache/sdk.
+// places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../e2e/src/installation.ts';
 import { findPythons } from './sdk/pythons.ts';

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { pythonEnvironment } from '@catchment/testkit/python-environment';
 import { run } from '../tools/run.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 export const PYTHON_SDK = path.join(root, 'sdk/python');
-const CACHE = path.join(root, 'node_modules/.cache/sdk');
 const OLDEST = 10;
 
 export type Python = { readonly version: string; readonly command: string };
@@ -34,34 +33,10 @@ export async function findPythons(named: readonly string[] | undefined): Promise
 
 /** A virtual environment with the client as it is in the tree, its extras, and what tests need; made once for a list of packages. @returns its python */
 export async function environmentOf({ version, command }: Python): Promise<string> {
-  const files = ['requirements-test.txt', 'pyproject.toml'].map((name) => readFile(path.join(PYTHON_SDK, name)));
-  const digest = createHash('sha256');
-  for (const file of await Promise.all(files)) digest.update(file);
-  const folder = path.join(CACHE, `python-${version}`);
-  const python = path.join(folder, 'bin/python');
-  const mark = path.join(folder, 'made-of');
-  const madeOf = digest.digest('hex');
-  if (existsSync(mark) && (await readFile(mark, 'utf8')) === madeOf) return python;
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(CACHE, { recursive: true });
-  const install = [
-    '-m',
-    'pip',
-    'install',
-    '--quiet',
-    '--disable-pip-version-check',
-    '-r',
-    'requirements-test.txt',
-    '-e',
-    '.[pandas,polars,arrow]',
-  ];
-  for (const [program, args] of [
-    [command, ['-m', 'venv', folder]],
-    [python, install],
-  ] as const) {
-    const ended = await run(program, args, { cwd: PYTHON_SDK });
-    if (ended.code !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${ended.output}`);
-  }
-  await writeFile(mark, madeOf);
-  return python;
+  const files = ['requirements-test.txt', 'pyproject.toml'].map((name) =>
+    readFile(path.join(PYTHON_SDK, name), 'utf8'),
+  );
+  return pythonEnvironment(`sdk-${version}`, ['-r', 'requirements-test.txt', '-e', '.[pandas,polars,arrow]'], {
+    ...{ interpreter: command, folder: PYTHON_SDK, contents: (await Promise.all(files)).join('\n') },
+  });
 }

@@ -14,7 +14,7 @@ const HELP = `npm run test:clients -w e2e -- [options]
 
 Starts Catchment with data of its own and has clients of others send to it, as scripts of loggers do: scp, sftp, lftp, curl, paramiko, paho, mosquitto_pub,
 MQTT.js, sparkplug-client and ssh2. Prints the exit code of each and what was stored. Root on Debian and Ubuntu gets the programs that are missing; libraries of
-PyPI and npm go into node_modules/.cache/clients. Ends with status 0 when every client ended with 0 and everything it sent is stored; what is missing is said.
+PyPI and npm go into node_modules/.cache. Ends with status 0 when every client ended with 0 and everything it sent is stored; what is missing is said.
 
   --only <part>     of the names of clients
   --large <MB>      size of the large file, at most 100 (20)

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pythonEnvironment } from '@catchment/testkit/python-environment';
 
 export type Ended = { readonly code: number; readonly output: string };
 export type Tools = {
@@ -75,29 +76,12 @@ export async function provideTools(say: (line: string) => void): Promise<Tools> 
   for (const program of await absent())
     missing.set(program, `install the package ${PROGRAMS[program]} of your distribution`);
   await mkdir(CACHE, { recursive: true });
-  const python = await providePython(missing, say);
+  const python = await pythonEnvironment('clients', PYTHON).catch((error: Error) => {
+    missing.set('python', error.message);
+    return '';
+  });
   const modules = await provideModules(missing, say);
   return { missing, python, modules };
-}
-
-async function providePython(missing: Map<string, string>, say: (line: string) => void): Promise<string> {
-  const folder = path.join(CACHE, 'python');
-  const python = path.join(folder, 'bin/python');
-  const done = path.join(folder, PYTHON.join('+').replaceAll(/[^a-z0-9.+-]/g, '_'));
-  if (existsSync(done)) return python;
-  say(`Installing ${PYTHON.join(', ')} (only this once)`);
-  const made = await run('python3', ['-m', 'venv', '--clear', folder]);
-  const installed =
-    made.code === 0
-      ? await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON])
-      : made;
-  if (installed.code === 0) await writeFile(done, '');
-  else
-    missing.set(
-      'python',
-      `needs Python 3 with venv, and ${PYTHON.join(', ')}: ${installed.output.trim().split('\n').at(-1)}`,
-    );
-  return python;
 }
 
 async function provideModules(missing: Map<string, string>, say: (line: string) => void): Promise<string> {

@@ -8,7 +8,6 @@ import { parseArgs } from 'node:util';
 import { startInstallation } from '../installation.ts';
 import { providePython } from './python.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../../..');
 const USAGE = `usage: npm run fuzz -w e2e [-- options]
 
 Starts a Catchment with the demonstration, sends it requests made of its API description, and ends it.
@@ -17,7 +16,7 @@ Starts a Catchment with the demonstration, sends it requests made of its API des
   --requests <number>  how many (default: 5000)
   --help               this text
 
-The first run installs Schemathesis (Python 3.10 or newer, pip) below .catchment/fuzz.`;
+The first run installs Schemathesis (Python 3.10 or newer, pip) into node_modules/.cache.`;
 
 type Line =
   | { kind: 'progress'; sent: number; total: number; at: string; seconds: number }
@@ -54,7 +53,7 @@ function readOptions(): { seed: number; requests: number } | undefined {
 
 /** @returns whether all answers were good */
 async function fuzz({ seed, requests }: { seed: number; requests: number }): Promise<boolean> {
-  const python = await providePython(path.join(ROOT, '.catchment/fuzz'), say);
+  const python = await providePython(say);
   say('Starting Catchment with its demonstration');
   // Rate limits would answer in place of the tested code.
   const installation = await startInstallation({ args: [], env: { RATE_LIMIT_REQUESTS: '0', LOG_LEVEL: 'warn' } });

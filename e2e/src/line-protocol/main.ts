@@ -14,7 +14,7 @@ const HELP = `npm run test:line-protocol -- [options]
 
 Starts Catchment with data of its own, and has clients of InfluxDB write to it: influxdb and influxdb-client of Python, influx and
 @influxdata/influxdb-client of Node, and Telegraf, which is built from its sources where there is a Go. They go into
-node_modules/.cache/line-protocol. Ends with «N passed, N failed», and status 0 where nothing failed; what is missing is said.
+node_modules/.cache. Ends with «N passed, N failed», and status 0 where nothing failed; what is missing is said.
 
   --only <part>   of the names of cases
   --help

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pythonEnvironment } from '@catchment/testkit/python-environment';
 import { run } from '../clients/tools.ts';
 
 export type Kind = 'python' | 'node' | 'telegraf';
@@ -42,12 +43,13 @@ export async function provideClients(needed: ReadonlySet<Kind>, say: (line: stri
     }
     await writeFile(done, '');
   };
-  const [venv, npm, go] = ['python', 'npm', 'go'].map((name) => path.join(CACHE, name)) as [string, string, string];
-  const python = path.join(venv, 'bin/python');
-  await once('python', PYTHON, [
-    ['python3', '-m', 'venv', '--clear', venv],
-    [python, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...PYTHON],
-  ]);
+  const [npm, go] = ['npm', 'go'].map((name) => path.join(CACHE, name)) as [string, string];
+  const python = !needed.has('python')
+    ? ''
+    : await pythonEnvironment('line-protocol', PYTHON).catch((error: Error) => {
+        missing.set('python', error.message);
+        return '';
+      });
   await mkdir(npm, { recursive: true });
   await writeFile(path.join(npm, 'package.json'), '{"private":true}');
   await once('node', NPM, [['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', npm, ...NPM]]);

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { freePort, installPackages } from '@catchment/servers';
+import { pythonEnvironment } from './python-environment.ts';
 import { until } from './until.ts';
 
 const run = promisify(execFile);
@@ -22,7 +23,6 @@ export type FileServer = {
 export type OwnCertificate = { readonly pem: string; readonly file: string };
 
 const START_LIMIT_MS = 30_000;
-const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
 
 /** FTP and FTPS of pyftpdlib. */
 export async function ftpServer(options: {
@@ -195,13 +195,7 @@ async function pythonProgram(kind: keyof typeof PYTHON): Promise<string> {
       () => false,
     );
   if (await does(program)) return program;
-  const folder = path.join(CACHE, `python-${kind}`);
-  const own = path.join(folder, 'bin', program);
-  if (await does(own)) return own;
-  await mkdir(CACHE, { recursive: true });
-  await run('python3', ['-m', 'venv', '--clear', folder]);
-  await run(path.join(folder, 'bin/pip'), ['install', '--quiet', '--no-compile', ...packages]);
-  return own;
+  return path.join(path.dirname(await pythonEnvironment(kind, packages)), program);
 }
 
 const exists = (file: string): Promise<boolean> =>

@@ -1,28 +1,93 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
+const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+
+export type PythonOptions = {
+  /** Of which the environment is made; `python3` of the machine. */
+  readonly interpreter?: string;
+  /** Where pip finds the files and folders that `packages` name. */
+  readonly folder?: string;
+  /** What those files hold: another text makes another environment. */
+  readonly contents?: string;
+  /** Where environments are kept; `node_modules/.cache`. */
+  readonly cache?: string;
+};
 
 /**
- * A Python with these packages in an environment of its own, which the first use makes.
+ * A Python with these packages in an environment of its own, which the first use makes; other packages make it anew.
  * @param packages as pip takes them
- * @throws Error without Python 3 and venv
+ * @returns its interpreter
+ * @throws Error that says what is missing: Python 3, venv, or what pip could not have
  */
-export async function pythonEnvironment(name: string, packages: readonly string[]): Promise<string> {
-  const folder = path.join(CACHE, `python-${name}`);
-  const python = path.join(folder, 'bin/python');
-  const done = path.join(folder, packages.join('+').replaceAll(/[^a-z0-9.+-]/g, '_'));
-  if (existsSync(done)) return python;
-  await mkdir(CACHE, { recursive: true });
-  await run('python3', ['-m', 'venv', '--clear', folder]);
-  await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
-  await writeFile(done, '');
+export async function pythonEnvironment(
+  name: string,
+  packages: readonly string[],
+  { interpreter = 'python3', folder, contents = '', cache = CACHE }: PythonOptions = {},
+): Promise<string> {
+  const place = path.join(cache, `python-${name}`);
+  const python = path.join(place, 'bin/python');
+  const mark = path.join(place, 'made-of');
+  const madeOf = hash('sha256', JSON.stringify([interpreter, packages, contents]));
+  const isMade = async () => (await readFile(mark, 'utf8').catch(() => '')) === madeOf;
+  if (await isMade()) return python;
+  await mkdir(cache, { recursive: true });
+  await alone(`${place}.lock`, async () => {
+    if (await isMade()) return;
+    // The mark of an older environment goes with it; that of this one comes last.
+    await run(interpreter, ['-m', 'venv', '--clear', place]).catch((cause) => {
+      throw new Error(`needs Python 3 with venv: ${lastWords(cause)}`, { cause });
+    });
+    await run(python, [...PIP, ...packages], { cwd: folder, maxBuffer: 64 * 1024 * 1024 }).catch((cause) => {
+      throw new Error(`pip could not install ${packages.join(' ')}: ${lastWords(cause)}`, { cause });
+    });
+    await writeFile(mark, madeOf);
+  });
   return python;
 }
+
+const LOOK_EVERY_MS = 100;
+
+/** Test files that run side by side need the same environment: one makes it, the others wait. A lock whose process has died is none. */
+async function alone(lock: string, work: () => Promise<void>): Promise<void> {
+  for (;;) {
+    const isOurs = await writeFile(lock, String(process.pid), { flag: 'wx' }).then(
+      () => true,
+      () => false,
+    );
+    if (isOurs) break;
+    const holder = Number(await readFile(lock, 'utf8').catch(() => ''));
+    if (holder > 0 && !isRunning(holder)) await rm(lock, { force: true });
+    await sleep(LOOK_EVERY_MS);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(lock, { force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const lastWords = ({ stderr, stdout, message }: { stderr?: string; stdout?: string; message?: string }): string =>
+  [stderr, stdout, message]
+    .find((text) => text?.trim())
+    ?.trim()
+    .split('\n')
+    .at(-1) ?? 'no reason was told';
 
 /** Readers of the formats of answers. */
 export const FORMAT_READERS = [
