@@ -15,6 +15,12 @@ export type Calls = {
     query: Readonly<Record<string, string | undefined>>,
     options: { readonly lastId?: string | undefined; readonly signal?: AbortSignal | undefined },
   ) => Promise<Response>;
+  /** An answer whose body is read as it comes. */
+  readonly download: (
+    path: string,
+    query: Readonly<Record<string, unknown>>,
+    signal: AbortSignal | undefined,
+  ) => Promise<Response>;
   readonly retry: Retry;
 };
 

@@ -58,13 +58,20 @@ export class Client {
         return request;
       },
     });
-    const open: Calls['open'] = (path, query, { lastId, signal }) => {
+    const addressed = (path: string, query: Readonly<Record<string, unknown>>): URL => {
       const address = new URL(`${baseUrl}/api/v1${path}`);
-      for (const [name, value] of Object.entries(query)) if (value !== undefined) address.searchParams.set(name, value);
+      for (const [name, value] of Object.entries(query))
+        if (value !== undefined) address.searchParams.set(name, String(value));
+      return address;
+    };
+    const download: Calls['download'] = (path, query, signal) =>
+      retrying(withKey, retry, seen, false)(new Request(addressed(path, query), signal ? { signal } : {}));
+    const open: Calls['open'] = (path, query, { lastId, signal }) => {
+      const address = addressed(path, query);
       const asked = { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) };
       return withKey(new Request(address, { headers: asked, ...(signal && { signal }) }));
     };
-    const calls: Calls = { api: this.api, open, retry };
+    const calls: Calls = { api: this.api, open, download, retry };
     this.nodes = new Nodes(calls);
     this.events = new Events(calls);
     this.historic = new Historic(calls, async () => {

@@ -18,8 +18,14 @@ export class Events {
   /** Events of the past, page by page, the oldest first; the bounds are included. */
   list({
     limit,
-    ...query
-  }: ListOptions & { startTime?: string; endTime?: string } = {}): AsyncGenerator<Event, void, undefined> {
+    types,
+    ...given
+  }: ListOptions & { types?: readonly EventType[]; startTime?: string; endTime?: string } = {}): AsyncGenerator<
+    Event,
+    void,
+    undefined
+  > {
+    const query = { ...given, ...(types && { filter: filterOf(types, given.filter) }) };
     const page = async (window: { skip: number; limit: number }) =>
       dataOf(
         await this.#calls.api.GET('/api/v1/events', { params: { query: { ...query, ...window } } }),

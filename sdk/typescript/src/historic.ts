@@ -1,6 +1,7 @@
 import { type Calls, dataOf, newKey, type Schemas } from './calls.ts';
 import { documentsOf, isReference, type WriteMode } from './documents.ts';
 import { argumentError, CatchmentError } from './errors.ts';
+import { lost } from './retry.ts';
 import { emptyTable, extend, type Table, tableOf } from './tables.ts';
 import { instantOf, type TimeLike } from './times.ts';
 
@@ -22,6 +23,15 @@ export type ReadOptions = {
   readonly qualityExcluded?: string;
   readonly renderType?: 'VALUE' | 'STATE';
   readonly signal?: AbortSignal;
+};
+
+export type DownloadOptions = {
+  readonly format: 'CSV' | 'JSON' | 'ARROW' | 'PARQUET' | 'RDB' | 'WATERML2' | 'COVJSON';
+  readonly layout?: 'LONG' | 'WIDE';
+  readonly quality?: 'NONE' | 'DELIMITED_WITH_VALUE' | 'SEPARATE_VALUE';
+  readonly annotation?: 'NONE' | 'DELIMITED_WITH_VALUE' | 'SEPARATE_VALUE';
+  /** Thins each column to what a line of so many points shows. */
+  readonly maxPoints?: number;
 };
 
 export type WriteOptions = {
@@ -59,37 +69,46 @@ export class Historic {
    * Records from `start` to before `end`, or results of intervals: a column for each node. A raw answer that would be too large is read in parts.
    * @param nodes ids or `@customIds`
    */
-  async read(
-    nodes: string | readonly string[],
-    { start, end, tz, signal, limit, ...given }: ReadOptions,
-  ): Promise<Table> {
+  async read(nodes: string | readonly string[], options: ReadOptions): Promise<Table> {
     const labels = referencesOf(nodes);
-    const { aggregate = 'NONE', interval } = given;
-    const hasIntervals = !['NONE', 'CHANGE'].includes(aggregate.toUpperCase());
-    if (hasIntervals && interval === undefined)
-      throw argumentError('interval', 'must be given with an aggregate, such as 1D');
-    if (limit === undefined && (start === undefined || end === undefined))
-      throw argumentError(start === undefined ? 'start' : 'end', 'must be given where there is no limit');
-    const bounds = { start: boundOf('start', start, tz), end: boundOf('end', end, tz) };
-    const query = {
-      ...{ baseTime: interval === undefined ? undefined : baseOf(interval), renderFormat: '', ...given },
-      ...{ params: labels.join(','), limit, timezone: tz, timezoneAdjustForDst: tz === undefined ? undefined : 'TRUE' },
-    };
-    const canCut = !hasIntervals && aggregate.toUpperCase() === 'NONE' && limit === undefined;
+    const { query, bounds, canCut, hasIntervals } = asked(labels, options);
     const whole = emptyTable(labels);
     const left = [bounds];
     for (let part = left.pop(); part; part = left.pop()) {
-      try {
-        extend(whole, await this.#window({ ...query, ...timesOf(part, hasIntervals) }, labels, signal), part.end.ms);
-      } catch (error) {
-        const { start: from, end: to } = part;
-        if (!(error instanceof CatchmentError) || error.kind !== 'too_large' || !canCut) throw error;
-        if (from.ms === undefined || to.ms === undefined || to.ms - from.ms < 2) throw error;
-        const cut = boundOf('end', Math.floor((from.ms + to.ms) / 2), undefined);
-        left.push({ start: cut, end: to }, { start: from, end: cut });
-      }
+      const found = await this.#window({ ...query, ...timesOf(part, hasIntervals) }, labels, options.signal).catch(
+        cutAt(part, canCut),
+      );
+      if (Array.isArray(found)) left.push(...found);
+      else extend(whole, found, part.end.ms);
     }
     return whole;
+  }
+
+  /**
+   * Records in a format of the server, in bytes as they come: nothing is held whole. CSV that would be too large comes in parts, as one document. A failure
+   * behind the first bytes leaves an incomplete document, and is thrown.
+   * @param options `format` and what it takes (docs/reference/formats.md)
+   */
+  async *download(
+    nodes: string | readonly string[],
+    options: ReadOptions & DownloadOptions,
+  ): AsyncGenerator<Uint8Array, void, undefined> {
+    const labels = referencesOf(nodes);
+    const { format, layout, quality, annotation, maxPoints } = options;
+    const { query, bounds, canCut, hasIntervals } = asked(labels, options);
+    const form = { ...query, format, layout, quality, annotation, maxPoints };
+    const { signal } = options;
+    const left = [bounds];
+    for (let part = left.pop(), header: string | undefined; part; part = left.pop()) {
+      const sent = { ...form, ...timesOf(part, hasIntervals), header };
+      const answer = await this.#calls
+        .download('/historic', sent, signal)
+        .catch(cutAt(part, canCut && format === 'CSV' && maxPoints === undefined));
+      if (answer instanceof Response) {
+        yield* bytesOf(answer, signal);
+        header = 'FALSE';
+      } else left.push(...answer);
+    }
   }
 
   async #window(
@@ -217,7 +236,7 @@ export class Historic {
    */
   async *changes(
     nodes: string | readonly string[],
-    { since, after, tz }: { since?: TimeLike; after?: string; tz?: string },
+    { since, after, tz, signal }: { since?: TimeLike; after?: string; tz?: string; signal?: AbortSignal },
   ): AsyncGenerator<Change, void, undefined> {
     const labels = referencesOf(nodes);
     if (since === undefined && after === undefined) throw argumentError('since', 'must be given, or after');
@@ -232,7 +251,10 @@ export class Historic {
         after: place,
       };
       const answer = dataOf(
-        await this.#calls.api.GET('/api/v1/historic', { params: { query: query as never } }),
+        await this.#calls.api.GET('/api/v1/historic', {
+          params: { query: query as never },
+          ...(signal && { signal }),
+        }),
       ) as Schemas['Jts'];
       const { times, columns } = tableOf(answer, labels);
       for (const [row, timeMs] of times.entries())
@@ -244,6 +266,54 @@ export class Historic {
       if (next === undefined) return;
       place = next;
     }
+  }
+}
+
+type Range = { readonly start: Bound; readonly end: Bound };
+
+/** What a read asks for. @throws CatchmentError `argument` */
+function asked(labels: readonly string[], { start, end, tz, limit, ...options }: ReadOptions) {
+  const { aggregate = 'NONE', interval, baseTime, qualityExcluded, renderType } = options;
+  const hasIntervals = !['NONE', 'CHANGE'].includes(aggregate.toUpperCase());
+  if (hasIntervals && interval === undefined)
+    throw argumentError('interval', 'must be given with an aggregate, such as 1D');
+  if (limit === undefined && (start === undefined || end === undefined))
+    throw argumentError(start === undefined ? 'start' : 'end', 'must be given where there is no limit');
+  const query = {
+    ...{ baseTime: baseTime ?? (interval === undefined ? undefined : baseOf(interval)), renderFormat: '' },
+    ...{ aggregate: options.aggregate, interval, qualityExcluded, renderType },
+    ...{ params: labels.join(','), limit, timezone: tz, timezoneAdjustForDst: tz === undefined ? undefined : 'TRUE' },
+  };
+  const bounds = { start: boundOf('start', start, tz), end: boundOf('end', end, tz) };
+  return { query, bounds, hasIntervals, canCut: aggregate.toUpperCase() === 'NONE' && limit === undefined };
+}
+
+/** Both halves of what was too large, the later one first. @throws the error where it is another one, or cannot be cut */
+const cutAt =
+  ({ start, end }: Range, canCut: boolean) =>
+  (error: unknown): Range[] => {
+    if (!(error instanceof CatchmentError) || error.kind !== 'too_large' || !canCut) throw error;
+    if (start.ms === undefined || end.ms === undefined || end.ms - start.ms < 2) throw error;
+    const cut = boundOf('end', Math.floor((start.ms + end.ms) / 2), undefined);
+    return [
+      { start: cut, end },
+      { start, end: cut },
+    ];
+  };
+
+async function* bytesOf({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  try {
+    for (;;) {
+      const { done = true, value } = (await reader?.read()) ?? {};
+      if (done || value === undefined) return;
+      yield value;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw lost(error);
+  } finally {
+    await reader?.cancel().catch(() => {});
   }
 }
 

@@ -4,7 +4,7 @@ export type { WriteMode } from './documents.ts';
 export { CatchmentError, type ErrorFacts, type ErrorKind } from './errors.ts';
 export type { Event, EventType } from './events.ts';
 export type { components, operations, paths } from './generated/api.ts';
-export type { Change, ReadOptions, WriteOptions } from './historic.ts';
+export type { Change, DownloadOptions, ReadOptions, WriteOptions } from './historic.ts';
 export type { ListOptions, Node, NodeMessage } from './nodes.ts';
 export type { Retry } from './retry.ts';
 export type { StreamOptions } from './streams.ts';

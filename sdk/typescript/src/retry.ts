@@ -63,11 +63,11 @@ export type Fetch = (request: Request) => Promise<Response>;
 /** Whether sending it twice does what sending it once does. */
 const mayRepeat = (request: Request): boolean => request.method !== 'POST' || request.headers.has('idempotency-key');
 
-/** A fetch that tries again, and throws what is no success. */
-export function retrying(send: Fetch, retry: Retry, seen: (response: Response) => void): Fetch {
+/** A fetch that tries again, and throws what is no success. @param isWhole answers come with their whole body: one that breaks off is none */
+export function retrying(send: Fetch, retry: Retry, seen: (response: Response) => void, isWhole = true): Fetch {
   return async (request) => {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await sendOnce(send, request.clone(), retry);
+      const answer = await sendOnce(send, request.clone(), retry, isWhole);
       if (answer instanceof Response) {
         seen(answer);
         return answer;
@@ -79,13 +79,18 @@ export function retrying(send: Fetch, retry: Retry, seen: (response: Response) =
   };
 }
 
-/** An answer with its whole body: one that breaks off is none. */
-async function sendOnce(send: Fetch, request: Request, { now }: Retry): Promise<Response | CatchmentError> {
+async function sendOnce(
+  send: Fetch,
+  request: Request,
+  { now }: Retry,
+  isWhole: boolean,
+): Promise<Response | CatchmentError> {
   try {
     const response = await send(request);
     // Catchment has no pages below /api: those are of a proxy, or of another program.
     const isPage = response.headers.get('content-type')?.startsWith('text/html') && request.url.includes('/api/v1/');
     if (!response.ok || isPage) return await errorOf(response, retryAfterOf(response.headers, now()));
+    if (!isWhole) return response;
     const { status, headers } = response;
     const bytes = await response.arrayBuffer();
     return new Response(bytes.byteLength > 0 ? bytes : null, { status, headers });
@@ -95,8 +100,9 @@ async function sendOnce(send: Fetch, request: Request, { now }: Retry): Promise<
   }
 }
 
-/** A failure of the network. What fetch knew of the request is left behind. */
+/** A failure of the network, or what the caller's own fetch says of it. What fetch knew of the request is left behind. */
 export function lost(error: unknown): CatchmentError {
+  if (error instanceof CatchmentError) return error;
   const { message = String(error), cause } = error as { message?: string; cause?: { code?: unknown } };
   const code = typeof cause?.code === 'string' ? ` (${cause.code})` : '';
   return new CatchmentError(`no whole answer came: ${message}${code}`, { kind: 'transport' });

@@ -45,7 +45,7 @@ export async function* follow(
       }
     } catch (error) {
       signal?.throwIfAborted();
-      failure = error instanceof CatchmentError ? error : lost(error);
+      failure = lost(error);
     } finally {
       hear.stop();
       silence.abort();
