@@ -2,6 +2,7 @@ import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { installedTools } from '../tools/installed.ts';
 import { API_SCHEMAS, apiSchemasText } from './api-schemas.ts';
+import { COMMANDS_PAGE, commandsPageText } from './commands-page.ts';
 import { METRICS_PAGE, metricsPageText } from './metrics-page.ts';
 import { REASONS_PAGE, reasonsPageText } from './reasons-page.ts';
 import { runTool } from './run-tool.ts';
@@ -16,7 +17,7 @@ const COPIES = /Buffer\.from\((reader\.bytes\(\)|\w+\.encode\(value\)\.finish\(\
 const FIRST_IMPORT = /^import /m;
 
 /**
- * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, the pages of reasons and metrics,
+ * Generates code from the proto files of `root`, the schemas of the API from the tables of the services, the pages of reasons, metrics and commands,
  * the description of the API, and what clients are made of it.
  * @returns what went wrong
  */
@@ -35,6 +36,7 @@ export async function generate(root: string): Promise<string | undefined> {
   for (const [page, text] of [
     [REASONS_PAGE, reasonsPageText()],
     [METRICS_PAGE, await metricsPageText()],
+    [COMMANDS_PAGE, await commandsPageText()],
   ] as const) {
     await mkdir(path.dirname(path.join(root, page)), { recursive: true });
     await writeFile(path.join(root, page), text);
@@ -43,7 +45,7 @@ export async function generate(root: string): Promise<string | undefined> {
 }
 
 /** Single files that are generated, below the root. */
-export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, ...GENERATED_SDK] as const;
+export const GENERATED_FILES = [REASONS_PAGE, METRICS_PAGE, COMMANDS_PAGE, ...GENERATED_SDK] as const;
 
 /** @param source the folder of bytes.ts, from that of the file */
 export function withoutCopies(text: string, source: string): string {

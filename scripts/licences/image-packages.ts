@@ -12,7 +12,7 @@ export type Lock = { readonly packages: Readonly<Record<string, Locked>> };
 export type ImagePackage = { readonly name: string; readonly version: string; readonly licence: string | undefined };
 
 /** What the image is made from (deploy/Dockerfile); of web what its pages are built with is for development. */
-const IN_IMAGE = /^(?:packages\/(?!testkit$)[^/]+|services\/[^/]+|cli|web)$/;
+const IN_IMAGE = /^(?:packages\/(?!testkit$)[^/]+|services\/[^/]+|cli|sdk\/typescript|web)$/;
 
 /** The packages of others that the processes of the image and its pages may load: all that its workspaces need, development apart. */
 export function imagePackages({ packages }: Lock): ImagePackage[] {

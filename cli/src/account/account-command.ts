@@ -1,6 +1,8 @@
+import type { CreateAccountResponse } from '@catchment/contracts/nodes';
 import { newApiKey } from '@catchment/ids';
 import { Command } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { addChangeCommands } from './change-commands.ts';
 import { connection, forPeople, WHERE } from './connection.ts';
@@ -9,7 +11,7 @@ import { type AccountKeys, keepAccount } from './keep-account.ts';
 import { KubernetesSecret } from './kubernetes-secret.ts';
 import { waitUntilDone } from './wait-until-done.ts';
 
-type Options = {
+type Options = JsonOption & {
   name: string;
   email: string;
   firstName: string;
@@ -24,9 +26,20 @@ type Options = {
 /** Of a pod: others of the installation may still be fetching their images. */
 const POD_WAIT_SECONDS = 3600;
 
+function createdLines(name: string, created: CreateAccountResponse): string[] {
+  const { ownerId, slug, administrationKey, defaultKey, ownerActivateUrl } = created;
+  return [
+    `Account ${name} created (id ${ownerId}, slug ${slug}).`,
+    `Administration key (MODIFY, ACCOUNT):            ${administrationKey}`,
+    `Default key (READ_ONLY, all workspaces):         ${defaultKey}`,
+    ...(ownerActivateUrl === undefined ? [] : [`The owner sets a password (once, within 7 days): ${ownerActivateUrl}`]),
+    'Keep them now: they are stored as hashes and cannot be shown again.',
+  ];
+}
+
 /** `catchment account …` */
 export function accountCommand(): Command {
-  const account = new Command('account').description('accounts of this installation');
+  const account = new Command('account');
   account
     .command('create')
     .description('create an account with its owner and two API keys; keys and activation link are shown this once')
@@ -69,18 +82,17 @@ Example:
         const what = kept
           ? `Account ${options.name} created (id ${kept.ownerId}), keys are in`
           : 'Nothing to do: keys are in';
-        console.log(`${what} the Secret ${options.kubernetesSecret}.`);
-        return;
+        const secret = options.kubernetesSecret;
+        return answer(
+          options,
+          { created: Boolean(kept), ownerId: kept?.ownerId, secret },
+          () => `${what} the Secret ${secret}.`,
+        );
       }
       // With keys of its own a try whose answer was lost finds the account that it made.
       const keys = { administrationKey: newApiKey(), defaultKey: newApiKey() };
       const created = await waitUntilDone('nodes', () => create(keys), waiting).catch(forPeople);
-      console.log(`Account ${options.name} created (id ${created.ownerId}, slug ${created.slug}).`);
-      console.log(`Administration key (MODIFY, ACCOUNT):            ${created.administrationKey}`);
-      console.log(`Default key (READ_ONLY, all workspaces):         ${created.defaultKey}`);
-      if (created.ownerActivateUrl !== undefined)
-        console.log(`The owner sets a password (once, within 7 days): ${created.ownerActivateUrl}`);
-      console.log('Keep them now: they are stored as hashes and cannot be shown again.');
+      answer(options, created, () => createdLines(options.name, created));
     });
   addChangeCommands(account);
   return account;

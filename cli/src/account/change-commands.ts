@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { deleteAccount, updateAccount } from './administer-account.ts';
 import { connection, forPeople } from './connection.ts';
 
-type Target = { dataDir: string };
+type Target = JsonOption & { dataDir: string };
 type Changes = Target & {
   name?: string;
   type?: string;
@@ -30,34 +31,40 @@ export function addChangeCommands(account: Command): void {
     .option('--rows-per-day <number>', 'rows per data source and day, 0 for no limit, or "default"', readWhole)
     .option('--record-days <number>', 'days that records are kept, 0 for ever, or "default"', readWhole)
     .option('--event-days <number>', 'days that events are kept, 0 for ever, or "default"', readWhole)
-    .action(async (named: string, { dataDir, name, type, sourceLimit, smsLimit, rowsPerDay, ...days }: Changes) => {
-      const change = {
-        account: named,
-        ...(name !== undefined && { accountName: name }),
-        ...(type !== undefined && { accountType: type }),
-        ...(sourceLimit !== undefined && { sourceLimit }),
-        ...(smsLimit !== undefined && { smsLimit }),
-        ...(rowsPerDay !== undefined && { rowsPerSourcePerDay: rowsPerDay }),
-        ...days,
-      };
-      const updated = await updateAccount(await connection(dataDir), change).catch(forPeople);
-      console.log(`Account ${updated.accountName} (${updated.slug}): ${updated.accountType}, ${updated.status}.`);
-    });
+    .action(
+      async (
+        named: string,
+        { dataDir, json = false, name, type, sourceLimit, smsLimit, rowsPerDay, ...days }: Changes,
+      ) => {
+        const change = {
+          account: named,
+          ...(name !== undefined && { accountName: name }),
+          ...(type !== undefined && { accountType: type }),
+          ...(sourceLimit !== undefined && { sourceLimit }),
+          ...(smsLimit !== undefined && { smsLimit }),
+          ...(rowsPerDay !== undefined && { rowsPerSourcePerDay: rowsPerDay }),
+          ...days,
+        };
+        const updated = await updateAccount(await connection(dataDir), change).catch(forPeople);
+        const { accountName, slug, accountType, status } = updated;
+        answer({ json }, updated, () => `Account ${accountName} (${slug}): ${accountType}, ${status}.`);
+      },
+    );
 
   for (const [name, status, what] of [
     ['disable', 'DISABLED', 'refuse every key of an account until it is enabled again'],
     ['enable', 'ACTIVE', 'let the keys of a disabled account work again'],
   ] as const)
-    command(name, what).action(async (named: string, { dataDir }: Target) => {
+    command(name, what).action(async (named: string, { dataDir, ...options }: Target) => {
       const updated = await updateAccount(await connection(dataDir), { account: named, status }).catch(forPeople);
-      console.log(`Account ${updated.accountName} (${updated.slug}) is ${updated.status}.`);
+      answer(options, updated, () => `Account ${updated.accountName} (${updated.slug}) is ${updated.status}.`);
     });
 
   command('delete', 'delete an account with its nodes, data, people and keys; cannot be undone')
     .requiredOption('--yes', 'you mean it')
-    .action(async (named: string, { dataDir }: Target) => {
+    .action(async (named: string, { dataDir, ...options }: Target) => {
       const deleted = await deleteAccount(await connection(dataDir), named).catch(forPeople);
-      console.log(`Account ${deleted.ownerId} is deleted, with ${deleted.nodes} nodes.`);
+      answer(options, deleted, () => `Account ${deleted.ownerId} is deleted, with ${deleted.nodes} nodes.`);
     });
 }
 

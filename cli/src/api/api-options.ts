@@ -1,42 +1,60 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { dataDirOption } from '../data-dir.ts';
+import { type Settings, settingsOf } from '../profiles/settings.ts';
 import { openState, readRunning } from '../start/state.ts';
 import { ApiClient } from './api-client.ts';
 
-export type ApiOptions = { readonly url?: string; readonly key?: string; readonly dataDir: string };
+export type ApiOptions = {
+  readonly url?: string;
+  readonly key?: string;
+  readonly profile?: string;
+  readonly dataDir: string;
+};
 
 /** Address of the API and key of a command. */
 export const addApiOptions = (command: Command): Command =>
-  addUrlOptions(command.option('--key <key>', 'API key (better in the environment: CATCHMENT_KEY)'));
+  addUrlOptions(
+    command.option(
+      '--key <key>',
+      'API key; it stays in the history of your shell: better CATCHMENT_KEY, or "catchment login"',
+    ),
+  );
 
-/** Address of the API of a command that takes the key from the environment only. */
+/** Address of the API of a command that takes the key from elsewhere only. */
 export const addUrlOptions = (command: Command): Command =>
   command
     .option('--url <url>', 'address of the installation (or in the environment: CATCHMENT_URL)', httpUrl)
-    .addOption(dataDirOption('without the two: data folder of a local installation'));
+    .option('--profile <name>', 'address and key that "catchment login" keeps (or CATCHMENT_PROFILE)')
+    .addOption(dataDirOption('without these: data folder of a local installation'));
 
-function httpUrl(text: string): string {
+export function httpUrl(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
     throw new InvalidArgumentError('must be an http or https address.');
   }
   return text.replace(/\/+$/, '');
 }
 
-/** @throws Error naming the missing option */
+/** @throws UsageError naming what is missing */
 export async function apiClient(options: ApiOptions): Promise<ApiClient> {
-  const url = options.url ?? (process.env.CATCHMENT_URL ? httpUrl(process.env.CATCHMENT_URL) : undefined);
-  const key = options.key ?? process.env.CATCHMENT_KEY;
-  if (url && key) return new ApiClient(url, key);
-  const running = await readRunning(options.dataDir);
-  if (!running) {
-    throw new Error(
-      'No installation found. Give its address and an API key (CATCHMENT_URL and CATCHMENT_KEY in the environment), or start one on this machine with "npm start".',
+  const { url, key } = await apiSettings(options);
+  return new ApiClient(url, key);
+}
+
+/** The address and the key of a command. @throws UsageError naming what is missing */
+export function apiSettings(options: ApiOptions): Promise<Settings> {
+  if (options.key !== undefined)
+    console.error(
+      'Note: --key stays in the history of the shell and in the list of processes. Better: CATCHMENT_KEY in the environment, or "catchment login".',
     );
-  }
-  const { administrationKey } = await openState(options.dataDir);
-  const known = key ?? (url === undefined || url === running.url ? administrationKey : undefined);
-  if (!known) throw new Error('No API key: set CATCHMENT_KEY in the environment.');
-  return new ApiClient(url ?? running.url, known);
+  return settingsOf(options, process.env, runningHere);
+}
+
+/** The installation that runs on this machine, with the key that its first start made. */
+async function runningHere(dataDir: string): Promise<Settings | undefined> {
+  const running = await readRunning(dataDir);
+  if (!running) return undefined;
+  const { administrationKey = '' } = await openState(dataDir);
+  return { url: running.url, key: administrationKey };
 }
 
 /** For options that may be given several times. */

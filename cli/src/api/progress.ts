@@ -1,6 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** Progress of a transfer, on stderr: a bar on a terminal, now and then a line elsewhere. */
+/** Progress of a transfer, on a terminal: a bar, or now and then a line where nobody knows the end. Elsewhere messages alone. */
 export type Progress = {
   /** @param done of `total`, in the same unit */
   update(done: number, records: number): void;
@@ -14,8 +14,8 @@ const LINE_EVERY_MS = 10_000;
 /** @param total 0 = not known @param isQuiet prints messages, but no progress */
 export function openProgress(total: number, isQuiet = false): Progress {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
-  if (isQuiet) return { update: () => {}, say, stop: () => {} };
-  return process.stderr.isTTY && total > 0 ? barOf(total) : linesOf(total, say);
+  if (isQuiet || !process.stderr.isTTY) return { update: () => {}, say, stop: () => {} };
+  return total > 0 ? barOf(total) : linesOf(say);
 }
 
 function barOf(total: number): Progress {
@@ -45,13 +45,13 @@ function barOf(total: number): Progress {
   };
 }
 
-function linesOf(total: number, say: (line: string) => void): Progress {
+function linesOf(say: (line: string) => void): Progress {
   let saidMs = performance.now();
   return {
-    update: (done, records) => {
+    update: (_done, records) => {
       if (performance.now() - saidMs < LINE_EVERY_MS) return;
       saidMs = performance.now();
-      say(`${total > 0 ? `${Math.floor((100 * done) / total)} %, ` : ''}${records} records`);
+      say(`${records} records`);
     },
     say,
     stop: () => {},

@@ -3,6 +3,9 @@ import { constants } from 'node:os';
 import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
+import { EXIT } from '../command-line/exit-codes.ts';
+import { version } from '../command-line/version.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { errorText } from '../error-text.ts';
 import { awaitBackends, BACKENDS_HELP, runningBackends } from './backends.ts';
@@ -12,7 +15,7 @@ import { type Manifest, totalsOf } from './manifest.ts';
 import { Repository } from './repository.ts';
 import { verifyBackup } from './restore-backup.ts';
 
-type Create = {
+type Create = JsonOption & {
   readonly to: string;
   readonly recipient: string[];
   readonly recipientFile?: string;
@@ -20,11 +23,9 @@ type Create = {
   readonly keep?: number;
   readonly dataDir: string;
 };
-type Read = { readonly from: string; readonly backup: string; readonly identity?: string };
+type Read = JsonOption & { readonly from: string; readonly backup: string; readonly identity?: string };
 
 const MIB = 1024 * 1024;
-/** Exit status: the backup is made, and older ones are not removed. */
-const NOT_REMOVED = 2;
 
 /** Every step as a line with the seconds since the start, to standard error: standard output is for results. */
 export function progressLines(): (line: string) => void {
@@ -33,8 +34,8 @@ export function progressLines(): (line: string) => void {
 }
 
 /** `catchment backup …` */
-export function backupCommand(version: string): Command {
-  const command = new Command('backup').description('backups of the whole installation: create, list, verify');
+export function backupCommand(): Command {
+  const command = new Command('backup');
   command
     .command('create')
     .description(
@@ -54,14 +55,14 @@ export function backupCommand(version: string): Command {
       `
 A backup has no secrets of the services (SERVICE_TOKEN_SECRET, logins of the servers, TLS keys): keep those elsewhere, and the age identity
 in another place than the backups. It has people's password hashes and hashes of API keys.
-Exit status: 0 = made, 1 = not made, 2 = made, but older ones are not removed.
+Exit status: 0 = made, 7 = made, but older ones are not removed, anything else = not made.
 ${BACKENDS_HELP}
 
 Examples:
   age-keygen -o identity.txt          (prints the public key; keep the file apart)
   catchment backup create --to /backups --recipient age1… --keep 14`,
     )
-    .action(async (options: Create) => create(options, version));
+    .action(create);
   command
     .command('list')
     .description('one line for each backup, the oldest first')
@@ -78,9 +79,9 @@ Examples:
       const { repository, manifest } = await chosen(options);
       const key = await keyFor(manifest, options.identity, false);
       await verifyBackup({ repository, manifest, say: progressLines() }, key);
-      console.log(
-        `Backup ${manifest.name} is whole: ${summary(manifest)}${key ? '' : ' (not decrypted: no --identity)'}`,
-      );
+      const note = key ? '' : ' (not decrypted: no --identity)';
+      const document = { ...documentOf(manifest), isDecrypted: key !== undefined };
+      answer(options, document, () => `Backup ${manifest.name} is whole: ${summary(manifest)}${note}`);
     });
   return command;
 }
@@ -100,7 +101,7 @@ export async function keyFor(manifest: Manifest, identity: string | undefined, i
   return undefined;
 }
 
-async function create(options: Create, version: string): Promise<void> {
+async function create(options: Create): Promise<void> {
   const recipients = [...options.recipient, ...(await keysOf(options.recipientFile))];
   if (recipients.length === 0 && !options.plain)
     throw new Error('Say for whom to encrypt (--recipient age1…, made by age-keygen), or --plain');
@@ -117,12 +118,17 @@ async function create(options: Create, version: string): Promise<void> {
   const backends = await runningBackends(options.dataDir);
   await awaitBackends(backends, say);
   const manifest = await createBackup({ backends, repository, recipients, version, say });
-  console.log(`Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`);
+  const document = { ...documentOf(manifest), newBytes: repository.writtenBytes };
+  answer(
+    options,
+    document,
+    () => `Backup ${manifest.name}: ${summary(manifest)}, ${size(repository.writtenBytes)} of it new`,
+  );
   if (manifest.goneObjects.length > 0)
     say(
       `${countOf(manifest.goneObjects.length, 'piece of a file was', 'pieces of files were')} removed while the backup was made, and not kept in it`,
     );
-  if (options.keep !== undefined && !(await removeOld(repository, options.keep, say))) process.exitCode = NOT_REMOVED;
+  if (options.keep !== undefined && !(await removeOld(repository, options.keep, say))) process.exitCode = EXIT.PARTLY;
 }
 
 /** @returns whether it is done; a backup that was made is not to be made again for that */
@@ -150,14 +156,19 @@ async function list(repository: Repository, isJson: boolean): Promise<void> {
       console.log(isJson ? JSON.stringify({ name, damaged: manifest.message }) : `${name}  ${manifest.message}`);
       continue;
     }
-    const { version, cutMs, recipients } = manifest;
+    const { recipients } = manifest;
     console.log(
       isJson
-        ? JSON.stringify({ name, version, cutMs, recipients, ...totalsOf(manifest) })
+        ? JSON.stringify(documentOf(manifest))
         : `${name}  ${recipients.length === 0 ? 'plain    ' : 'encrypted'}  ${summary(manifest)}`,
     );
   }
 }
+
+const documentOf = (manifest: Manifest) => {
+  const { name, version, cutMs, recipients } = manifest;
+  return { name, version, cutMs, recipients, ...totalsOf(manifest) };
+};
 
 function summary(manifest: Manifest): string {
   const { accounts, rows, series, records, objects, storedBytes } = totalsOf(manifest);

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { hasState } from '../start/state.ts';
 import { awaitBackends, BACKENDS_HELP, type Backends, backendsOf, runningBackends } from './backends.ts';
@@ -14,7 +15,7 @@ import {
   restoreBackup,
 } from './restore-backup.ts';
 
-type Options = {
+type Options = JsonOption & {
   readonly from: string;
   readonly backup: string;
   readonly identity?: string;
@@ -25,7 +26,6 @@ type Options = {
 /** `catchment restore` */
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('fill an empty installation from a backup; its services must not run')
     .requiredOption('--from <folder>', 'folder of backups')
     .option('--backup <name>', 'which one (see "catchment backup list")', 'latest')
     .option('--identity <file>', 'age identity, where the backup is encrypted')
@@ -55,7 +55,12 @@ Example:
         const backends = await runningBackends(options.dataDir);
         await awaitBackends(backends, say);
         await restoreAccount({ ...backup, backends, account: options.account });
-        return console.log(`Account ${options.account} of backup ${manifest.name} is restored`);
+        const { account } = options;
+        return answer(
+          options,
+          { backup: manifest.name, account },
+          () => `Account ${account} of backup ${manifest.name} is restored`,
+        );
       }
       if (named) refuseOtherSettings(named, manifest);
       // A backup that cannot be used leaves no folder behind.
@@ -71,6 +76,6 @@ Example:
         await restoreBackup({ ...backup, backends, beginning });
       };
       await (named ? work(named, async () => {}) : inDataFolder(options.dataDir, manifest, say, work));
-      console.log(`Backup ${manifest.name} is restored`);
+      answer(options, { backup: manifest.name }, () => `Backup ${manifest.name} is restored`);
     });
 }

@@ -22,9 +22,7 @@ const MAX_SELECTED = 1_000;
 
 /** `catchment deadletters …` */
 export function deadlettersCommand(): Command {
-  const command = new Command('deadletters').description(
-    'messages that a reader could not handle, put aside for people: list, show, retry, drop',
-  );
+  const command = new Command('deadletters');
   const add = (name: string, description: string) =>
     command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
@@ -79,10 +77,12 @@ Examples:
     .addHelpText('after', `\nWhat is dropped is written to the log, without its content.\n${WHERE}`)
     .action((numbers: string[], options: Options & Selection) =>
       using(options, async (letters) => {
-        const log = createLogger('deadletters');
+        const aside = { destination: { write: (line: string) => void process.stderr.write(line) } };
+        const log = createLogger('deadletters', options.json ? aside : {});
         for (const letter of await selected(letters, numbers, options)) {
           await letters.drop(letter.number);
           log.warn({ letter: letterDocument(letter) }, 'dead letter was dropped');
+          if (options.json) console.log(JSON.stringify({ number: letter.number, outcome: 'dropped' }));
         }
       }),
     );

@@ -4,13 +4,14 @@ import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command } from 'commander';
 import { updateAccount } from '../account/administer-account.ts';
 import { type Connection, connection, forPeople } from '../account/connection.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { deviceKey } from '../simulate/options.ts';
 import { registrationLines } from './registration-lines.ts';
 
 /** `catchment device …` */
 export function deviceCommand(): Command {
-  const device = new Command('device').description('devices of this installation, over all accounts');
+  const device = new Command('device');
   device
     .command('release')
     .description('list who has registered a device key; with --device, take it from one of them')
@@ -37,7 +38,9 @@ Example:
   return device;
 }
 
-async function release(key: string, { device: deviceId, dataDir }: { device?: string; dataDir: string }) {
+type Options = JsonOption & { device?: string; dataDir: string };
+
+async function release(key: string, { device: deviceId, dataDir, ...options }: Options) {
   const connected = await connection(dataDir);
   const { devicesAddress, serviceTokenSecret } = connected;
   if (!devicesAddress) throw new Error('The devices service was not found. Set DEVICES_ADDRESS, too.');
@@ -54,10 +57,13 @@ async function release(key: string, { device: deviceId, dataDir }: { device?: st
                 throw new Error(`Device ${deviceId} has not registered the key ${key}.`, { cause: error });
               return forPeople(error);
             });
-    if (deviceId !== undefined) console.log(`Device ${deviceId} has released the key ${key}. Registrations now:`);
-    if (registrations.length === 0) console.log(`Nobody has registered the key ${key}.`);
-    for (const line of registrationLines(registrations, await accountNames(connected, registrations)))
-      console.log(line);
+    const names = await accountNames(connected, registrations);
+    const shown = registrations.map((one) => ({ ...one, accountName: names.get(one.ownerId) ?? null }));
+    answer(options, { key, released: deviceId ?? null, registrations: shown }, () => [
+      ...(deviceId === undefined ? [] : [`Device ${deviceId} has released the key ${key}. Registrations now:`]),
+      ...(registrations.length === 0 ? [`Nobody has registered the key ${key}.`] : []),
+      ...registrationLines(registrations, names),
+    ]);
   } finally {
     client.close();
   }

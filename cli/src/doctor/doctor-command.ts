@@ -31,7 +31,6 @@ type Options = {
 /** `catchment doctor`: looks, and changes nothing. */
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('look at an installation and say what is wrong with it and what to do; changes nothing')
     .addOption(dataDirOption())
     .option('--settings <folder>', 'settings of the services: <folder>/<service>/<SETTING>, a file each')
     .option('--timeout <seconds>', 'for each check; they run side by side', wholeNumber(1, 600), 15)

@@ -3,21 +3,24 @@ import { effectiveZone, parseInstantMs } from '@catchment/time';
 import { Command, Option } from 'commander';
 import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumber } from '../api/api-options.ts';
 import { openProgress } from '../api/progress.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { openOutput } from './open-output.ts';
 import { type ExportNode, type ExportQuery, exportNodes, pages } from './pages.ts';
 
-type Options = ApiOptions & {
-  readonly node: readonly string[];
-  readonly from?: string;
-  readonly to?: string;
-  readonly format?: 'csv' | 'jts';
-  readonly output?: string;
-  readonly zone: string;
-  readonly dst: boolean;
-  readonly quality: boolean;
-  readonly page?: number;
-  readonly quiet: boolean;
-};
+type Options = ApiOptions &
+  JsonOption & {
+    readonly node: readonly string[];
+    readonly from?: string;
+    readonly to?: string;
+    readonly format?: 'csv' | 'jts';
+    readonly output?: string;
+    readonly zone: string;
+    readonly dst: boolean;
+    readonly quality: boolean;
+    readonly page?: number;
+    readonly quiet: boolean;
+  };
 
 /** Cells of one request: far below the limits of an answer. */
 const CELLS = 100_000;
@@ -26,7 +29,6 @@ const ROWS_MAX = 20_000;
 /** `catchment export` */
 export function exportCommand(): Command {
   const command = new Command('export')
-    .description('read all records of one or several series into a file: CSV or JTS')
     .option(
       '-n, --node <id>',
       'a parameter, a Location, or a data source for all of its parameters: id, or @customId; repeatable',
@@ -43,7 +45,8 @@ export function exportCommand(): Command {
     .option('--dst', 'with daylight saving time', false)
     .option('--quality', 'CSV: a cell for the quality behind each value', false)
     .option('--page <rows>', 'in one request', wholeNumber(1, ROWS_MAX))
-    .option('-q, --quiet', 'no progress', false);
+    .option('-q, --quiet', 'no progress', false)
+    .option('--json', 'the records as JTS; with --output what was written, as JSON', false);
   return addApiOptions(command)
     .addHelpText(
       'after',
@@ -60,7 +63,9 @@ Examples:
 }
 
 async function run(options: Options): Promise<void> {
-  if (options.node.length === 0) throw new Error('--node must be given at least once');
+  if (options.node.length === 0) throw new UsageError('--node must be given at least once');
+  if (options.json && options.output === undefined && options.format === 'csv')
+    throw new UsageError('--json: prints JSON; with --format csv give --output too');
   const api = await apiClient(options);
   const zone = effectiveZone(options.zone, options.dst, Date.now(), '--zone');
   const bound = (name: string, text: string | undefined) =>
@@ -69,7 +74,7 @@ async function run(options: Options): Promise<void> {
   const nodes = await exportNodes(api, options.node.map(nodePath));
   const query: ExportQuery = {
     nodeIds: nodes.map(({ _id }) => _id),
-    format: options.format ?? formatOf(options.output),
+    format: options.format ?? (options.json && options.output === undefined ? 'jts' : formatOf(options.output)),
     ...(fromMs !== undefined && { fromMs }),
     ...(toMs !== undefined && { toMs }),
     zone: options.zone,
@@ -103,7 +108,9 @@ async function run(options: Options): Promise<void> {
   } finally {
     progress.stop();
   }
-  if (!options.quiet)
+  if (options.json && options.output !== undefined)
+    answer(options, { file: options.output, rows, series: nodes.length }, () => []);
+  else if (!options.quiet)
     console.error(
       `Exported ${countOf(rows, 'row')} of ${nodes.length} series${options.output ? ` to ${options.output}` : ''}.`,
     );

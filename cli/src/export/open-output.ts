@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** Where an export goes. A file appears under its name once it is complete. */
+/** Where records go. A file appears under its name once it is complete. */
 export type Output = {
-  write(text: string): Promise<void>;
+  write(part: string | Uint8Array): Promise<void>;
   complete(): Promise<void>;
   /** Nothing of it is left. */
   abandon(): Promise<void>;
@@ -19,9 +19,9 @@ export function openOutput(file: string | undefined): Output {
 function toStdout(): Output {
   return {
     // A reader that has gone, or a disk that is full, is told by the write alone.
-    write: (text) =>
+    write: (part) =>
       new Promise((resolve, reject) => {
-        process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+        process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
       }),
     complete: async () => {},
     abandon: async () => {},
@@ -37,8 +37,8 @@ function toFile(file: string): Output {
   done.catch(() => undefined);
   if (first !== stored) first.pipe(stored);
   return {
-    write: async (text) => {
-      if (!first.write(text)) await Promise.race([once(first, 'drain'), done]);
+    write: async (part) => {
+      if (!first.write(part)) await Promise.race([once(first, 'drain'), done]);
     },
     complete: async () => {
       first.end();

@@ -5,12 +5,14 @@ import { Command, Option } from 'commander';
 import type { ApiClient } from '../api/api-client.ts';
 import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumber } from '../api/api-options.ts';
 import { openProgress } from '../api/progress.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { chooseColumns } from './choose-columns.ts';
 import type { ImportSource } from './import-source.ts';
 import { defaultStateFile, ImportState } from './import-state.ts';
 import { jtsSource, looksLikeJson } from './jts-source.ts';
 import { type OpenedFile, openFile } from './open-file.ts';
 import { sendRecords } from './send-records.ts';
+import { typeOf, typesOf } from './series-types.ts';
 import { textSource } from './text-source.ts';
 
 const WRITE_MODES = [
@@ -21,34 +23,34 @@ const WRITE_MODES = [
   'DISCARD',
 ];
 
-type Options = ApiOptions & {
-  readonly node: string;
-  readonly column: readonly string[];
-  readonly time: readonly string[];
-  readonly where: readonly string[];
-  readonly missing: readonly string[];
-  readonly zone: string;
-  readonly dst: boolean;
-  readonly delimiter?: string;
-  readonly decimal?: '.' | ',';
-  readonly quote?: string;
-  readonly encoding?: ParserSettings['encoding'];
-  readonly labelsRow?: number;
-  readonly unitsRow?: number;
-  readonly strict: boolean;
-  readonly writeMode: string;
-  readonly notifyOn: string;
-  readonly batch: number;
-  readonly state?: string;
-  readonly fresh: boolean;
-  readonly dryRun: boolean;
-  readonly quiet: boolean;
-};
+type Options = ApiOptions &
+  JsonOption & {
+    readonly node: string;
+    readonly column: readonly string[];
+    readonly time: readonly string[];
+    readonly where: readonly string[];
+    readonly missing: readonly string[];
+    readonly zone: string;
+    readonly dst: boolean;
+    readonly delimiter?: string;
+    readonly decimal?: '.' | ',';
+    readonly quote?: string;
+    readonly encoding?: ParserSettings['encoding'];
+    readonly labelsRow?: number;
+    readonly unitsRow?: number;
+    readonly strict: boolean;
+    readonly writeMode: string;
+    readonly notifyOn: string;
+    readonly batch: number;
+    readonly state?: string;
+    readonly fresh: boolean;
+    readonly dryRun: boolean;
+    readonly quiet: boolean;
+  };
 
 /** `catchment import` */
 export function importCommand(): Command {
   const command = new Command('import')
-    .description('write the records of a file: delimited text, TOA5, USGS RDB or JTS, also as .gz')
     .argument('<file>', 'at most 250 MB; what it is, is found out')
     .requiredOption(
       '-n, --node <id>',
@@ -103,7 +105,7 @@ async function run(path: string, options: Options): Promise<void> {
   const source = await openSource(file, node, api, options);
   const series = Object.values(source.columns).map((column) => (column as { name?: string }).name ?? '');
   if (!options.quiet) console.error(`${source.description}: ${series.length || 1} series into ${node.name}`);
-  if (options.dryRun) return dryRun(source, series);
+  if (options.dryRun) return dryRun(source, series, options);
   const isSource = isDataSource(node);
   if (!isSource && series.length > 1) {
     throw new Error(
@@ -111,7 +113,8 @@ async function run(path: string, options: Options): Promise<void> {
     );
   }
   const stateFile = options.state ?? defaultStateFile(path, api.url, node._id);
-  const { state: _state, fresh: _fresh, key: _key, dataDir: _dataDir, url: _url, quiet: _quiet, ...settings } = options;
+  const { state: _state, fresh: _fresh, quiet: _quiet, json: _json, ...others } = options;
+  const { key: _key, dataDir: _dataDir, url: _url, profile: _profile, ...settings } = others;
   const state = new ImportState(stateFile, [file.head, String(file.sizeBytes), node._id, JSON.stringify(settings)]);
   const from = options.fresh ? undefined : await state.read();
   if (from) console.error(`Goes on after ${countOf(from.records, 'record')}.`);
@@ -125,8 +128,12 @@ async function run(path: string, options: Options): Promise<void> {
     const query = `writeMode=${options.writeMode}&notifyOn=${options.notifyOn}`;
     const target = `/nodes/${node._id}/historic?${query}${isSource ? '' : `&columnIndex=${Object.keys(source.columns)[0] ?? 0}`}`;
     const sent = await sendRecords({
-      api,
-      target,
+      put: (body) =>
+        api.textPatiently('PUT', target, {
+          body,
+          signal: stop.signal,
+          onRetry: (message) => progress.say(`${message}; trying again`),
+        }),
       source: isSource ? source : { ...source, columns: {} },
       state,
       from: from ?? { records: 0, values: 0 },
@@ -140,10 +147,12 @@ async function run(path: string, options: Options): Promise<void> {
     progress.stop();
     const seconds = (performance.now() - began) / 1000;
     const rate = Math.round((sent.records - (from?.records ?? 0)) / seconds);
-    console.log(
-      `Imported ${countOf(sent.records, 'record')} with ${countOf(sent.values, 'value')}, from ${sent.firstTs ?? '–'} to ${sent.lastTs ?? '–'}, in ${seconds.toFixed(1)} s (${rate} records/s).`,
-    );
-    for (const remark of source.remarks()) console.log(remark);
+    const { records, values, firstTs = null, lastTs = null } = sent;
+    const remarks = source.remarks();
+    answer(options, { node: node._id, records, values, firstTs, lastTs, seconds, remarks }, () => [
+      `Imported ${countOf(records, 'record')} with ${countOf(values, 'value')}, from ${firstTs ?? '–'} to ${lastTs ?? '–'}, in ${seconds.toFixed(1)} s (${rate} records/s).`,
+      ...remarks,
+    ]);
   } finally {
     progress.stop();
   }
@@ -164,7 +173,7 @@ async function openSource(file: OpenedFile, node: Node, api: ApiClient, options:
     ...(labelsRow !== undefined && { labelsRow }),
     ...(unitsRow !== undefined && { unitsRow }),
   };
-  const knownTypes = await typesOf(node, api);
+  const knownTypes = await childTypes(node, api);
   const { column: columns, where } = options;
   return textSource(
     file.bytes(),
@@ -186,31 +195,24 @@ async function isJson(file: OpenedFile): Promise<boolean> {
   return false;
 }
 
-const TYPES: Readonly<Record<string, SeriesType>> = { NumberPoint: 'NUMBER', TextPoint: 'TEXT', TimePoint: 'TIME' };
-const typeOf = (className: string): SeriesType | undefined => TYPES[className.slice(className.lastIndexOf('.') + 1)];
-
-/** Types of the parameters under a source by their series, or their names. */
-async function typesOf(node: Node, api: ApiClient): Promise<ReadonlyMap<string, SeriesType>> {
-  const types = new Map<string, SeriesType>();
-  if (!isDataSource(node)) return types;
+/** Types of the parameters under a source. */
+async function childTypes(node: Node, api: ApiClient): Promise<ReadonlyMap<string, SeriesType>> {
+  if (!isDataSource(node)) return new Map();
   const filter = `parentId($eq:${node._id})`;
-  const children = (await api.send('GET', `/nodes?filter=${filter}&attr=_class,name,series`)) as readonly (Node & {
-    series?: string;
-  })[];
-  for (const { _class, name, series } of children) {
-    const type = typeOf(_class);
-    if (type) types.set(series || name, type);
-  }
-  return types;
+  return typesOf((await api.send('GET', `/nodes?filter=${filter}&attr=_class,name,series`)) as readonly object[]);
 }
 
-async function dryRun(source: ImportSource, series: readonly string[]): Promise<void> {
+async function dryRun(source: ImportSource, series: readonly string[], options: JsonOption): Promise<void> {
   let records = 0;
   const shown: string[] = [];
   for await (const { place, ts, f } of source.records()) {
     records += 1;
     if (shown.length < 3) shown.push(`  ${place}  ${ts}  ${JSON.stringify(f).slice(0, 200)}`);
   }
-  console.log(`${countOf(records, 'record')} of ${series.length} series: ${series.join(', ')}`);
-  for (const line of [...shown, ...source.remarks()]) console.log(line);
+  const remarks = source.remarks();
+  answer(options, { records, series, remarks }, () => [
+    `${countOf(records, 'record')} of ${series.length} series: ${series.join(', ')}`,
+    ...shown,
+    ...remarks,
+  ]);
 }

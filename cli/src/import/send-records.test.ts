@@ -58,9 +58,9 @@ const newState = () => new ImportState(path.join(folder, `${randomUUID()}.json`)
 
 async function run(source: ImportSource, options: { state?: ImportState; batch?: number; signal?: AbortSignal } = {}) {
   const state = options.state ?? newState();
+  const api = new ApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'k'.repeat(40));
   return sendRecords({
-    api: new ApiClient(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'k'.repeat(40)),
-    target: '/nodes/@x/historic',
+    put: (body) => api.textPatiently('PUT', '/nodes/@x/historic', { body }),
     source,
     state,
     from: (await state.read()) ?? { records: 0, values: 0 },

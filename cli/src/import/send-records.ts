@@ -1,4 +1,3 @@
-import { type ApiClient, ApiError } from '../api/api-client.ts';
 import type { Progress } from '../api/progress.ts';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 import type { ImportState, Position } from './import-state.ts';
@@ -10,11 +9,11 @@ const FIELDS_MAX = 30_000;
 const TEXT_MAX = 3 * 1024 * 1024;
 
 export type Sending = {
-  readonly api: ApiClient;
-  /** Path and query of the write. */
-  readonly target: string;
+  /** Sends a document, with retries. */
+  readonly put: (body: string) => Promise<unknown>;
   readonly source: ImportSource;
-  readonly state: ImportState;
+  /** Is told what the API has taken. */
+  readonly state: Pick<ImportState, 'save'>;
   readonly from: Position;
   /** Records in one request, at most. */
   readonly batch: number;
@@ -109,19 +108,15 @@ function sizeOf(field: unknown): number {
   return Object.values(field).reduce((sum: number, part) => sum + sizeOf(part), 0);
 }
 
-async function send({ api, target, source, progress, signal }: Sending, batch: readonly ImportRecord[]): Promise<void> {
+async function send({ put, source }: Sending, batch: readonly ImportRecord[]): Promise<void> {
   const keys = Object.keys(source.columns);
   const groups = keys.length === 0 ? [undefined] : inGroups(keys);
   for (const group of groups) {
     const body = documentOf(source, batch, group);
     try {
-      await api.textPatiently('PUT', target, {
-        body,
-        signal,
-        onRetry: (message) => progress.say(`${message}; trying again`),
-      });
+      await put(body);
     } catch (error) {
-      throw error instanceof ApiError ? inTheFile(error, batch) : error;
+      throw isRefusal(error) ? inTheFile(error, batch) : error;
     }
   }
 }
@@ -144,8 +139,10 @@ function documentOf(
   return JSON.stringify({ docType: 'jts', version: '1.0', ...header, data });
 }
 
+const isRefusal = (error: unknown): error is Error => typeof (error as { status?: unknown }).status === 'number';
+
 /** `data[3]` of a request means nothing to a person with the file. */
-function inTheFile(error: ApiError, batch: readonly ImportRecord[]): Error {
+function inTheFile(error: Error, batch: readonly ImportRecord[]): Error {
   const entry = /data\[(\d+)\]/.exec(error.message)?.[1];
   const place = entry === undefined ? undefined : batch[Number(entry)]?.place;
   const where = place ?? `${batch[0]?.place} to ${batch.at(-1)?.place}`;

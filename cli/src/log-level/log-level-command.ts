@@ -3,6 +3,7 @@ import { withBackendLogins } from '@catchment/config';
 import { LOG_LEVEL_SECONDS, LOG_LEVELS, type LogLevel } from '@catchment/telemetry';
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { forPeople } from '../account/connection.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { SERVICES } from '../start/service-table.ts';
 import { readRunning } from '../start/state.ts';
@@ -12,7 +13,6 @@ const UNIT_SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 /** `catchment log-level …` */
 export function logLevelCommand(): Command {
   return new Command('log-level')
-    .description('log more, or less, for a while: at every replica of a service, without a restart')
     .addArgument(new Argument('<service>', 'whose log').choices([...SERVICES, 'all']))
     .addArgument(new Argument('<level>', 'least level of lines that are written').choices(LOG_LEVELS))
     .option(
@@ -36,14 +36,16 @@ Examples:
   catchment log-level historic debug
   catchment log-level all warn --for 2h`,
     )
-    .action(async (service: string, level: LogLevel, options: { for: number; dataDir: string }) => {
+    .action(async (service: string, level: LogLevel, options: JsonOption & { for: number; dataDir: string }) => {
       const url = withBackendLogins(process.env).NATS_URL ?? (await readRunning(options.dataDir))?.natsUrl;
       if (!url) throw new Error('No installation found. Start one with "npm start", or set NATS_URL.');
       const where = { url, prefix: process.env.NATS_PREFIX ?? '' };
       const heard = await askForLogLevel(where, { service, level, seconds: options.for }).catch(forPeople);
       if (heard.length === 0)
         throw new Error(`No process of ${service} has answered: is it running, and of this version?`);
-      for (const process of heard) console.log(`${process}: ${level} for ${options.for} s`);
+      answer(options, { processes: heard, level, seconds: options.for }, () =>
+        heard.map((process) => `${process}: ${level} for ${options.for} s`),
+      );
     });
 }
 

@@ -2,11 +2,12 @@ import { PeopleServiceService } from '@catchment/contracts/people';
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command } from 'commander';
 import { connection, forPeople, WHERE } from '../account/connection.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 
 /** `catchment person …` */
 export function personCommand(): Command {
-  const person = new Command('person').description('people of this installation');
+  const person = new Command('person');
   person
     .command('link <email>')
     .description('print a new link for a person: to finish the profile, or to set a new password')
@@ -18,15 +19,16 @@ For installations without a mail server, and for people whose mail does not arri
 opens it first sets the password, and has proven to own the e-mail. What accounts give to it can be accepted from then on.
 ${WHERE}`,
     )
-    .action(async (email: string, { dataDir }: { dataDir: string }) => {
+    .action(async (email: string, { dataDir, ...options }: JsonOption & { dataDir: string }) => {
       const { nodesAddress, serviceTokenSecret } = await connection(dataDir);
       const client = createGrpcClient(PeopleServiceService, nodesAddress);
       try {
         const token = await new CallerSigner(serviceTokenSecret).sign({ kind: 'service', service: 'cli' });
         const { url, purpose, expiresMs } = await client.createLink({ email }, { token }).catch(forPeople);
         const until = `${new Date(expiresMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-        console.log(`${purpose === 'activate' ? 'Finish the profile' : 'Set a new password'} (once, until ${until}):`);
-        console.log(url);
+        const what = purpose === 'activate' ? 'Finish the profile' : 'Set a new password';
+        const link = { email, purpose, url, expires: new Date(expiresMs).toISOString() };
+        answer(options, link, () => [`${what} (once, until ${until}):`, url]);
       } finally {
         client.close();
       }

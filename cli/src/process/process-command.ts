@@ -3,24 +3,26 @@ import { text } from 'node:stream/consumers';
 import { parseTimeArgument, UTC_ZONE } from '@catchment/time';
 import { Command, Option } from 'commander';
 import { type ApiOptions, addApiOptions, apiClient, nodePath, wholeNumber } from '../api/api-options.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { reportLines, type TestReport } from './report-lines.ts';
 
-type Options = ApiOptions & {
-  readonly node: string;
-  readonly start: string;
-  readonly end?: string;
-  readonly limit?: number;
-  readonly mode?: string;
-  readonly secondary?: string;
-  readonly aggregate?: string;
-};
+type Options = ApiOptions &
+  JsonOption & {
+    readonly node: string;
+    readonly start: string;
+    readonly end?: string;
+    readonly limit?: number;
+    readonly mode?: string;
+    readonly secondary?: string;
+    readonly aggregate?: string;
+  };
 
 /** Runs of one test (docs/reference/processing-and-ratings.md#trying-a-program-out). */
 const MAX_RUNS = 10_000;
 
 /** `catchment process …` */
 export function processCommand(): Command {
-  const command = new Command('process').description('programs of process parameters and processors');
+  const command = new Command('process');
   const test = command
     .command('test')
     .description('run a program over recorded data and print what it makes; nothing is written')
@@ -67,6 +69,6 @@ async function run(file: string, { node, start, end, limit, mode, secondary, agg
     if (error.code === 'EPIPE') process.exit(report.failed > 0 ? 1 : 0);
     throw error;
   });
-  for (const line of reportLines(report)) console.log(line);
+  answer(options, report, () => reportLines(report));
   if (report.failed > 0 || report.errors.length > 0) process.exitCode = 1;
 }

@@ -3,6 +3,7 @@ import { type ShardMove, ShardsServiceService } from '@catchment/contracts/shard
 import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command, InvalidArgumentError } from 'commander';
 import { connection, forPeople } from '../account/connection.ts';
+import { answer } from '../command-line/answer.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { moveLine, movesTable, shardsTable } from './shard-lines.ts';
 
@@ -18,9 +19,7 @@ const ASK_EVERY_MS = 500;
 
 /** `catchment shards …` */
 export function shardsCommand(): Command {
-  const command = new Command('shards').description(
-    'several InfluxDBs behind this installation: list, assign, move, status, cancel, drain, remove',
-  );
+  const command = new Command('shards');
   const add = (name: string, description: string) =>
     command.command(name).description(description).addOption(dataDirOption()).option('--json', 'for programs', false);
 
@@ -39,7 +38,7 @@ export function shardsCommand(): Command {
     .action((workspaceId: string, shard: string, options: Options) =>
       using(options, async ({ shards, token }) => {
         await shards.assignWorkspace({ workspaceId, shard }, { token: await token() });
-        console.log(`New series of workspace ${workspaceId} go to ${shard}.`);
+        answer(options, { workspaceId, shard }, () => `New series of workspace ${workspaceId} go to ${shard}.`);
       }),
     );
 
@@ -91,7 +90,8 @@ Example:
     .action((shard: string, options: Options & { end: boolean }) =>
       using(options, async ({ shards, token }) => {
         await shards.drainShard({ shard, ends: options.end }, { token: await token() });
-        console.log(`Shard ${shard} takes ${options.end ? 'new workspaces again' : 'no new workspaces'}.`);
+        const takes = options.end ? 'new workspaces again' : 'no new workspaces';
+        answer(options, { shard, isDrained: !options.end }, () => `Shard ${shard} takes ${takes}.`);
       }),
     );
 
@@ -100,7 +100,7 @@ Example:
     .action((shard: string, options: Options) =>
       using(options, async ({ shards, token }) => {
         await shards.removeShard({ shard }, { token: await token() });
-        console.log(`Shard ${shard} is forgotten.`);
+        answer(options, { shard, isForgotten: true }, () => `Shard ${shard} is forgotten.`);
       }),
     );
   return command;

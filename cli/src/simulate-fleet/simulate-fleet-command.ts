@@ -5,7 +5,8 @@ import { envReader, readClassNamespace } from '@catchment/config';
 import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
 import { type ApiOptions, addUrlOptions, apiClient, wholeNumber } from '../api/api-options.ts';
-import { type Address, hostAndPort, printed, stopSignal } from '../simulate/options.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
+import { type Address, hostAndPort, printing, stopSignal } from '../simulate/options.ts';
 import { sharedRecordsOfFile } from '../simulate/records.ts';
 import { addModemOptions, type ModemOptions, modemSettings } from '../simulate-modem/index.ts';
 import { appendFleetKey, type FleetModem, readFleetKeys } from './fleet-keys.ts';
@@ -13,7 +14,8 @@ import { registerFleet, removeFleet } from './register-fleet.ts';
 import { progressLine, simulateFleet, unanswered } from './simulate-fleet.ts';
 
 type Options = ModemOptions &
-  ApiOptions & {
+  ApiOptions &
+  JsonOption & {
     readonly modems?: number;
     readonly keysFile?: string;
     readonly register: boolean;
@@ -79,7 +81,7 @@ Examples:
 async function run(options: Options): Promise<void> {
   const finish = new AbortController();
   const signal = stopSignal((stop) => {
-    printed('stopping: waiting for acknowledgements; Ctrl-C again ends at once');
+    printing(options)('stopping: waiting for acknowledgements; Ctrl-C again ends at once');
     finish.abort();
     setTimeout(stop, GRACE_MS).unref();
   });
@@ -129,14 +131,14 @@ async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetMode
     if (options.remove) await remove(options, made);
     throw error;
   }
-  printed(`${countOf(made.length, 'modem')} registered`);
+  printing(options)(`${countOf(made.length, 'modem')} registered`);
   return made;
 }
 
 async function remove(options: Options, modems: readonly FleetModem[]): Promise<void> {
   const made = modems.filter(({ deviceId }) => deviceId !== undefined);
   await removeFleet(await apiClient(options), made, new AbortController().signal);
-  if (made.length > 0) printed(`${countOf(made.length, 'modem')} removed`);
+  if (made.length > 0) printing(options)(`${countOf(made.length, 'modem')} removed`);
 }
 
 async function runFleet(
@@ -156,15 +158,18 @@ async function runFleet(
     ...{ modems, seed, rampSeconds: ramp, servers: [{ host, port }, ...replica] },
     ...(next && { next }),
     ...(journal && { journal: (line) => void journal.write(`${JSON.stringify(line)}\n`) }),
-    ...(options.verbose && { log: printed }),
-    progress: (now) => printed(progressLine(now, modems.length)),
+    ...(options.verbose && { log: printing(options) }),
+    progress: (now) => printing(options)(progressLine(now, modems.length)),
   });
   journal?.end();
   await journalEnd;
   const missing = unanswered(counts);
   const { sent, acknowledged, refused, repeated, reconnects, lost, waiting } = counts;
-  console.log(
-    `${countOf(modems.length, 'modem')}: ${countOf(sent, 'report')} sent, ${acknowledged} acknowledged, ${refused} refused, ${missing} unacknowledged, ` +
+  answer(
+    options,
+    { modems: modems.length, ...counts, missing },
+    () =>
+      `${countOf(modems.length, 'modem')}: ${countOf(sent, 'report')} sent, ${acknowledged} acknowledged, ${refused} refused, ${missing} unacknowledged, ` +
       `${waiting} left in queues; ${repeated} repeated, ${reconnects} reconnects, ${lost} lost from full queues`,
   );
   if (missing > 0) process.exitCode = 1;

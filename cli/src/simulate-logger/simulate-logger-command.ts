@@ -1,18 +1,19 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
+import type { JsonOption } from '../command-line/answer.ts';
 import {
   type Address,
   deviceKey,
   hostAndPort,
   percent,
   portNumber,
-  printed,
+  printing,
   SEED_MAX,
   stopSignal,
 } from '../simulate/options.ts';
 import { simulateLoggers } from './simulate-logger.ts';
 
-type Options = {
+type Options = JsonOption & {
   file: string[];
   listen: number;
   host: string;
@@ -130,6 +131,6 @@ async function run(options: Options): Promise<void> {
     ...(options.call && { callIds: idsFrom(options.id!, options.count) }),
     count: options.count,
     signal: stopSignal(),
-    log: printed,
+    log: printing(options),
   });
 }

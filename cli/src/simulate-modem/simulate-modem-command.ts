@@ -1,10 +1,11 @@
 import { Command } from 'commander';
-import { deviceKey, printed, stopSignal } from '../simulate/options.ts';
+import type { JsonOption } from '../command-line/answer.ts';
+import { deviceKey, printing, stopSignal } from '../simulate/options.ts';
 import { recordsOfFile } from '../simulate/records.ts';
 import { addModemOptions, type ModemOptions, modemSettings } from './modem-options.ts';
 import { simulateModem } from './simulate-modem.ts';
 
-type Options = ModemOptions & { readonly key: string; readonly secret?: string };
+type Options = ModemOptions & JsonOption & { readonly key: string; readonly secret?: string };
 
 /** `modem`: a simulated Scout modem, until SIGINT or SIGTERM or the end of its data; for `catchment simulate`. */
 export function simulateModemCommand(): Command {
@@ -41,6 +42,6 @@ async function run(options: Options): Promise<void> {
     ...(options.seed !== undefined && { seed: options.seed }),
     ...(options.file && { next: await recordsOfFile(options.file, options.records) }),
     signal: stopSignal(),
-    log: printed,
+    log: printing(options),
   });
 }

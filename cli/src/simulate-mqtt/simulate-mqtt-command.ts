@@ -1,10 +1,11 @@
 import { countOf } from '@catchment/number-format';
 import { Command, Option } from 'commander';
 import { collect, wholeNumber } from '../api/api-options.ts';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import {
   addStationOptions,
   portNumber,
-  printed,
+  printing,
   ratesOf,
   SEED_MAX,
   type StationOptions,
@@ -13,21 +14,22 @@ import {
 import { readingsOf, recordsOfFile } from '../simulate/records.ts';
 import { type SimulatedMessages, simulateMqtt } from './simulate-mqtt.ts';
 
-type Options = StationOptions & {
-  key: readonly string[];
-  password?: string;
-  host: string;
-  port: number;
-  tls: boolean;
-  protocol: '3.1.1' | '5';
-  qos: '0' | '1' | '2';
-  topic: string;
-  stations: number;
-  interval: number;
-  inFlight: number;
-  seed: number;
-  quiet: boolean;
-};
+type Options = StationOptions &
+  JsonOption & {
+    key: readonly string[];
+    password?: string;
+    host: string;
+    port: number;
+    tls: boolean;
+    protocol: '3.1.1' | '5';
+    qos: '0' | '1' | '2';
+    topic: string;
+    stations: number;
+    interval: number;
+    inFlight: number;
+    seed: number;
+    quiet: boolean;
+  };
 
 /** `mqtt`: simulated stations that publish, until SIGINT or SIGTERM or the end of their data; for `catchment simulate`. */
 export function simulateMqttCommand(): Command {
@@ -59,7 +61,7 @@ export function simulateMqttCommand(): Command {
 async function run(options: Options): Promise<void> {
   const signal = stopSignal();
   const password = options.password ?? process.env.MQTT_PASSWORD;
-  const log = options.quiet ? () => {} : printed;
+  const log = options.quiet ? () => {} : printing(options);
   const station = async (n: number): Promise<SimulatedMessages> => {
     const seed = options.seed + n;
     const next = options.file ? await recordsOfFile(options.file, options.records) : readingsOf(seed, Date.now);
@@ -79,7 +81,14 @@ async function run(options: Options): Promise<void> {
   };
   const all = await Promise.all(Array.from({ length: options.stations }, (_, n) => station(n)));
   const sum = (of: keyof SimulatedMessages) => all.reduce((total, one) => total + one[of], 0);
-  console.log(
-    `${countOf(sum('sent'), 'message')} sent, ${sum('acknowledged')} acknowledged, ${sum('repeated')} repeated, ${sum('refused')} refused`,
+  const total = {
+    ...{ sent: sum('sent'), acknowledged: sum('acknowledged') },
+    ...{ repeated: sum('repeated'), refused: sum('refused') },
+  };
+  const { sent, acknowledged, repeated, refused } = total;
+  answer(
+    options,
+    total,
+    () => `${countOf(sent, 'message')} sent, ${acknowledged} acknowledged, ${repeated} repeated, ${refused} refused`,
   );
 }

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
+import type { JsonOption } from '../command-line/answer.ts';
 import type { FaultRates } from './faults.ts';
 
 /** Options of every simulated station that sends messages. */
@@ -71,4 +72,9 @@ export function stopSignal(onFirst?: (stop: () => void) => void): AbortSignal {
 }
 
 /** A line with its time, on stdout. */
-export const printed = (line: string): void => console.log(`${new Date().toISOString()} ${line}`);
+export const printing =
+  ({ json }: JsonOption) =>
+  (message: string): void => {
+    const time = new Date().toISOString();
+    console.log(json ? JSON.stringify({ time, message }) : `${time} ${message}`);
+  };

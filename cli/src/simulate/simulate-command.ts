@@ -10,7 +10,7 @@ const SIMULATORS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** `catchment simulate …`. @param asked the simulator; all of them where it names none */
 export async function simulateCommand(asked = ''): Promise<Command> {
-  const command = new Command('simulate').description('simulated hardware, for trials');
+  const command = new Command('simulate');
   const names = Object.hasOwn(SIMULATORS, asked) ? [asked] : Object.keys(SIMULATORS);
   for (const name of names) command.addCommand((await SIMULATORS[name]?.()) as Command);
   return command;

@@ -16,7 +16,7 @@ type Scope = FirstSteps & {
 /** Makes the first account and loads the demonstration, where they are not there yet. */
 export async function takeFirstSteps(steps: FirstSteps): Promise<FirstStepsTaken> {
   const { dataDir, url } = steps;
-  const say = progressLine(steps.beganMs);
+  const say = progressLine(steps.beganMs, steps.json);
   const state = await openState(dataDir);
   const save = () => untilRoom(() => saveState(dataDir, state), { say, signal: new AbortController().signal });
   const scope = { ...steps, state, say, save };

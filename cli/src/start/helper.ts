@@ -8,6 +8,7 @@ import { COMPILE_CACHE } from './places.ts';
 export type FirstSteps = {
   readonly dataDir: string;
   readonly demo: boolean;
+  readonly json?: boolean;
   /** Prefix of classes. */
   readonly namespace: string;
   readonly url: string;

@@ -9,7 +9,6 @@ const DEFAULT_PORT = 8080;
 /** `catchment start`, also `npm start`. */
 export function startCommand(): Command {
   return new Command('start')
-    .description('start everything on this machine: servers, services and, the first time, a demonstration')
     .option('--port <number>', `port of the HTTP API (default: ${DEFAULT_PORT}, or a free one)`, portNumber)
     .option(
       '--host <address>',
@@ -20,11 +19,11 @@ export function startCommand(): Command {
     .option('--no-demo', 'do not load the demonstration')
     .option('--yes', 'install missing servers with the distribution’s package manager without asking', false)
     .addOption(dataDirOption('where all data is kept'))
-    .option('--postgres-url <url>', 'use this PostgreSQL instead of starting one', process.env.POSTGRES_URL)
-    .option('--nats-url <url>', 'use this NATS instead of starting one', process.env.NATS_URL)
-    .option('--influx-url <url>', 'use this InfluxDB instead of starting one', process.env.INFLUX_URL)
-    .option('--nats-binary <file>', 'nats-server to start instead of the machine’s', process.env.NATS_BINARY)
-    .option('--influx-binary <file>', 'influxd to start instead of the machine’s', process.env.INFLUX_BINARY)
+    .addOption(new Option('--postgres-url <url>', 'use this PostgreSQL instead of starting one').env('POSTGRES_URL'))
+    .addOption(new Option('--nats-url <url>', 'use this NATS instead of starting one').env('NATS_URL'))
+    .addOption(new Option('--influx-url <url>', 'use this InfluxDB instead of starting one').env('INFLUX_URL'))
+    .addOption(new Option('--nats-binary <file>', 'nats-server to start instead of the machine’s').env('NATS_BINARY'))
+    .addOption(new Option('--influx-binary <file>', 'influxd to start instead of the machine’s').env('INFLUX_BINARY'))
     .addOption(
       new Option(
         '--processes <number>',

@@ -34,6 +34,7 @@ export type StartOptions = {
   host: string;
   fresh: boolean;
   demo: boolean;
+  json?: boolean;
   yes: boolean;
   dataDir: string;
   postgresUrl?: string;
@@ -63,7 +64,7 @@ export async function start(options: StartOptions): Promise<void> {
   const beganMs = Date.now();
   const dataDir = path.resolve(options.dataDir);
   const { namespace, fsync } = settings();
-  const say = progressLine(beganMs);
+  const say = progressLine(beganMs, options.json);
   await refuseSecondStart(dataDir);
   if (options.fresh) await removeAll(dataDir, say);
   const stop = stopSignal();
@@ -124,14 +125,14 @@ export async function start(options: StartOptions): Promise<void> {
   const work = async () => {
     await startServices(supervisor, helper, { options, processes, servers, url, state, say });
     const { activateUrl, shown } = await helper.ask('firstSteps', {
-      ...{ dataDir, demo: options.demo, namespace, url, beganMs },
+      ...{ dataDir, demo: options.demo, namespace, url, beganMs, json: options.json === true },
       nodesAddress: `127.0.0.1:${ports.grpc.nodes}`,
     });
     helper.letGo();
     await pages;
     const { administrationKey, demonstrationLoaded, modem } = await openState(dataDir);
     if (demonstrationLoaded && modem && options.demo) await startModem(supervisor, modem, ports, options.host);
-    welcome({
+    welcome(options, {
       url,
       key: administrationKey ?? '',
       activateUrl,

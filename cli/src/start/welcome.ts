@@ -1,4 +1,5 @@
 import { findChromium } from '@catchment/service/find-chromium';
+import { answer, type JsonOption } from '../command-line/answer.ts';
 import { defaultDataDir } from '../data-dir.ts';
 import { LISTENERS, type ListenerName, type ListenerPorts } from './listeners.ts';
 
@@ -25,10 +26,16 @@ type Welcome = {
 };
 
 /** The first steps: the address, the key, and three commands that work as printed. */
-export function welcome(of: Welcome): void {
+export function welcome(options: JsonOption, of: Welcome): void {
+  const { url, key, activateUrl, dataDir, pages, listeners, seconds } = of;
+  const ready = { url, key, ...(activateUrl !== undefined && { activateUrl }), dataDir, pages, listeners, seconds };
+  answer(options, ready, () => textOf(of));
+}
+
+function textOf(of: Welcome): string {
   const { url, key, hasDemonstration, pages, namespace, listeners, seconds } = of;
   const commands = hasDemonstration ? demonstrationCommands(url, key) : emptyCommands(url, key, namespace);
-  console.log(`
+  return `
 Catchment is ready after ${seconds.toFixed(0)} s.
 
   Address              ${url}
@@ -41,7 +48,7 @@ Three commands to try in another terminal:
 
 ${commands.map(({ why, command }) => `  # ${why}\n  ${command}`).join('\n\n')}
 
-${findChromium(process.env.PATH ?? '', process.env.CHROMIUM_PATH) ? '' : `${NO_REPORTS}\n\n`}Ctrl-C stops everything; the data is kept.`);
+${findChromium(process.env.PATH ?? '', process.env.CHROMIUM_PATH) ? '' : `${NO_REPORTS}\n\n`}Ctrl-C stops everything; the data is kept.`;
 }
 
 /** A link to set a password works once: who has lost it finds here how to have another one, at every start. */

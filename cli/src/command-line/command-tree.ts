@@ -1,0 +1,14 @@
+import type { Command } from 'commander';
+
+/** Itself, and all commands below it. */
+export const withAll = (command: Command): Command[] => [command, ...command.commands.flatMap(withAll)];
+
+/** `catchment backup create` */
+export const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+export const argumentsOf = (command: Command): string[] =>
+  command.registeredArguments.map((one) => {
+    const name = `${one.name()}${one.variadic ? '...' : ''}`;
+    return one.required ? `<${name}>` : `[${name}]`;
+  });

@@ -1,0 +1,102 @@
+import { errorText } from '../error-text.ts';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+import { Interrupted } from './interrupted.ts';
+
+/** An argument breaks a rule; nothing was done. */
+export class UsageError extends Error {}
+
+/** A part was done. The failure of the rest is the `cause`. */
+export class PartlyDone extends Error {}
+
+export type Failure = {
+  /** One of those, or 128 and the number of a signal. */
+  readonly code: number;
+  /** A stable word. */
+  readonly reason: string;
+  readonly message: string;
+  readonly status?: number | undefined;
+  readonly requestId?: string | undefined;
+};
+
+type Facts = {
+  readonly code?: unknown;
+  readonly kind?: unknown;
+  readonly reason?: unknown;
+  readonly status?: unknown;
+  readonly requestId?: unknown;
+};
+
+/** The codes of what the TypeScript client throws, of refusals of the API, and of calls between services. */
+const BY_KIND: Readonly<Record<string, ExitCode>> = {
+  authentication: EXIT.NOT_ALLOWED,
+  permission: EXIT.NOT_ALLOWED,
+  not_found: EXIT.NOT_FOUND,
+  rate_limited: EXIT.LATER,
+  unavailable: EXIT.LATER,
+  transport: EXIT.NO_ANSWER,
+  unexpected: EXIT.NO_ANSWER,
+  partial_write: EXIT.PARTLY,
+  unauthenticated: EXIT.NOT_ALLOWED,
+  permission_denied: EXIT.NOT_ALLOWED,
+  resource_exhausted: EXIT.LATER,
+};
+const BY_STATUS: Readonly<Record<number, ExitCode>> = {
+  401: EXIT.NOT_ALLOWED,
+  403: EXIT.NOT_ALLOWED,
+  404: EXIT.NOT_FOUND,
+  429: EXIT.LATER,
+  503: EXIT.LATER,
+};
+
+/** What a failure means for the caller; undefined: none, such as a reader of the output that has seen enough. */
+export function failureOf(error: unknown): Failure | undefined {
+  const { code, kind, reason, status, requestId } = factsOf(error);
+  // `… | head`
+  if (code === 'EPIPE') return undefined;
+  const message = errorText(error);
+  const more = { ...(typeof status === 'number' && { status }), ...(typeof requestId === 'string' && { requestId }) };
+  const word = typeof reason === 'string' ? reason : undefined;
+  const signal = interruptedBy(error);
+  if (signal) return { code: signal.exitCode, reason: 'INTERRUPTED', message: signal.message };
+  if (isUsage(error)) return { code: EXIT.USAGE, reason: word ?? 'USAGE', message: bare(message) };
+  if (error instanceof PartlyDone) return { code: EXIT.PARTLY, reason: word ?? 'PARTLY_DONE', message, ...more };
+  const known = codeOf(kind, status);
+  const fallback = typeof kind === 'string' ? kind.toUpperCase() : 'FAILED';
+  return { code: known, reason: word ?? fallback, message, ...more };
+}
+
+/** Of the error, or of what caused it, where that is what knows. */
+function factsOf(error: unknown): Facts {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    const { kind, status, code } = one as Facts;
+    if (kind !== undefined || status !== undefined || code !== undefined) return one as Facts;
+  }
+  return {};
+}
+
+function codeOf(kind: unknown, status: unknown): ExitCode {
+  return BY_KIND[String(kind)] ?? BY_STATUS[Number(status)] ?? EXIT.FAILED;
+}
+
+/** Timers and requests say it in their own words, with the signal behind. */
+function interruptedBy(error: unknown): Interrupted | undefined {
+  for (let one = error; one instanceof Error; one = one.cause) if (one instanceof Interrupted) return one;
+  return undefined;
+}
+
+function isUsage(error: unknown): boolean {
+  if (error instanceof UsageError) return true;
+  const { code, kind, status } = factsOf(error);
+  return (typeof code === 'string' && code.startsWith('commander.')) || (kind === 'argument' && status === undefined);
+}
+
+const bare = (message: string): string => message.replace(/^error: /, '');
+
+/** Whether commander has only printed what was asked for: help, or the version. */
+export function isAnswered(error: unknown): boolean {
+  const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
+  return typeof code === 'string' && code.startsWith('commander.') && exitCode === 0;
+}
+
+/** Whether commander has told it to standard error. */
+export const isTold = (error: unknown): boolean => String((error as Facts).code).startsWith('commander.');

@@ -1,0 +1,52 @@
+import type { Command, Option } from 'commander';
+import { withAll } from '../command-line/command-tree.ts';
+
+/** What may stand behind a command, for shells. */
+export type CommandWords = {
+  /** `backup create`; the whole program: empty. */
+  readonly path: string;
+  readonly commands: readonly Word[];
+  readonly options: readonly OptionWords[];
+  /** Words that its arguments may be; none: files and what else the shell knows. */
+  readonly choices: readonly string[];
+};
+type Word = { readonly name: string; readonly summary: string };
+export type OptionWords = {
+  /** `--format` and `-f`. */
+  readonly names: readonly string[];
+  readonly summary: string;
+  /** What stands behind it. */
+  readonly value: 'none' | 'profile' | 'other' | readonly string[];
+};
+
+/** Each command with what may stand behind it, the program first. */
+export const wordsOf = (program: Command): CommandWords[] =>
+  withAll(program).map((command) => ({
+    path: pathBelow(program, command),
+    commands: command.commands.map((one) => ({ name: one.name(), summary: one.description() })),
+    options: [...command.options.filter(({ hidden }) => !hidden), ...helpOf(command)].map(optionWords),
+    choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
+  }));
+
+function pathBelow(program: Command, command: Command): string {
+  const names: string[] = [];
+  for (let one: Command | null = command; one !== null && one !== program; one = one.parent) names.unshift(one.name());
+  return names.join(' ');
+}
+
+const helpOf = (command: Command): Option[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long === '--help');
+
+function optionWords(option: Option): OptionWords {
+  const names = [option.long, option.short].flatMap((name) => name ?? []);
+  return { names, summary: option.description, value: valueWords(option) };
+}
+
+function valueWords({ required, optional, argChoices, long }: Option): OptionWords['value'] {
+  if (!required && !optional) return 'none';
+  if (argChoices) return argChoices;
+  return long === '--profile' ? 'profile' : 'other';
+}

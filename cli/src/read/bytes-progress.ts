@@ -1,0 +1,30 @@
+const MIB = 1024 * 1024;
+/** Between two lines. */
+const EVERY_MS = 200;
+
+export type BytesProgress = { update(bytes: number): void; stop(): void };
+
+/** How much has come, on a line of a terminal that is written again and again; nothing where it is none. */
+export function openBytesProgress(
+  stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
+  isWanted: boolean,
+  nowMs: () => number = () => performance.now(),
+): BytesProgress {
+  if (!isWanted || !stream.isTTY) return { update: () => {}, stop: () => {} };
+  const beganMs = nowMs();
+  let toldMs = beganMs;
+  let hasTold = false;
+  return {
+    update: (bytes) => {
+      const at = nowMs();
+      if (at - toldMs < EVERY_MS) return;
+      toldMs = at;
+      hasTold = true;
+      stream.write(`\r\x1b[K${(bytes / MIB).toFixed(1)} MiB, ${((at - beganMs) / 1_000).toFixed(0)} s`);
+    },
+    stop: () => {
+      if (hasTold) stream.write('\r\x1b[K');
+      hasTold = false;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { Argument, Command, Option } from 'commander';
+import { addApiOptions, collect, wholeNumber } from '../api/api-options.ts';
+import { UsageError } from '../command-line/failure.ts';
+import { EVENT_TYPES, type EventOptions, type RecordOptions } from './tail-options.ts';
+
+const AFTER = `
+With -f it goes on until Ctrl-C, which ends it with 0. A connection that is lost is made again, and nothing is left out meanwhile. With --json each is
+a JSON document on a line.`;
+
+/** `catchment tail …` */
+export function tailCommand(): Command {
+  const tail = new Command('tail');
+  const add = (name: string, description: string) =>
+    addApiOptions(
+      tail
+        .command(name)
+        .description(description)
+        .option('-f, --follow', 'go on with what comes', false)
+        .option('-n, --lines <number>', 'of the past', wholeNumber(0, 10_000), 10),
+    );
+  add('events', 'the newest events of the account, the oldest first')
+    .addOption(
+      new Option('-t, --type <name>', `of this type; repeatable: ${EVENT_TYPES.join(', ')}`)
+        .default([])
+        .argParser(typeOf),
+    )
+    .option('--filter <filter>', 'as the argument of GET /events: docs/reference/query-arguments.md#filter')
+    .addHelpText(
+      'after',
+      `${AFTER}\n\nExamples:\n  catchment tail events -f\n  catchment tail events -t ALARM -n 50 --json`,
+    )
+    .action(async (options: EventOptions) => (await import('./tail-events.ts')).tailEvents(options));
+  add('records', 'the newest records of some series, then each that is written, whatever time it is of')
+    .addArgument(new Argument('<node...>', 'a parameter, a Location, or a data source: id, or @customId'))
+    .option('--tz <zone>', 'zone of the printed times, with its summer time (default: UTC)')
+    .option('--every <seconds>', 'with -f: how often the server is asked', wholeNumber(1, 3_600), 2)
+    .addHelpText(
+      'after',
+      `${AFTER} Deletions are not shown; a record that is written again unchanged may be.\n\nExamples:\n  catchment tail records @level -f\n  catchment tail records @weather-station -n 3 --tz Australia/Sydney`,
+    )
+    .action(async (nodes: string[], options: RecordOptions) =>
+      (await import('./tail-records.ts')).tailRecords(nodes, options),
+    );
+  return tail;
+}
+
+function typeOf(text: string, before: readonly string[] = []): readonly string[] {
+  const type = EVENT_TYPES.find((one) => one === text.toUpperCase());
+  if (!type) throw new UsageError(`--type: must be one of ${EVENT_TYPES.join(', ')}`);
+  return collect(type, before);
+}

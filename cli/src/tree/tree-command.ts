@@ -1,0 +1,30 @@
+import { Argument, Command } from 'commander';
+import { type ApiOptions, addApiOptions, wholeNumber } from '../api/api-options.ts';
+import type { JsonOption } from '../command-line/answer.ts';
+
+type Options = ApiOptions & JsonOption & { readonly depth?: number; readonly match?: string; readonly values: boolean };
+
+/** `catchment tree` */
+export function treeCommand(): Command {
+  const command = new Command('tree')
+    .addArgument(
+      new Argument('[node]', 'this node and what lies below it: id, or @customId (default: the whole account)'),
+    )
+    .option('-d, --depth <levels>', 'so many levels', wholeNumber(1, 1_000))
+    .option('-m, --match <pattern>', 'nodes whose path ends in it, as a list: "Dead Run/*/Gage height"')
+    .option('--values', 'with the current values', false);
+  return addApiOptions(command)
+    .addHelpText(
+      'after',
+      `
+Prints names, @customIds or ids, kinds and units. With --json an array of nodes, each with its children below "nodes"; with --match a flat one.
+
+Examples:
+  catchment tree
+  catchment tree @weather-station --values
+  catchment tree --match 'Gage height' --json | jq -r '.[]._id'`,
+    )
+    .action(async (node: string | undefined, options: Options) =>
+      (await import('./print-tree.ts')).printTree(node, options),
+    );
+}
