@@ -1,4 +1,5 @@
 import { DomainError } from '@catchment/errors';
+import { UsageError } from '../command-line/failure.ts';
 import { openState, readRunning } from '../start/state.ts';
 
 export const WHERE = `
@@ -24,7 +25,7 @@ export async function connection(dataDir: string): Promise<Connection> {
     };
   const running = await readRunning(dataDir);
   if (!running) {
-    throw new Error(
+    throw new UsageError(
       'No installation found. Start one with "npm start", or set NODES_ADDRESS and SERVICE_TOKEN_SECRET.',
     );
   }

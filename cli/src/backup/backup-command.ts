@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { wholeNumber } from '../api/api-options.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
 import { EXIT } from '../command-line/exit-codes.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { version } from '../command-line/version.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { errorText } from '../error-text.ts';
@@ -104,7 +105,7 @@ export async function keyFor(manifest: Manifest, identity: string | undefined, i
 async function create(options: Create): Promise<void> {
   const recipients = [...options.recipient, ...(await keysOf(options.recipientFile))];
   if (recipients.length === 0 && !options.plain)
-    throw new Error('Say for whom to encrypt (--recipient age1…, made by age-keygen), or --plain');
+    throw new UsageError('Say for whom to encrypt (--recipient age1…, made by age-keygen), or --plain');
   if (recipients.length > 0 && options.plain) throw new Error('--plain and --recipient exclude each other');
   const say = progressLines();
   // The folder is its own until older backups are removed too.

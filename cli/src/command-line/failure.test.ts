@@ -13,6 +13,12 @@ const wrapped = (cause: unknown) => new Error('in the file', { cause });
 test.each<[string, unknown, number, string]>([
   ['an option that is none', new CommanderError(1, 'commander.unknownOption', 'error: no'), EXIT.USAGE, 'USAGE'],
   ['a value that is none', new UsageError('no'), EXIT.USAGE, 'USAGE'],
+  [
+    'a value of an option that a package refuses',
+    new DomainError('invalid_argument', 'INVALID_TIME', '--start must be a time'),
+    EXIT.USAGE,
+    'INVALID_TIME',
+  ],
   ['an argument that the client refuses', client({ kind: 'argument' }), EXIT.USAGE, 'USAGE'],
   ['an argument that the server refuses', client({ kind: 'argument', status: 400, reason: 'INVALID' }), 1, 'INVALID'],
   ['a wrong key', client({ kind: 'authentication', status: 401 }), EXIT.NOT_ALLOWED, 'AUTHENTICATION'],

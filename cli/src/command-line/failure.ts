@@ -86,6 +86,8 @@ function interruptedBy(error: unknown): Interrupted | undefined {
 
 function isUsage(error: unknown): boolean {
   if (error instanceof UsageError) return true;
+  // Whatever names an option was found before anything was sent: servers know none.
+  if (error instanceof Error && error.message.startsWith('--')) return true;
   const { code, kind, status } = factsOf(error);
   return (typeof code === 'string' && code.startsWith('commander.')) || (kind === 'argument' && status === undefined);
 }

@@ -4,6 +4,7 @@ import { createLogger } from '@catchment/telemetry';
 import { Command } from 'commander';
 import { forPeople } from '../account/connection.ts';
 import { wholeNumber } from '../api/api-options.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { readRunning } from '../start/state.ts';
 import { letterContent } from './letter-content.ts';
@@ -91,7 +92,7 @@ Examples:
 
 async function using(options: Options, work: (letters: DeadLetters) => Promise<void>): Promise<void> {
   const url = withBackendLogins(process.env).NATS_URL ?? (await readRunning(options.dataDir))?.natsUrl;
-  if (!url) throw new Error('No installation found. Start one with "npm start", or set NATS_URL.');
+  if (!url) throw new UsageError('No installation found. Start one with "npm start", or set NATS_URL.');
   const letters = await DeadLetters.open({ url, name: 'deadletters', prefix: process.env.NATS_PREFIX ?? '' }).catch(
     forPeople,
   );
@@ -150,7 +151,7 @@ async function selected(
   numbers: readonly string[],
   { all, reader }: Selection,
 ): Promise<readonly DeadLetter[]> {
-  if (all === numbers.length > 0) throw new Error('Name letters by their numbers, or give --all.');
+  if (all === numbers.length > 0) throw new UsageError('Name letters by their numbers, or give --all.');
   const found: DeadLetter[] = [];
   if (!all)
     for (const number of numbers) {
@@ -170,7 +171,7 @@ const isOf = (letter: DeadLetter, reader: string | undefined): boolean =>
 
 function letterNumber(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new Error(`${text} is no number of a dead letter.`);
+  if (!Number.isSafeInteger(number) || number < 1) throw new UsageError(`${text} is no number of a dead letter.`);
   return number;
 }
 

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { updateAccount } from '../account/administer-account.ts';
 import { type Connection, connection, forPeople } from '../account/connection.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { deviceKey } from '../simulate/options.ts';
 import { registrationLines } from './registration-lines.ts';
@@ -43,7 +44,7 @@ type Options = JsonOption & { device?: string; dataDir: string };
 async function release(key: string, { device: deviceId, dataDir, ...options }: Options) {
   const connected = await connection(dataDir);
   const { devicesAddress, serviceTokenSecret } = connected;
-  if (!devicesAddress) throw new Error('The devices service was not found. Set DEVICES_ADDRESS, too.');
+  if (!devicesAddress) throw new UsageError('The devices service was not found. Set DEVICES_ADDRESS, too.');
   const client = createGrpcClient(DevicesServiceService, devicesAddress);
   try {
     const token = await new CallerSigner(serviceTokenSecret).sign({ kind: 'service', service: 'cli' });

@@ -5,6 +5,7 @@ import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumb
 import { openProgress } from '../api/progress.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
 import { UsageError } from '../command-line/failure.ts';
+import { interruptSignal } from '../command-line/interrupted.ts';
 import { openOutput } from './open-output.ts';
 import { type ExportNode, type ExportQuery, exportNodes, pages } from './pages.ts';
 
@@ -84,19 +85,13 @@ async function run(options: Options): Promise<void> {
   };
   const span = spanOf(nodes, query);
   const progress = openProgress(span.toMs - span.fromMs, options.quiet);
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error('Interrupted.')));
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // `… | head` has seen enough.
-    if (error.code === 'EPIPE') process.exit(0);
-    throw error;
-  });
+  const signal = interruptSignal();
   const output = openOutput(options.output);
   const onRetry = (message: string) => progress.say(`${message}; trying again`);
   let rows = 0;
   try {
-    for await (const page of pages((path) => api.textPatiently('GET', path, { signal: stop.signal, onRetry }), query)) {
-      stop.signal.throwIfAborted();
+    for await (const page of pages((path) => api.textPatiently('GET', path, { signal, onRetry }), query)) {
+      signal.throwIfAborted();
       rows += page.rows;
       await output.write(page.text);
       if (page.rows > 0) progress.update(page.lastMs - span.fromMs, rows);

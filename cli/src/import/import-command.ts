@@ -6,6 +6,8 @@ import type { ApiClient } from '../api/api-client.ts';
 import { type ApiOptions, addApiOptions, apiClient, collect, nodePath, wholeNumber } from '../api/api-options.ts';
 import { openProgress } from '../api/progress.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
+import { interruptSignal } from '../command-line/interrupted.ts';
 import { chooseColumns } from './choose-columns.ts';
 import type { ImportSource } from './import-source.ts';
 import { defaultStateFile, ImportState } from './import-state.ts';
@@ -108,7 +110,7 @@ async function run(path: string, options: Options): Promise<void> {
   if (options.dryRun) return dryRun(source, series, options);
   const isSource = isDataSource(node);
   if (!isSource && series.length > 1) {
-    throw new Error(
+    throw new UsageError(
       `${node.name} takes one series, the file has ${series.length}: ${series.join(', ').slice(0, 1000)}. Choose with --column.`,
     );
   }
@@ -119,10 +121,7 @@ async function run(path: string, options: Options): Promise<void> {
   const from = options.fresh ? undefined : await state.read();
   if (from) console.error(`Goes on after ${countOf(from.records, 'record')}.`);
   const progress = openProgress(file.sizeBytes, options.quiet);
-  const stop = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(name, () => stop.abort(new Error('Interrupted; the same command goes on.')));
-  }
+  const signal = interruptSignal('Interrupted; the same command goes on.');
   const began = performance.now();
   try {
     const query = `writeMode=${options.writeMode}&notifyOn=${options.notifyOn}`;
@@ -131,7 +130,7 @@ async function run(path: string, options: Options): Promise<void> {
       put: (body) =>
         api.textPatiently('PUT', target, {
           body,
-          signal: stop.signal,
+          signal,
           onRetry: (message) => progress.say(`${message}; trying again`),
         }),
       source: isSource ? source : { ...source, columns: {} },
@@ -140,7 +139,7 @@ async function run(path: string, options: Options): Promise<void> {
       batch: options.batch,
       progress,
       readBytes: file.readBytes,
-      signal: stop.signal,
+      signal,
     });
     await state.remove();
     progress.update(file.sizeBytes, sent.records);

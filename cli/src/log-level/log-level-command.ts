@@ -4,6 +4,7 @@ import { LOG_LEVEL_SECONDS, LOG_LEVELS, type LogLevel } from '@catchment/telemet
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { forPeople } from '../account/connection.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { SERVICES } from '../start/service-table.ts';
 import { readRunning } from '../start/state.ts';
@@ -38,7 +39,7 @@ Examples:
     )
     .action(async (service: string, level: LogLevel, options: JsonOption & { for: number; dataDir: string }) => {
       const url = withBackendLogins(process.env).NATS_URL ?? (await readRunning(options.dataDir))?.natsUrl;
-      if (!url) throw new Error('No installation found. Start one with "npm start", or set NATS_URL.');
+      if (!url) throw new UsageError('No installation found. Start one with "npm start", or set NATS_URL.');
       const where = { url, prefix: process.env.NATS_PREFIX ?? '' };
       const heard = await askForLogLevel(where, { service, level, seconds: options.for }).catch(forPeople);
       if (heard.length === 0)

@@ -83,5 +83,5 @@ test('a failed run ends with 1, and so does a program that is none', async () =>
   const refused = await command();
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('Unexpected token (line 1)')]);
   const wrong = await command('--start', 'yesterday');
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('--start')]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--start')]);
 });

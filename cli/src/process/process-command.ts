@@ -64,11 +64,6 @@ async function run(file: string, { node, start, end, limit, mode, secondary, agg
     ...(secondary !== undefined && { secondaryInputs: secondary }),
     ...(aggregate !== undefined && { aggregateInputs: aggregate }),
   })) as TestReport;
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // `… | head` has seen enough.
-    if (error.code === 'EPIPE') process.exit(report.failed > 0 ? 1 : 0);
-    throw error;
-  });
   answer(options, report, () => reportLines(report));
   if (report.failed > 0 || report.errors.length > 0) process.exitCode = 1;
 }

@@ -4,6 +4,7 @@ import { CallerSigner, createGrpcClient } from '@catchment/grpc';
 import { Command, InvalidArgumentError } from 'commander';
 import { connection, forPeople } from '../account/connection.ts';
 import { answer } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { dataDirOption } from '../data-dir.ts';
 import { moveLine, movesTable, shardsTable } from './shard-lines.ts';
 
@@ -108,7 +109,7 @@ Example:
 
 async function using({ dataDir }: Options, work: (call: Call) => Promise<void>): Promise<void> {
   const { historicAddress, serviceTokenSecret } = await connection(dataDir);
-  if (!historicAddress) throw new Error('The historic service was not found. Set HISTORIC_ADDRESS, too.');
+  if (!historicAddress) throw new UsageError('The historic service was not found. Set HISTORIC_ADDRESS, too.');
   const shards = createGrpcClient(ShardsServiceService, historicAddress);
   const signer = new CallerSigner(serviceTokenSecret);
   try {

@@ -6,6 +6,7 @@ import { countOf } from '@catchment/number-format';
 import { Command } from 'commander';
 import { type ApiOptions, addUrlOptions, apiClient, wholeNumber } from '../api/api-options.ts';
 import { answer, type JsonOption } from '../command-line/answer.ts';
+import { UsageError } from '../command-line/failure.ts';
 import { type Address, hostAndPort, printing, stopSignal } from '../simulate/options.ts';
 import { sharedRecordsOfFile } from '../simulate/records.ts';
 import { addModemOptions, type ModemOptions, modemSettings } from '../simulate-modem/index.ts';
@@ -96,7 +97,7 @@ async function run(options: Options): Promise<void> {
 async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetModem[]> {
   const { keysFile, register, modems: count } = options;
   if (!register) {
-    if (!keysFile) throw new Error('Give --keys-file, or --register with --modems.');
+    if (!keysFile) throw new UsageError('Give --keys-file, or --register with --modems.');
     const known = await readFleetKeys(keysFile);
     if (count !== undefined && count > known.length)
       throw new Error(`${keysFile} has ${known.length} keys, fewer than ${count}.`);
@@ -104,7 +105,7 @@ async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetMode
   }
   if (count === undefined) throw new Error('--register needs --modems.');
   if (!keysFile && !options.remove)
-    throw new Error(
+    throw new UsageError(
       'The secrets of new modems are shown once: give --keys-file, or --remove to delete them in the end.',
     );
   if (
@@ -114,7 +115,7 @@ async function fleetOf(options: Options, signal: AbortSignal): Promise<FleetMode
       () => false,
     ))
   )
-    throw new Error(`${keysFile} exists already. Without --register its modems are used.`);
+    throw new UsageError(`${keysFile} exists already. Without --register its modems are used.`);
   const api = await apiClient(options);
   const read = envReader(process.env);
   const classes = `${readClassNamespace(read)}.models.node`;
