@@ -8,11 +8,11 @@ export const fishScript = (
 function __catchment_at --description 'Whether the words so far are this command'
   set -l at
   for word in (commandline -opc)[2..-1]
-    if contains -- (string join ' ' $at $word) ${commands.flatMap(({ path }) => (path ? [quoted(path)] : [])).join(' ')}
+    if contains -- (string join -- ' ' $at $word) ${commands.flatMap(({ path }) => (path ? [quoted(path)] : [])).join(' ')}
       set at $at $word
     end
   end
-  test (string join ' ' $at) = "$argv[1]"
+  test "$at" = "$argv[1]"
 end
 complete -c catchment -e
 ${commands.flatMap(linesOf).join('\n')}
