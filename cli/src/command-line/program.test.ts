@@ -3,7 +3,9 @@ import path from 'node:path';
 import type { Command } from 'commander';
 import { pathOf, withAll } from './command-tree.ts';
 import { COMMANDS, GROUPS } from './commands.ts';
+import { EXIT, EXIT_MEANINGS } from './exit-codes.ts';
 import { programFor, wholeProgram } from './program.ts';
+import { referenceOf } from './reference.ts';
 
 let all: Command[];
 beforeAll(async () => {
@@ -64,6 +66,13 @@ test('the help of all commands loads none of them', async () => {
     ...['command-line/interrupted.ts', 'command-line/program.ts', 'command-line/version.ts'],
     ...['commander', 'error-text.ts', 'main.ts', 'node:fs', 'node:os', 'node:path', 'start/places.ts'],
   ]);
+});
+
+test('the page of commands is made of them: npm run generate writes it', async () => {
+  const page = await readFile(path.resolve(import.meta.dirname, '../../../docs/reference/commands.md'), 'utf8');
+  expect(page.endsWith(referenceOf(await wholeProgram()))).toBe(true);
+  for (const [name, code] of Object.entries(EXIT))
+    expect(page).toContain(`| ${code} | ${EXIT_MEANINGS[name as keyof typeof EXIT]} |`);
 });
 
 /** What a file needs before its first line runs, by names below `src` or of packages. */
