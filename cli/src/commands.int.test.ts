@@ -242,6 +242,25 @@ describe('write', () => {
     );
   });
 
+  test('some of many columns are told too', async () => {
+    let writes = 0;
+    api.answer = ({ method, url = '' }, response) => {
+      writes += method === 'PUT' ? 1 : 0;
+      if (url.startsWith('/api/v1/nodes/%40gauge'))
+        json(response, { ...LEVEL, _class: 'io.svc.models.node.source.data.Jts' });
+      else if (writes < 2) respond(url, response);
+      else json(response, { error: { code: 403, message: 'Not permitted', reason: 'NOT_PERMITTED' } }, 403);
+    };
+    const labels = Array.from({ length: 130 }, (_, n) => `c${n}`);
+    const csv = `time,${labels.join(',')}\n2024-06-01T00:00Z,${labels.map((_, n) => n).join(',')}\n`;
+    const failed = await catchment(['write', '@gauge', '--json'], csv);
+    expect([failed.code, failed.stdout]).toEqual([7, '']);
+    expect(JSON.parse(failed.stderr).error).toMatchObject({
+      status: 403,
+      message: expect.stringMatching(/^Some columns of the first records are written; then: .*Not permitted/),
+    });
+  });
+
   test('lines that cannot be read are told, and the rest is written', async () => {
     const file = path.join(folder, 'some.csv');
     await writeFile(file, 'time,Level\n2024-06-01T00:00Z,1\nlater,2\n2024-06-01T00:10Z,3\n');

@@ -57,7 +57,9 @@ export function failureOf(error: unknown): Failure | undefined {
   const more = { ...(typeof status === 'number' && { status }), ...(typeof requestId === 'string' && { requestId }) };
   const word = typeof reason === 'string' ? reason : undefined;
   const signal = interruptedBy(error);
-  if (signal) return { code: signal.exitCode, reason: 'INTERRUPTED', message: signal.message };
+  // What was done until then is told.
+  const told = error instanceof PartlyDone ? message : signal?.message;
+  if (signal && told) return { code: signal.exitCode, reason: 'INTERRUPTED', message: told };
   if (isUsage(error)) return { code: EXIT.USAGE, reason: word ?? 'USAGE', message: bare(message) };
   if (error instanceof PartlyDone) return { code: EXIT.PARTLY, reason: word ?? 'PARTLY_DONE', message, ...more };
   const known = codeOf(kind, status);

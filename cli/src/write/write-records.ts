@@ -60,8 +60,10 @@ export async function writeRecords(reference: string, file: string, options: Wri
       signal,
     });
   } catch (error) {
-    if (written.position.records === 0) throw error;
-    throw new PartlyDone(`${written.said()}; then: ${(error as Error).message}`, { cause: error });
+    if (written.requests === 0) throw error;
+    // Many columns go in several requests.
+    const done = written.position.records === 0 ? 'Some columns of the first records are written' : written.said();
+    throw new PartlyDone(`${done}; then: ${(error as Error).message}`, { cause: error });
   } finally {
     progress.stop();
   }
