@@ -5,6 +5,7 @@ import type { ServerResponse } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { type Ended, FakeApi, KEY, runCommand } from '../test/fake-api.ts';
+import { noteKey } from './api/api-options.ts';
 import { ROOT } from './start/places.ts';
 
 const api = new FakeApi();
@@ -290,12 +291,17 @@ test('a key is kept by login, for its owner alone, and is used without a word ab
   expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('"catchment login" keeps the address')]);
 });
 
-test('--key is taken, with a word about the history of the shell', async () => {
-  const done = await runCommand(['tree', '--url', api.url, '--key', KEY], {
-    env: { HOME: folder, XDG_CONFIG_HOME: folder },
-  });
-  expect([done.code, done.stderr]).toEqual([0, expect.stringContaining('stays in the history of the shell')]);
-  expect(done.stderr).not.toContain(KEY);
+test('--key is taken, in a script without a word', async () => {
+  const bare = { HOME: folder, XDG_CONFIG_HOME: folder };
+  const done = await runCommand(['tree', '--url', api.url, '--key', KEY, '--json'], { env: bare });
+  expect([done.code, done.stderr]).toEqual([0, '']);
+});
+
+test('a person who types a key is told where it stays', () => {
+  const told: string[] = [];
+  const write = (text: string) => told.push(text) > 0;
+  for (const isTTY of [false, true]) noteKey({ isTTY, write } as never);
+  expect(told).toEqual([expect.stringContaining('--key stays in the history of the shell')]);
 });
 
 test('tail -f goes on where it was after a cut, and Ctrl-C ends it with 0', async () => {

@@ -42,11 +42,16 @@ export async function apiClient(options: ApiOptions): Promise<ApiClient> {
 
 /** The address and the key of a command. @throws UsageError naming what is missing */
 export function apiSettings(options: ApiOptions): Promise<Settings> {
-  if (options.key !== undefined)
-    console.error(
-      'Note: --key stays in the history of the shell and in the list of processes. Better: CATCHMENT_KEY in the environment, or "catchment login".',
-    );
+  if (options.key !== undefined) noteKey(process.stderr);
   return settingsOf(options, process.env, runningHere);
+}
+
+/** A person who types a key is told where it stays. */
+export function noteKey(stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>): void {
+  if (!stream.isTTY) return;
+  stream.write(
+    'Note: --key stays in the history of the shell and in the list of processes. Better: CATCHMENT_KEY in the environment, or "catchment login".\n',
+  );
 }
 
 /** The installation that runs on this machine, with the key that its first start made. */

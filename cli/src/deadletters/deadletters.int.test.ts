@@ -76,7 +76,7 @@ test('letters are listed, shown, retried and dropped from the command line', asy
   expect(dropped.output).toContain('dead letter was dropped');
   expect((await command('list')).output).toContain('There are no dead letters.');
   expect(seen).toEqual(['good', 'poison']);
-  expect((await command('show', '999999')).code).toBe(1);
+  expect((await command('show', '999999')).code).toBe(4);
   expect((await command('retry')).errors).toContain('--all');
 });
 
