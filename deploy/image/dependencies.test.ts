@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'image-dependencies-'));
   const manifests = glob(
-    ['package.json', 'package-lock.json', '{packages,services}/*/package.json', 'cli/package.json'],
+    ['package.json', 'package-lock.json', '{packages,services}/*/package.json', '{cli,sdk/typescript}/package.json'],
     {
       cwd: ROOT,
       exclude: ['packages/testkit'],
