@@ -1,9 +1,10 @@
-// `npm run test:sdk [-- --python <3.x> …] [--only python|typescript] [--examples <n>]`: the clients against an installation of its own, on the
-// oldest and the newest Python of the machine: generated files, types, tests, documentation that is run, wheel and tarball installed into empty
-// places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache.
+// `npm run test:sdk [-- --python <3.x> …] [--only python|r|typescript] [--examples <n>]`: the clients against an installation of its own, on the
+// oldest and the newest Python of the machine, and R: generated files, types, tests, documentation that is run, wheel, package and tarball installed
+// into empty places. Ends in one line `N passed, N failed`. Virtual environments stay in node_modules/.cache; R comes from the distribution.
 import { parseArgs } from 'node:util';
 import { startInstallation } from '../e2e/src/installation.ts';
 import { findPythons } from './sdk/pythons.ts';
+import { hasR } from './sdk/r-steps.ts';
 import type { Step } from './sdk/step.ts';
 import { steps } from './sdk/steps.ts';
 
@@ -19,8 +20,11 @@ const READER = { label: 'Reader', permission: 'READ_ONLY', accessLevel: 'WORKSPA
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<boolean> {
-  const pythons = values.only === 'typescript' ? [] : await findPythons(values.python);
-  if (pythons.length === 0 && values.only !== 'typescript') say('SKIPPED: no Python from 3.10 on is on this machine');
+  const isWanted = (client: string) => (values.only ?? client) === client;
+  const pythons = isWanted('python') ? await findPythons(values.python) : [];
+  if (pythons.length === 0 && isWanted('python')) say('SKIPPED: no Python from 3.10 on is on this machine');
+  const withR = isWanted('r') && (await hasR());
+  if (!withR && isWanted('r')) say('SKIPPED: R with httr2 and readr is not on this machine (sdk/r/README.md)');
   const installation = await startInstallation({ args: ['--no-demo'] });
   let [passed, failed] = [0, 0];
   try {
@@ -28,7 +32,7 @@ async function main(): Promise<boolean> {
     const reader = (await installation.api.post('/owners/account/apikeys', READER)).json;
     const other = await installation.otherAccount();
     const place = { url, key, readerKey: reader.key as string, otherKey: other.key, examples: values.examples };
-    for (const step of steps({ place, pythons, withTypescript: values.only !== 'python' })) {
+    for (const step of steps({ place, pythons, withR, withTypescript: isWanted('typescript') })) {
       const result = await ran(step);
       passed += result.passed;
       failed += result.failed;

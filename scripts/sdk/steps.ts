@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { type Ended, inTurn, run } from '../tools/run.ts';
 import { environmentOf, PYTHON_SDK, type Python } from './pythons.ts';
+import { rSteps } from './r-steps.ts';
 import type { Place, Step } from './step.ts';
 import { typescriptSteps } from './typescript-steps.ts';
 
@@ -10,16 +11,19 @@ import { typescriptSteps } from './typescript-steps.ts';
 export function steps({
   place,
   pythons,
+  withR,
   withTypescript,
 }: {
   readonly place: Place;
   readonly pythons: readonly Python[];
+  readonly withR: boolean;
   readonly withTypescript: boolean;
 }): Step[] {
   const newest = pythons.at(-1);
   return [
     ...pythons.flatMap((python) => pythonSteps(python, place)),
     ...(newest ? onceSteps(newest, place) : []),
+    ...(withR ? rSteps(place) : []),
     ...(withTypescript ? typescriptSteps(place) : []),
   ];
 }

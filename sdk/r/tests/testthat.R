@@ -1,0 +1,4 @@
+library(testthat)
+library(catchment)
+
+test_check("catchment")
