@@ -34,6 +34,8 @@ def models_text() -> str:
                     "--enum-field-as-literal",
                     "all",
                 ],
+                # A shape within a schema is named after both: NumberPointAlarms, not Alarms7.
+                *["--naming-strategy", "parent-prefixed"],
                 *["--openapi-scopes", "schemas", "--use-double-quotes", "--use-standard-collections"],
                 *["--formatters", "black", "isort"],
             ],

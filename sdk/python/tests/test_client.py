@@ -16,6 +16,7 @@ from fake import KEY, URL, Fake, accepted, both, error
 import catchment
 from catchment._calls import LEFT_OUT
 from catchment._config import settings_of
+from catchment._generated import models as _models
 from catchment._generated.operations import OPERATIONS
 
 OPEN_API = Path(__file__).resolve().parents[2] / "openapi.json"
@@ -149,6 +150,14 @@ def test_every_operation_is_reached_or_left_out_with_its_reason():
         assert ("idempotency-key" in request.headers) == (one.method == "POST")
         if one.body:
             assert request.headers["content-type"].startswith(one.body)
+
+
+def test_models_are_named_after_their_schemas():
+    schemas = tuple(json.loads(OPEN_API.read_text())["components"]["schemas"])
+    names = [name for name, one in vars(_models).items() if getattr(one, "__module__", "") == _models.__name__]
+    assert set(schemas) <= set(vars(_models))
+    # A shape within a schema has the name of that first: NumberPointAlarms.
+    assert [name for name in names if not name.startswith(schemas)] == []
 
 
 @pytest.mark.parametrize(
