@@ -10,12 +10,7 @@ connect <- function(url = NULL, key = NULL, profile = NULL, tries = 5, max_wait 
   settings <- settings_of(url, key, profile)
   id <- random_id()
   the$keys[[id]] <- settings$key
-  # The clock of the server, once an answer has told it.
-  state <- new.env(parent = emptyenv())
-  structure(
-    list(url = settings$url, id = id, tries = tries, max_wait = max_wait, state = state),
-    class = "catchment_connection"
-  )
+  structure(list(url = settings$url, id = id, tries = tries, max_wait = max_wait), class = "catchment_connection")
 }
 
 print.catchment_connection <- function(x, ...) {

@@ -92,7 +92,6 @@ one_stream <- function(con, query, place, follow) {
   if (inherits(error, "catchment_callback_error")) stop(error$parent)
   if (is.null(error)) {
     if (is.null(status)) status <- stream_status(handle)
-    note_clock(con, status$headers)
     if (!status$is_good) {
       answer <- list(status = status$status, headers = status$headers, body = refused)
       error <- error_of(answer, retry_after_of(status$headers))

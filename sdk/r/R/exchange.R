@@ -24,7 +24,6 @@ exchange <- function(con, request) {
       the$sleep(backoff(attempt))
       next
     }
-    note_clock(con, answer$headers)
     # Catchment has no pages below /api: those are of a proxy, or of another program.
     is_page <- startsWith(media_type(answer), "text/html")
     if (answer$status >= 200 && answer$status < 300 && !is_page) return(answer)
@@ -132,21 +131,6 @@ date_of <- function(text) {
   month <- match(found[[3]], month.abb)
   if (is.na(month)) return(NA_real_)
   as.numeric(as.POSIXct(sprintf("%s-%02d-%s %s", found[[4]], month, found[[2]], found[[5]]), tz = "UTC", format = "%Y-%m-%d %H:%M:%S"))
-}
-
-# How far the server's clock is ahead of that here.
-note_clock <- function(con, headers) {
-  date <- date_of(headers[["date"]])
-  if (is.na(date)) return(invisible())
-  skew <- date - the$now()
-  # The header counts whole seconds, and the answer has travelled.
-  con$state$skew <- if (abs(skew) > 3) skew else 0
-}
-
-# Seconds since 1970 by the server's clock: those of loggers and laptops are wrong.
-server_now <- function(con) {
-  if (is.null(con$state$skew)) exchange(con, request_of("OPTIONS", "/api/v1/nodes"))
-  the$now() + (if (is.null(con$state$skew)) 0 else con$state$skew)
 }
 
 parsed_json <- function(answer) {

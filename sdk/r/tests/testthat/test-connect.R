@@ -58,13 +58,14 @@ test_that("the key is printed by nothing", {
   fake <- fake(json("_id" = "1"))
   call_api(fake$con, "getNode", id = "@a")
   expect_equal(header_of(last(fake), "X-Api-Key"), KEY)
-  shown <- utils::capture.output({
+  shown <- shown_by({
     print(fake$con)
     utils::str(fake$con)
     dput(unclass(fake$con)[c("url", "id")])
     print(last(fake))
     cat(format(fake$con))
   })
+  expect_true(any(grepl("Options|Headers", shown)))
   expect_false(any(grepl(KEY, shown, fixed = TRUE)))
   file <- withr::local_tempfile()
   saveRDS(fake$con, file, compress = FALSE)

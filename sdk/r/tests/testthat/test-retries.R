@@ -93,3 +93,29 @@ test_that("the random numbers of the user stay as they were", {
   random_id()
   expect_equal(stats::runif(1), expected)
 })
+
+test_that("a connection that ends in the middle of an answer is known, of a real socket", {
+  file <- withr::local_tempfile(fileext = ".R")
+  told <- withr::local_tempfile(lines = character())
+  writeLines(c(
+    "port <- 20000L + Sys.getpid() %% 20000L",
+    "repeat { server <- tryCatch(serverSocket(port), error = function(e) NULL); if (!is.null(server)) break; port <- port + 1L }",
+    sprintf("writeLines(paste(Sys.getpid(), port), '%s')", told),
+    "for (n in 1:2) {",
+    "  connection <- socketAccept(server, blocking = TRUE, open = 'r+b', timeout = 60)",
+    "  while (nzchar(readLines(connection, 1))) NULL",
+    "  head <- 'HTTP/1.1 200 OK\\r\\nContent-Type: application/json\\r\\nContent-Length: 1000\\r\\n\\r\\n{'",
+    "  writeBin(charToRaw(head), connection)",
+    "  close(connection)",
+    "}"
+  ), file)
+  system2(file.path(R.home("bin"), "Rscript"), file, wait = FALSE, stdout = FALSE, stderr = FALSE)
+  end <- Sys.time() + 60
+  while (length(readLines(told, warn = FALSE)) == 0 && Sys.time() < end) Sys.sleep(0.05)
+  server <- as.integer(strsplit(readLines(told), " ")[[1]])
+  withr::defer(tools::pskill(server[[1]]))
+  local_the(sleep = function(seconds) NULL)
+  con <- connect(sprintf("http://127.0.0.1:%d", server[[2]]), "k", tries = 2)
+  error <- expect_error(tree(con), "cut off", class = "catchment_cut_stream_error")
+  expect_true(error$was_sent)
+})

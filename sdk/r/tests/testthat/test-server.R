@@ -214,12 +214,10 @@ test_that("what the server refuses has its class, and the key is not in it", {
 
 test_that("httr2 shows no key of a request", {
   con <- connect()
-  shown <- utils::capture.output(
-    {
-      httr2::with_verbosity(tree(con), 3)
-      print(httr2::last_request())
-    },
-    type = "output"
-  )
+  shown <- shown_by({
+    httr2::with_verbosity(tree(con), 3)
+    print(httr2::last_request())
+  })
+  expect_true(any(grepl("/api/v1/nodes", shown, fixed = TRUE)))
   expect_false(any(grepl(Sys.getenv("CATCHMENT_KEY"), shown, fixed = TRUE)))
 })
