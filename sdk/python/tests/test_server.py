@@ -134,10 +134,11 @@ def test_what_was_written_is_read(client, site, rows, tz):
     nodes = source(client, site, level="Number", note="Text", seen="Time")
     source_id = nodes.pop("")
     frame = frame_of(rows)
-    client.write(source_id, frame)
+    # Each column can be read on its own: a number of rows says nothing of the others.
+    client.write(source_id, frame, wait="readable")
     # A row without anything is none.
     expected = frame.dropna(how="all").sort_index()
-    found = read_rows(client, nodes, "2023", "2026", len(expected), flags=True, tz=tz)
+    found = client.read(nodes, "2023", "2026", flags=True, tz=tz)
     pd.testing.assert_frame_equal(found, expected)
     for start, end in itertools.pairwise(expected.index):
         within = client.read(nodes, start, end, tz=tz)
@@ -160,11 +161,9 @@ def test_the_other_frames_are_read_as_they_were_written(client, site):
         "note": ["", "ü", None],
     }
     table = pa.table(columns)
-    client.write(source_id, table)
-    found = until(
-        lambda: (lambda f: f if f.num_rows == 3 else None)(client.read(nodes, "2024", "2025", frame="arrow")),
-        "the rows can be read",
-    )
+    client.write(source_id, table, wait="readable")
+    found = client.read(nodes, "2024", "2025", frame="arrow")
+    assert found.num_rows == 3
     for name in columns:
         assert found[name].to_pylist() == table[name].to_pylist()
     polars = client.read(nodes, "2024", "2025", frame="polars")
@@ -173,8 +172,9 @@ def test_the_other_frames_are_read_as_they_were_written(client, site):
 
 def test_coordinates_of_a_location(client, site):
     index = pd.to_datetime(["2024-06-01T00:00Z", "2024-06-02T00:00Z"])
-    client.write(site["location"], pd.DataFrame({"place": [(-33.5, 151.25), (1.0, 2.0)]}, index=index))
-    found = read_rows(client, {"place": site["location"]}, "2024", "2025", 2)
+    frame = pd.DataFrame({"place": [(-33.5, 151.25), (1.0, 2.0)]}, index=index)
+    client.write(site["location"], frame, wait="readable")
+    found = client.read({"place": site["location"]}, "2024", "2025")
     assert list(found["place"]) == [(-33.5, 151.25), (1.0, 2.0)]
     assert found.attrs["catchment"].types == {"place": "COORDINATES"}
 
@@ -183,8 +183,7 @@ def test_days_are_those_of_the_zone_when_the_clock_changes(client, site):
     nodes = source(client, site, level="Number")
     source_id = nodes.pop("")
     index = pd.date_range("2024-03-30", "2024-04-02", freq="h", tz="Europe/Berlin", inclusive="left")
-    client.write(source_id, pd.DataFrame({"level": np.arange(float(len(index)))}, index=index))
-    read_rows(client, nodes, "2024", "2025", len(index))
+    client.write(source_id, pd.DataFrame({"level": np.arange(float(len(index)))}, index=index), wait="readable")
     days = client.read(nodes, "2024-03-30", "2024-04-02", aggregate="COUNT", interval="1D", tz="Europe/Berlin")
     assert list(days["level"]) == [24, 23, 24]
     assert list(days.index.tz_convert("Europe/Berlin").strftime("%d %H:%M")) == ["30 00:00", "31 00:00", "01 00:00"]
@@ -198,8 +197,8 @@ def test_a_large_series_is_written_and_read_in_parts(client, site):
     source_id = nodes.pop("")
     index = pd.date_range("2024-01-01", periods=60_000, freq="min", tz="UTC")
     frame = pd.DataFrame({"level": np.random.default_rng(7).normal(size=60_000)}, index=index)
-    assert client.write(source_id, frame).parts == 2
-    found = read_rows(client, nodes, "2024", "2025", 60_000)
+    assert client.write(source_id, frame, wait="readable").parts == 2
+    found = client.read(nodes, "2024", "2025")
     assert np.array_equal(found["level"], frame["level"]) and (found.index == frame.index).all()
     # 50 000 intervals of a column are the most of one answer.
     minutes = client.read(nodes, "2024-01-01", "2024-02-11", aggregate="MAX", interval="1M")
