@@ -45,6 +45,18 @@ test('events of a node are made by hand, at the time of the request where they h
     });
 });
 
+test('a request that comes again under its key makes its events once; another one makes others', async () => {
+  const keyed = (id: string, tryNumber: number) => ({ ...account, keyed: { id, tryNumber, isOnce: false } });
+  const body = [
+    { message: 'Sensor cleaned', eventTime: '2024-08-16T09:30Z' },
+    { message: 'Seen' },
+    { message: 'Seen' },
+  ];
+  for (const by of [keyed('first', 1), keyed('first', 2), keyed('second', 1)]) await service.create(by, node, body);
+  const messages = (await service.list(account)).map(({ message }) => message).sort();
+  expect(messages).toEqual(['Seen', 'Seen', 'Seen', 'Seen', 'Sensor cleaned', 'Sensor cleaned']);
+});
+
 const text = 'x'.repeat(501);
 test.each([
   ['no array', { message: 'a' }, 'body'],

@@ -15,6 +15,7 @@ export function eventRoutes({ events }: Peers): RouteTable {
       POST: {
         schema: docs.createEvents,
         body: 'json',
+        keyed: 'again',
         answer: async ({ id, body, arrivalMs, options }) => {
           await events.createEvents({ nodeRef: id, body, arrivalMs }, options);
           return ACCEPTED;
