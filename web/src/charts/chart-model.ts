@@ -8,8 +8,8 @@ const REST_MS = 150;
 /** Answers that are kept for the way back. */
 const MOST_KEPT = 8;
 
-export type ChartModel = {
-  readonly data: ReadonlySignal<ChartData | undefined>;
+export type ChartModel<D extends ChartData = ChartData> = {
+  readonly data: ReadonlySignal<D | undefined>;
   /** What the chart's period is; undefined until it is known. */
   readonly bounds: ReadonlySignal<Window | undefined>;
   /** What is to be seen; undefined: all of the period, which moves on with it. */
@@ -27,29 +27,47 @@ export type ChartModel = {
   readonly close: () => void;
 };
 
+/** Reads what a chart shows of a window, or of the whole period, at a width in pixels. */
+export type ReadWindow<D extends ChartData> = (
+  shown: Window | undefined,
+  width: number,
+  signal: AbortSignal,
+) => Promise<D>;
+
+/** The chart of an address that answers `ChartData`. */
+export const chartModel = (dataUrl: string, get: Get, first?: Window): ChartModel =>
+  windowModel(
+    (shown, width, signal) =>
+      get(
+        withArguments(dataUrl, {
+          ...(shown && {
+            start: new Date(Math.floor(shown.start)).toISOString(),
+            end: new Date(Math.ceil(shown.end)).toISOString(),
+          }),
+          width,
+        }),
+        signal,
+      ),
+    first,
+  );
+
 /**
  * What a chart shows of its series; each window is asked for at the chart's own resolution, so that no peak is hidden.
  * @param first what is to be seen at first; undefined: everything
  */
-export function chartModel(dataUrl: string, get: Get, first?: Window): ChartModel {
-  const data = signal<ChartData>();
+export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Window): ChartModel<D> {
+  const data = signal<D>();
   const bounds = signal<Window>();
   const window = signal(first);
   const isLoading = signal(false);
   const hasFailed = signal(false);
-  const kept = new Map<string, ChartData>();
+  const kept = new Map<string, D>();
   let asked = { revision: '', width: 0 };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let request = new AbortController();
 
-  const addressOf = (shown: Window | undefined): string =>
-    withArguments(dataUrl, {
-      ...(shown && {
-        start: new Date(Math.floor(shown.start)).toISOString(),
-        end: new Date(Math.ceil(shown.end)).toISOString(),
-      }),
-      width: asked.width,
-    });
+  const keyOf = (shown: Window | undefined): string =>
+    `${shown ? `${Math.floor(shown.start)}/${Math.ceil(shown.end)}` : 'whole'} ${asked.width}`;
 
   async function ask(): Promise<void> {
     clearTimeout(timer);
@@ -57,7 +75,7 @@ export function chartModel(dataUrl: string, get: Get, first?: Window): ChartMode
     const own = new AbortController();
     request = own;
     const shown = window.peek();
-    const known = kept.get(addressOf(shown));
+    const known = kept.get(keyOf(shown));
     if (known && (shown === undefined || bounds.peek())) return take(known, shown);
     isLoading.value = true;
     try {
@@ -78,15 +96,15 @@ export function chartModel(dataUrl: string, get: Get, first?: Window): ChartMode
     }
   }
 
-  async function answerOf(shown: Window | undefined, signal: AbortSignal): Promise<ChartData> {
-    const address = addressOf(shown);
-    const answer = kept.get(address) ?? (await get<ChartData>(address, signal));
-    if (!signal.aborted) kept.set(address, answer);
+  async function answerOf(shown: Window | undefined, signal: AbortSignal): Promise<D> {
+    const key = keyOf(shown);
+    const answer = kept.get(key) ?? (await read(shown, asked.width, signal));
+    if (!signal.aborted) kept.set(key, answer);
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!);
     return answer;
   }
 
-  function take(answer: ChartData, shown: Window | undefined): void {
+  function take(answer: D, shown: Window | undefined): void {
     batch(() => {
       data.value = answer;
       if (shown === undefined) bounds.value = { start: answer.start, end: answer.end };
@@ -105,7 +123,7 @@ export function chartModel(dataUrl: string, get: Get, first?: Window): ChartMode
   const moveTo = (wanted: Window, whole: Window) => {
     window.value = isWhole(wanted, whole) ? undefined : wanted;
     clearTimeout(timer);
-    if (kept.has(addressOf(window.peek()))) void ask();
+    if (kept.has(keyOf(window.peek()))) void ask();
     else timer = setTimeout(ask, REST_MS);
   };
   /** What is to be seen, and where it may move. */

@@ -29,6 +29,21 @@ export type PlotParts = {
   readonly onSelect?: ((window: Window) => void) | undefined;
   /** What is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
   readonly onCursor: (readings: Readings | undefined) => void;
+  /** Draws over the lines, such as thresholds. */
+  readonly onDraw?: ((paper: Paper) => void) | undefined;
+};
+
+/** The drawn part of a plot, in pixels of the canvas. */
+export type Paper = {
+  readonly ctx: CanvasRenderingContext2D;
+  /** Pixels of the canvas for one of the page. */
+  readonly ratio: number;
+  readonly box: { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
+  readonly ink: string;
+  readonly window: Window;
+  readonly x: (ms: number) => number;
+  /** Undefined: there is no axis of these units. */
+  readonly y: (unit: string, value: number) => number | undefined;
 };
 
 /** The records that a pointer reads, a place for each series, and the one that is nearest to it. */
@@ -40,13 +55,15 @@ export type Plot = {
   readonly resize: (width: number, height: number) => void;
   /** Reads the colours of the surroundings again. */
   readonly recolor: () => void;
+  /** Draws again what is drawn over the lines. */
+  readonly redraw: () => void;
   readonly instantAt: (left: number) => number;
   /** The colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;
   readonly destroy: () => void;
 };
 
-export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plot {
+export function plot({ host, series, zone, onSelect, onCursor, onDraw }: PlotParts): Plot {
   const units = scalesOf(series);
   const rounds = roundsOf(series);
   let colors = colorsOf(host, series);
@@ -91,6 +108,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
           },
         ],
         drawAxes: [drawUnits],
+        ...(onDraw && { draw: [(self: uPlot) => onDraw(paperOf(self))] }),
       },
     },
     [[]],
@@ -208,6 +226,20 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
     onSelect(chosen);
   }
 
+  function paperOf(self: uPlot): Paper {
+    const { left, top, width, height } = self.bbox;
+    return {
+      ctx: self.ctx,
+      ratio: uPlot.pxRatio,
+      box: { left, top, right: left + width, bottom: top + height },
+      ink: colors.ink,
+      window,
+      x: (ms) => self.valToPos(ms, INSTANTS, true),
+      y: (unit, value) =>
+        units.includes(unit) ? self.valToPos(value / (factors.get(unit) ?? 1), scaleOf(unit), true) : undefined,
+    };
+  }
+
   /** Above their axes, where they take no room from the chart. */
   function drawUnits(self: uPlot): void {
     const { ctx, bbox } = self;
@@ -244,6 +276,7 @@ export function plot({ host, series, zone, onSelect, onCursor }: PlotParts): Plo
       colors = colorsOf(host, series);
       u.redraw(false, true);
     },
+    redraw: () => u.redraw(false, false),
     instantAt: (left) => u.posToVal(left, INSTANTS),
     colorOf: (index) => colors.series[index] ?? colors.ink,
     destroy: () => u.destroy(),

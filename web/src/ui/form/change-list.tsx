@@ -1,0 +1,53 @@
+import { changesOf, type Document, type Draft, differenceOf, isSame } from './draft.ts';
+import { HIDDEN } from './schema.ts';
+import type { FormWords } from './words.ts';
+
+/** What would be saved: of each attribute what it is, and what it would be. */
+export function ChangeList({ draft, words }: { readonly draft: Draft; readonly words: FormWords }) {
+  const changes = changesOf(draft);
+  return (
+    <details class="form-changes" open={changes.length <= 3}>
+      <summary>{words.changes(changes.length)}</summary>
+      <dl>
+        {changes.map(({ name, before, after }) => {
+          // Of large objects only what is different.
+          const [was, is] = [differenceOf(after, before), differenceOf(before, after)];
+          return (
+            <div key={name}>
+              <dt>{words.label(name)}</dt>
+              <dd>
+                <del>
+                  <span class="unseen">{words.before} </span>
+                  <bdi>{textOf(was, words)}</bdi>
+                </del>{' '}
+                <ins>
+                  <span class="unseen">{words.after} </span>
+                  <bdi>{textOf(is, words)}</bdi>
+                </ins>
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+    </details>
+  );
+}
+
+/** A value as one line; secrets are not shown. */
+export function textOf(value: unknown, words: FormWords): string {
+  if (value === null || value === undefined || value === '') return words.nothing;
+  if (value === HIDDEN) return words.secretSet;
+  if (typeof value === 'boolean') return value ? words.on : words.off;
+  if (Array.isArray(value))
+    return value.length === 0 ? words.nothing : value.map((one) => textOf(one, words)).join(', ');
+  if (typeof value !== 'object') return String(value);
+  const pairs = Object.entries(value as Document).filter(([name, one]) => name !== '_id' && !isSame(one, null));
+  if (pairs.length === 0) return words.nothing;
+  return pairs
+    .map(([name, one]) => {
+      if (name === '_class') return words.choice(name, String(one));
+      if (/password|secret|key$|token/i.test(name) && typeof one === 'string') return `${words.label(name)} ${HIDDEN}`;
+      return name === 'name' ? textOf(one, words) : `${words.label(name)} ${textOf(one, words)}`;
+    })
+    .join(' · ');
+}

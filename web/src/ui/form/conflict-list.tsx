@@ -1,0 +1,54 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { textOf } from './change-list.tsx';
+import type { Conflict } from './draft.ts';
+import type { FormWords } from './words.ts';
+
+type ConflictListProps = {
+  readonly conflicts: readonly Conflict[];
+  readonly words: FormWords;
+  readonly onSettle: (conflict: Conflict, isMine: boolean) => void;
+};
+
+/** What two people have changed differently: as it was, theirs and mine, to choose from. */
+export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) {
+  const ref = useRef<HTMLElement>(null);
+  useEffect(() => ref.current?.focus(), []);
+  return (
+    <section ref={ref} class="form-conflicts" role="alert" tabIndex={-1}>
+      <h2>{words.conflict}</h2>
+      <p>{words.conflictAdvice}</p>
+      <ul>
+        {conflicts.map((conflict) => {
+          const { name, base, theirs, mine } = conflict;
+          return (
+            <li key={name}>
+              <h3>{words.label(name)}</h3>
+              <dl>
+                <div>
+                  <dt>{words.base}</dt>
+                  <dd dir="auto">{textOf(base, words)}</dd>
+                </div>
+                <div>
+                  <dt>{words.theirs}</dt>
+                  <dd dir="auto">{textOf(theirs, words)}</dd>
+                </div>
+                <div>
+                  <dt>{words.mine}</dt>
+                  <dd dir="auto">{textOf(mine, words)}</dd>
+                </div>
+              </dl>
+              <div class="form-buttons">
+                <button type="button" class="button is-quiet" onClick={() => onSettle(conflict, false)}>
+                  {words.takeTheirs}
+                </button>
+                <button type="button" class="button is-quiet" onClick={() => onSettle(conflict, true)}>
+                  {words.takeMine}
+                </button>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

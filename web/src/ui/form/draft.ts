@@ -1,0 +1,95 @@
+import type { Field } from './schema.ts';
+
+export type Document = Readonly<Record<string, unknown>>;
+
+/** What somebody has typed over a document, as it was when they began. */
+export type Draft = {
+  readonly base: Document;
+  readonly revision: string;
+  /** By attribute: what it is to be. */
+  readonly changes: Document;
+};
+
+export type Change = { readonly name: string; readonly before: unknown; readonly after: unknown };
+export type Conflict = {
+  readonly name: string;
+  readonly base: unknown;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+};
+
+export const clean = (base: Document, revision: string): Draft => ({ base, revision, changes: {} });
+
+/** Equal as JSON; the order of attributes does not matter, and an absent one is null. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (a === b || (a ?? null) === (b ?? null)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b))
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((value, i) => isSame(value, b[i]));
+  const [one, other] = [a as Document, b as Document];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => isSame(one[name], other[name]));
+}
+
+/** The draft with an attribute as it is to be; one that is as it was is no change. */
+export function changed(draft: Draft, name: string, value: unknown): Draft {
+  const { [name]: _before, ...others } = draft.changes;
+  const isChange = !isSame(value, draft.base[name]);
+  return { ...draft, changes: isChange ? { ...others, [name]: value } : others };
+}
+
+export const documentOf = ({ base, changes }: Draft): Document => ({ ...base, ...changes });
+
+export const changesOf = ({ base, changes }: Draft): readonly Change[] =>
+  Object.entries(changes).map(([name, after]) => ({ name, before: base[name], after }));
+
+/**
+ * The draft over a newer document. What somebody else has changed, too, and differently, is a conflict: it stays as it is here, until one of
+ * both is taken.
+ */
+export function rebased(
+  draft: Draft,
+  theirs: Document,
+  revision: string,
+): { readonly draft: Draft; readonly conflicts: readonly Conflict[] } {
+  const conflicts: Conflict[] = [];
+  const changes: Record<string, unknown> = {};
+  for (const [name, mine] of Object.entries(draft.changes)) {
+    const [base, other] = [draft.base[name], theirs[name]];
+    if (isSame(other, mine)) continue;
+    changes[name] = mine;
+    if (!isSame(other, base)) conflicts.push({ name, base, theirs: other, mine });
+  }
+  return { draft: { base: theirs, revision, changes }, conflicts };
+}
+
+/** As a body has it: of objects only what the schema knows, without what is read-only. */
+export function forBody(value: unknown, { shape }: Field): unknown {
+  if (value === null || value === undefined) return null;
+  switch (shape.kind) {
+    case 'list':
+      return Array.isArray(value) ? value.map((item) => forBody(item, shape.item)) : value;
+    case 'object':
+      return objectForBody(value as Document, shape.fields);
+    case 'oneOf': {
+      const { _class } = value as Document;
+      const option = shape.options.find(({ name }) => name === _class);
+      return option ? { _class, ...objectForBody(value as Document, option.fields) } : value;
+    }
+    default:
+      return value;
+  }
+}
+
+function objectForBody(value: Document, fields: readonly Field[]): Document {
+  const known = fields.filter(({ name }) => value[name] !== undefined);
+  return Object.fromEntries(known.map((field) => [field.name, forBody(value[field.name], field)]));
+}
+
+/** Of two objects what is different in the second; lists and objects of another class are whole. */
+export function differenceOf(before: unknown, after: unknown): unknown {
+  const isPlain = (value: unknown): value is Document =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isPlain(before) || !isPlain(after)) return after;
+  const names = Object.keys(after).filter((name) => !isSame(before[name], after[name]));
+  return Object.fromEntries(names.map((name) => [name, differenceOf(before[name], after[name])]));
+}

@@ -1,0 +1,172 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ChangeList } from './change-list.tsx';
+import { ConflictList } from './conflict-list.tsx';
+import { type Conflict, changed, clean, type Document, type Draft, documentOf, isSame, rebased } from './draft.ts';
+import { type FieldProps, FieldView, FormContext } from './field.tsx';
+import { keep, readKept } from './kept.ts';
+import type { Field } from './schema.ts';
+import type { FormWords } from './words.ts';
+
+/** What came of saving. */
+export type Saved =
+  | { readonly kind: 'saved'; readonly document: Document; readonly revision: string }
+  /** Somebody else was first. */
+  | { readonly kind: 'conflict'; readonly document: Document; readonly revision: string }
+  /** The attribute that is wrong, where the server names one. */
+  | { readonly kind: 'refused'; readonly message: string; readonly path?: string | undefined };
+
+export type FormProps = {
+  /** Under it what was typed is kept in this tab. */
+  readonly storageKey: string;
+  /** As the server has it now. */
+  readonly document: Document;
+  readonly revision: string;
+  readonly groups: readonly { readonly title: string; readonly fields: readonly Field[] }[];
+  readonly words: FormWords;
+  readonly isReadOnly: boolean;
+  /** Attributes with their new values, against the revision that they were typed over. */
+  readonly save: (changes: Document, base: Document, revision: string) => Promise<Saved>;
+  readonly isShown: (path: string, siblings: Document) => boolean;
+  readonly special: (props: FieldProps) => ComponentChildren | undefined;
+};
+
+/** A form over the attributes of a document. It says what would change before it is saved, and what others have changed meanwhile. */
+export function Form(props: FormProps) {
+  const { storageKey, document: latest, revision, groups, words, isReadOnly, isShown } = props;
+  const [draft, setDraft] = useState<Draft>(() => readKept(storageKey) ?? clean(latest, revision));
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const [problem, setProblem] = useState<{ readonly message: string; readonly path?: string | undefined }>();
+  const [isSaving, setSaving] = useState(false);
+
+  useEffect(() => keep(storageKey, draft), [storageKey, draft]);
+  // What others save is taken over at once where nothing was typed against it.
+  useEffect(() => {
+    if (isSaving || revision === draft.revision) return;
+    take(rebased(draft, latest, revision));
+  }, [revision, latest]);
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (isSaving) event.preventDefault();
+    };
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isSaving]);
+
+  function take({ draft: next, conflicts: found }: ReturnType<typeof rebased>): void {
+    setDraft(next);
+    // One that was not settled is one still, unless the change is gone.
+    setConflicts((before) => [
+      ...before.filter(({ name }) => Object.hasOwn(next.changes, name) && !found.some((one) => one.name === name)),
+      ...found,
+    ]);
+  }
+
+  const change = (name: string, value: unknown) => {
+    setProblem(undefined);
+    setDraft((before) => changed(before, name, value));
+  };
+  const settle = ({ name, theirs }: Conflict, isMine: boolean) => {
+    if (!isMine) change(name, theirs);
+    setConflicts((before) => before.filter((one) => one.name !== name));
+  };
+  const discard = () => {
+    setDraft(clean(latest, revision));
+    setConflicts([]);
+    setProblem(undefined);
+  };
+  const count = Object.keys(draft.changes).length;
+  const save = async () => {
+    if (count === 0 || isSaving || conflicts.length > 0) return;
+    setSaving(true);
+    setProblem(undefined);
+    try {
+      const answer = await props.save(draft.changes, draft.base, draft.revision);
+      if (answer.kind === 'refused') setProblem(answer);
+      else if (answer.kind === 'conflict') take(rebased(draft, answer.document, answer.revision));
+      // What was typed while it was being saved stays.
+      else setDraft((now) => afterSave(now, draft, answer));
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const shown = documentOf(draft);
+  const parts = {
+    words,
+    isReadOnly,
+    isShown,
+    special: props.special,
+    problemOf: (path: string) => (problem?.path === path ? problem.message : undefined),
+  };
+  return (
+    <FormContext.Provider value={parts}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+        onKeyDown={(event) => {
+          if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+            event.preventDefault();
+            void save();
+          } else if (event.key === 'Enter' && event.target instanceof HTMLInputElement) event.preventDefault();
+        }}
+      >
+        {conflicts.length > 0 && <ConflictList conflicts={conflicts} words={words} onSettle={settle} />}
+        {groups.map(({ title, fields }) => (
+          <section key={title} class="form-section" aria-label={title}>
+            <h2>{title}</h2>
+            {fields
+              .filter((field) => isShown(field.name, shown))
+              .map((field) => (
+                <div
+                  key={field.name}
+                  id={field.name}
+                  class={Object.hasOwn(draft.changes, field.name) ? 'form-attribute is-changed' : 'form-attribute'}
+                >
+                  <FieldView
+                    field={field}
+                    path={field.name}
+                    value={shown[field.name]}
+                    onChange={(value) => change(field.name, value)}
+                  />
+                </div>
+              ))}
+          </section>
+        ))}
+        {!isReadOnly && (count > 0 || problem) && (
+          <div class="form-bar">
+            {problem && (
+              <p class="form-problem" role="alert">
+                {problem.message}
+              </p>
+            )}
+            <ChangeList draft={draft} words={words} />
+            <div class="form-buttons">
+              <button
+                type="submit"
+                class="button is-main"
+                aria-busy={isSaving || undefined}
+                disabled={isSaving || conflicts.length > 0 || count === 0}
+              >
+                {isSaving ? words.saving : words.save}
+              </button>
+              <button type="button" class="button is-quiet" disabled={isSaving} onClick={discard}>
+                {words.discard}
+              </button>
+              <span class="form-hint">{words.kept}</span>
+            </div>
+          </div>
+        )}
+      </form>
+    </FormContext.Provider>
+  );
+}
+
+function afterSave(now: Draft, sent: Draft, { document, revision }: Extract<Saved, { kind: 'saved' }>): Draft {
+  const typed = Object.entries(now.changes).filter(([name, value]) => !isSame(value, sent.changes[name]));
+  return { base: document, revision, changes: Object.fromEntries(typed) };
+}

@@ -1,0 +1,191 @@
+/** As much of JSON Schema 2020-12 as OpenAPI documents of forms have. */
+export type JsonSchema = {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly maxItems?: number;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+};
+export type Schemas = Readonly<Record<string, JsonSchema>>;
+
+/** What stands for a secret that is set: it is never read back. */
+export const HIDDEN = '********';
+/** Texts of so many characters are written on several lines. */
+const LONG = 300;
+/** Schemas do not nest deeper; one that names itself would never end. */
+const DEEPEST = 12;
+
+export type Shape =
+  | { readonly kind: 'text'; readonly isLong: boolean; readonly choices: readonly string[] }
+  | { readonly kind: 'number'; readonly isWhole: boolean; readonly minimum?: number; readonly maximum?: number }
+  | { readonly kind: 'boolean' }
+  | { readonly kind: 'choice'; readonly choices: readonly (string | number)[] }
+  | { readonly kind: 'time' }
+  | { readonly kind: 'secret' }
+  /** A number or a text, whichever it reads as. */
+  | { readonly kind: 'scalar' }
+  | { readonly kind: 'list'; readonly item: Field; readonly most: number }
+  | { readonly kind: 'object'; readonly fields: readonly Field[] }
+  | {
+      readonly kind: 'oneOf';
+      readonly options: readonly { readonly name: string; readonly fields: readonly Field[] }[];
+    }
+  /** Too free for fields: written as JSON. */
+  | { readonly kind: 'json' };
+
+export type Field = {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly hint: string;
+  readonly isRequired: boolean;
+  /** Null resets to the default. */
+  readonly isNullable: boolean;
+  readonly usual: unknown;
+  readonly example: unknown;
+  readonly maxLength: number | undefined;
+};
+
+const refName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** The schema itself, with what it refers to and what all of its parts say put together. */
+function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
+  const { $ref, allOf, ...own } = schema;
+  let all: JsonSchema = own;
+  if ($ref !== undefined) all = { ...resolved(schemas[refName($ref)] ?? {}, schemas), ...own };
+  for (const part of allOf ?? []) {
+    const other = resolved(part, schemas);
+    all = {
+      ...other,
+      ...all,
+      ...((other.properties || all.properties) && { properties: { ...other.properties, ...all.properties } }),
+    };
+  }
+  return all;
+}
+
+const typesOf = ({ type }: JsonSchema): readonly string[] => (type === undefined ? [] : [type].flat());
+const isNull = (schema: JsonSchema): boolean => schema.type === 'null';
+
+/** The field of an attribute. */
+export function fieldOf(name: string, given: JsonSchema, schemas: Schemas, isRequired = false, depth = 0): Field {
+  let schema = resolved(given, schemas);
+  let isNullable = typesOf(schema).includes('null');
+  const alternatives = alternativesOf(schema, schemas);
+  if (alternatives.some(isNull)) isNullable = true;
+  const left = alternatives.filter((one) => !isNull(one));
+  if (left.length === 1) {
+    const { anyOf: _anyOf, oneOf: _oneOf, ...own } = schema;
+    schema = { ...left[0], ...own };
+    isNullable ||= typesOf(left[0]!).includes('null');
+  }
+  return {
+    name,
+    shape: depth > DEEPEST ? { kind: 'json' } : shapeOf(schema, left, schemas, depth),
+    hint: schema.description ?? '',
+    isRequired,
+    isNullable,
+    usual: schema.default,
+    example: schema.examples?.[0],
+    maxLength: schema.maxLength,
+  };
+}
+
+/** All that an attribute may be; alternatives of alternatives are alternatives. */
+function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSchema[] {
+  return [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap((one) => {
+    const own = resolved(one, schemas);
+    const inner = alternativesOf(own, schemas);
+    return inner.length > 0 ? inner : [own];
+  });
+}
+
+/** The fields of an object; what is read-only is none. */
+export const fieldsOf = (schema: JsonSchema, schemas: Schemas, depth = 0): readonly Field[] => {
+  const { properties = {}, required = [] } = resolved(schema, schemas);
+  return Object.entries(properties)
+    .filter(([name, one]) => name !== '_class' && !resolved(one, schemas).readOnly)
+    .map(([name, one]) => fieldOf(name, one, schemas, required.includes(name), depth + 1));
+};
+
+function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): Shape {
+  if (alternatives.length > 1) return shapeOfMany(alternatives, schemas, depth);
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  if (schema.enum?.includes(HIDDEN) || schema.writeOnly || schema.format === 'password') return { kind: 'secret' };
+  if (schema.enum) return choiceOf(schema.enum);
+  if (types.length > 1)
+    return types.every((type) => type !== 'array') && types.includes('string') ? { kind: 'scalar' } : { kind: 'json' };
+  switch (types[0]) {
+    case 'string':
+      if (schema.format === 'date-time') return { kind: 'time' };
+      return { kind: 'text', isLong: (schema.maxLength ?? 0) > LONG, choices: [] };
+    case 'number':
+    case 'integer':
+      return {
+        kind: 'number',
+        isWhole: types[0] === 'integer',
+        ...(schema.minimum !== undefined && { minimum: schema.minimum }),
+        ...(schema.maximum !== undefined && { maximum: schema.maximum }),
+      };
+    case 'boolean':
+      return { kind: 'boolean' };
+    case 'array':
+      if (!schema.items) return { kind: 'json' };
+      return {
+        kind: 'list',
+        item: fieldOf('', schema.items, schemas, false, depth + 1),
+        most: schema.maxItems ?? 1_000,
+      };
+    case 'object':
+      return schema.properties ? { kind: 'object', fields: fieldsOf(schema, schemas, depth) } : { kind: 'json' };
+    default:
+      return { kind: 'json' };
+  }
+}
+
+function choiceOf(values: readonly unknown[]): Shape {
+  const choices = values.filter((value) => typeof value === 'string' || typeof value === 'number');
+  return { kind: 'choice', choices };
+}
+
+function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): Shape {
+  if (alternatives.some((one) => one.enum?.includes(HIDDEN))) return { kind: 'secret' };
+  const names = alternatives.map((one) => one.properties?._class?.enum?.[0]);
+  if (names.every((name) => typeof name === 'string'))
+    return {
+      kind: 'oneOf',
+      options: alternatives.map((one, i) => ({ name: names[i] as string, fields: fieldsOf(one, schemas, depth) })),
+    };
+  // Lists of the values that a class allows of an attribute that several classes have.
+  if (alternatives.every((one) => one.enum)) return choiceOf([...new Set(alternatives.flatMap((one) => one.enum!))]);
+  const types = new Set(alternatives.flatMap((one) => typesOf(one)).filter((type) => type !== 'null'));
+  if (types.size === 1 && types.has('string')) {
+    const choices = alternatives.flatMap((one) => one.enum ?? []).filter((value) => typeof value === 'string');
+    return { kind: 'text', isLong: false, choices };
+  }
+  if (types.size === 1 && types.has('object'))
+    return { kind: 'object', fields: mergedFields(alternatives, schemas, depth) };
+  const isSimple = [...types].every((type) => ['string', 'number', 'integer'].includes(type));
+  return isSimple && types.size > 0 ? { kind: 'scalar' } : { kind: 'json' };
+}
+
+function mergedFields(alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): readonly Field[] {
+  const all = new Map<string, Field>();
+  for (const one of alternatives) for (const field of fieldsOf(one, schemas, depth)) all.set(field.name, field);
+  return [...all.values()];
+}

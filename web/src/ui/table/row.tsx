@@ -1,0 +1,88 @@
+import type { ComponentChildren } from 'preact';
+import type { Column } from './columns.ts';
+import { useFlash } from './flash.ts';
+
+export type RowProps<Row> = {
+  readonly id: string;
+  readonly row: Row;
+  readonly rowKey: string;
+  readonly index: number;
+  readonly start: number;
+  readonly height: number;
+  readonly columns: readonly Column<Row>[];
+  readonly tracks: string;
+  readonly tone: string | undefined;
+  readonly version: string | undefined;
+  readonly isActive: boolean;
+  /** Undefined: rows of this table cannot be chosen. */
+  readonly isChosen: boolean | undefined;
+  readonly chooseLabel: string;
+  readonly narrow: ((row: Row) => ComponentChildren) | undefined;
+  readonly onPick: (isRange: boolean) => void;
+  readonly onActive: () => void;
+  readonly onOpen: (() => void) | undefined;
+};
+
+/** A row: its cells beside each other, or where there is no room for them as the page puts them together. */
+export function TableRow<Row>(props: RowProps<Row>) {
+  const { id, row, rowKey, index, start, height, columns, tracks, tone, version, isActive, isChosen, narrow } = props;
+  const ref = useFlash(version, rowKey);
+  return (
+    <div
+      ref={ref}
+      id={id}
+      role="row"
+      class={isActive ? 'table-row is-active' : 'table-row'}
+      data-tone={tone}
+      aria-rowindex={index + 2}
+      aria-selected={isChosen}
+      style={{ '--start': `${start}px`, height: `${height}px`, gridTemplateColumns: tracks }}
+      onMouseDown={(event) => {
+        // With Shift the browser would mark texts.
+        if (event.shiftKey && isChosen !== undefined) event.preventDefault();
+      }}
+      onClick={(event) => {
+        props.onActive();
+        if (isChosen !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey)) {
+          event.preventDefault();
+          props.onPick(event.shiftKey);
+        }
+      }}
+      onDblClick={props.onOpen}
+    >
+      {isChosen !== undefined && (
+        <div role="gridcell" class="table-pick">
+          {/* Keys choose rows of the table as a whole: this is for hands. */}
+          <label>
+            <input
+              type="checkbox"
+              tabIndex={-1}
+              checked={isChosen}
+              aria-label={props.chooseLabel}
+              onClick={(event) => {
+                event.stopPropagation();
+                props.onPick(event.shiftKey);
+              }}
+            />
+          </label>
+        </div>
+      )}
+      {narrow ? (
+        <div role="gridcell" class="table-card">
+          {narrow(row)}
+        </div>
+      ) : (
+        columns.map((column) => (
+          <div
+            key={column.id}
+            role="gridcell"
+            class={column.isNumber ? 'table-cell is-number' : 'table-cell'}
+            title={column.text(row)}
+          >
+            {column.cell ? column.cell(row) : <bdi>{column.text(row)}</bdi>}
+          </div>
+        ))
+      )}
+    </div>
+  );
+}

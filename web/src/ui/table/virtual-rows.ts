@@ -1,0 +1,54 @@
+import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
+
+/** Rows beyond the edges that are drawn ahead of a movement. */
+const OVERSCAN = 8;
+/** What is drawn before the size is known. */
+const FIRST_RECT = { width: 800, height: 600 };
+
+export type VirtualRows = {
+  readonly items: readonly { readonly index: number; readonly start: number }[];
+  readonly height: number;
+  readonly scrollTo: (index: number) => void;
+};
+
+/** Which rows of many are drawn: those that are seen, and some beside them. All rows are of one height. */
+export function useVirtualRows(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+  headHeight: number,
+): VirtualRows {
+  const [, draw] = useReducer((n: number, _by: number) => n + 1, 0);
+  const made = useRef<Virtualizer<HTMLElement, HTMLElement> | undefined>(undefined);
+  const options = {
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: OVERSCAN,
+    // The head stays above the rows that are scrolled to.
+    scrollPaddingStart: headHeight,
+    scrollMargin: headHeight,
+    initialRect: FIRST_RECT,
+    observeElementRect,
+    observeElementOffset,
+    scrollToFn: elementScroll,
+    onChange: () => draw(0),
+  };
+  made.current ??= new Virtualizer(options);
+  const virtual = made.current;
+  const before = useRef(rowHeight);
+  virtual.setOptions(options);
+  useLayoutEffect(() => {
+    if (before.current !== rowHeight) virtual.measure();
+    before.current = rowHeight;
+  }, [virtual, rowHeight]);
+  useEffect(() => virtual._didMount(), [virtual]);
+  useLayoutEffect(() => virtual._willUpdate());
+  return {
+    items: virtual.getVirtualItems().map(({ index, start }) => ({ index, start: start - headHeight })),
+    height: virtual.getTotalSize(),
+    scrollTo: (index) => virtual.scrollToIndex(index, { align: 'auto' }),
+  };
+}
