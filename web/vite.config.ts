@@ -43,7 +43,7 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     // The content policy allows no data: in style sheets, and each file is cached for good.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: 'src/main.tsx' },
+    rolldownOptions: { input: ['src/main.tsx', 'src/app/console.tsx'] },
   },
   plugins: [compressed()],
 });

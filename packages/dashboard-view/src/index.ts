@@ -1,3 +1,4 @@
+export type { ConsoleAccount, ConsoleStart } from './console-start.ts';
 export { gapMsOf, isGap, LEARNT_RECORDS } from './gap.ts';
 export {
   drawable,

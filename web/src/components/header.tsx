@@ -1,6 +1,6 @@
 import { shortTime } from '../format/times.ts';
 import type { Connection } from '../live/feed.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { usePage } from './page-context.ts';
 import { choose, scheme } from './scheme.ts';
 import { ZoneSwitch } from './zone-switch.tsx';

@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 
 /** In place of what a broken link led to. */
 export function Broken({ what }: { readonly what: string }) {

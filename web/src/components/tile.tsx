@@ -3,8 +3,8 @@ import type { ComponentChildren } from 'preact';
 import { useErrorBoundary, useId } from 'preact/hooks';
 import { nameOfTile } from '../live/page-state.ts';
 import { TileContentView } from '../tiles/tile-content.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { type Place, spanOfSix, spanOfTwo } from './arrange.ts';
-import { Icon } from './icon.tsx';
 import { Failed } from './notes.tsx';
 import { usePage } from './page-context.ts';
 

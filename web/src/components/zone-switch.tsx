@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { deviceZone, nearZones, otherZones, withZone } from '../format/zone-choices.ts';
 import { base, query } from '../live/page-address.ts';
 import { getJson, RefusedRequest } from '../live/requests.ts';
-import { Icon } from './icon.tsx';
+import { Icon } from '../ui/icon.tsx';
 import { oneByOne } from './one-by-one.ts';
 import { usePage } from './page-context.ts';
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
 import { Empty } from '../components/notes.tsx';
 import { TimeText } from '../components/time-text.tsx';
 import { wordsOf } from '../format/words.ts';
 import { csrfToken } from '../live/page-address.ts';
 import { postChange } from '../live/requests.ts';
+import { Icon } from '../ui/icon.tsx';
 import type { TileProps } from './content.ts';
 
 type Alarm = TileProps<'ALARMS'>['content']['alarms'][number];

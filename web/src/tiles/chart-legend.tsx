@@ -5,11 +5,11 @@ import { summaryOf } from '../charts/chart-data.ts';
 import type { ChartModel } from '../charts/chart-model.ts';
 import { dashOf, roundsOf } from '../charts/dashes.ts';
 import type { Plot, Readings } from '../charts/plot.ts';
-import { Icon } from '../components/icon.tsx';
 import { scheme } from '../components/scheme.ts';
 import { decimalText, withUnits } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
+import { Icon } from '../ui/icon.tsx';
 
 type LegendProps = {
   readonly series: readonly SeriesView[];

@@ -6,7 +6,6 @@ import { type ChartModel, chartModel } from '../charts/chart-model.ts';
 import type { Window } from '../charts/chart-window.ts';
 import { listenToGestures } from '../charts/gestures.ts';
 import { type Plot, plot, type Readings } from '../charts/plot.ts';
-import { Icon, type IconName } from '../components/icon.tsx';
 import { Broken, Failed, Outdated } from '../components/notes.tsx';
 import { usePage } from '../components/page-context.ts';
 import { scheme } from '../components/scheme.ts';
@@ -17,6 +16,7 @@ import { absoluteTime, periodText } from '../format/times.ts';
 import type { Zone } from '../format/zone.ts';
 import { dataAddress, keepPart, partInAddress } from '../live/page-address.ts';
 import { getJson } from '../live/requests.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
 import { Legend } from './chart-legend.tsx';
 import type { TileProps } from './content.ts';
 

@@ -1,9 +1,9 @@
-import { Icon } from '../components/icon.tsx';
 import { Empty } from '../components/notes.tsx';
 import { ScrollRegion } from '../components/scroll-region.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
 import { shownValue } from '../format/numbers.ts';
+import { Icon } from '../ui/icon.tsx';
 import type { TileProps } from './content.ts';
 
 /** A row for each parameter, in the order of the links. */

@@ -1,9 +1,9 @@
 import type { ParameterView } from '@catchment/dashboard-view';
-import { Icon } from '../components/icon.tsx';
 import { Broken } from '../components/notes.tsx';
 import { StateBadge } from '../components/state-badge.tsx';
 import { TimeText } from '../components/time-text.tsx';
 import { changeText, differenceText, shownValue } from '../format/numbers.ts';
+import { Icon } from '../ui/icon.tsx';
 import type { TileProps } from './content.ts';
 import { ControlForm } from './control-form.tsx';
 

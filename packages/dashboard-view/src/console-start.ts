@@ -1,0 +1,30 @@
+import type { DashboardView } from './index.ts';
+
+/** What the console's page is made with: who is signed in, and the account of its address. */
+export type ConsoleStart = {
+  readonly person: {
+    readonly id: string;
+    readonly email: string;
+    readonly name: string;
+    /** IANA; empty: none was chosen. */
+    readonly timezone: string;
+    readonly adjustForDst: boolean;
+    /** docs/reference/time.md: tokens such as `YYYY-MM-DD HH:mm:ss`. */
+    readonly timeFormat: string;
+  };
+  readonly account: ConsoleAccount;
+  /** All that the person may work in, this one too. */
+  readonly accounts: readonly ConsoleAccount[];
+  /** The token of the session, for the header X-CSRF-Token of changes. */
+  readonly csrf: string;
+  /** Prefix of classes, such as `io.svc`. */
+  readonly classNamespace: string;
+  readonly mapTiles: DashboardView['mapTiles'];
+};
+
+export type ConsoleAccount = {
+  readonly slug: string;
+  readonly name: string;
+  readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | 'USER';
+  readonly isDisabled: boolean;
+};

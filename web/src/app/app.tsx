@@ -1,0 +1,91 @@
+import { useErrorBoundary } from 'preact/hooks';
+import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { base, overviewAddress } from '../data/addresses.ts';
+import { isSessionOver, lostAccount, start } from '../data/session.ts';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/notes.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { words } from '../words/index.ts';
+import { Frame } from './frame.tsx';
+import { ROUTES } from './routes.tsx';
+import { SignInAgain } from './sign-in-again.tsx';
+
+/** The links that the console follows by itself: not the report of a node, which is a file. */
+const scope = (): RegExp => new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|n/[^/?]+/(?!report))`);
+
+export function App() {
+  return (
+    <LocationProvider scope={scope()}>
+      <Frame>
+        <Guarded />
+      </Frame>
+      {isSessionOver.value && <SignInAgain />}
+      <Toasts closeText={words.value.ui.close} />
+    </LocationProvider>
+  );
+}
+
+/** The page of the address; one that fails leaves the frame alone, and is tried again at the next address. */
+function Guarded() {
+  const { path } = useLocation();
+  const { frame } = words.value;
+  if (start().account.isDisabled || lostAccount.value === 'disabled')
+    return (
+      <EmptyState icon="warning" title={frame.disabledAccount.title}>
+        {frame.disabledAccount.advice}
+      </EmptyState>
+    );
+  if (lostAccount.value === 'access')
+    return (
+      <EmptyState icon="warning" title={frame.lostAccount.title}>
+        {frame.lostAccount.advice}
+      </EmptyState>
+    );
+  return <Pages key={path.split('/').slice(0, 5).join('/')} />;
+}
+
+function Pages() {
+  const [error] = useErrorBoundary((problem) => reportError(problem));
+  const { frame } = words.value;
+  if (error !== undefined) {
+    const isLoading = /import|module|fetch/i.test(String(error?.message));
+    return (
+      <EmptyState
+        icon="warning"
+        title={frame.failed.title}
+        action={
+          <Button look="main" onClick={() => location.reload()}>
+            {frame.failed.reload}
+          </Button>
+        }
+      >
+        {isLoading ? frame.failed.loading : frame.failed.advice}
+      </EmptyState>
+    );
+  }
+  return (
+    <Router>
+      {ROUTES.map(({ path, component }) => (
+        <Route key={path} path={`${base()}${path}`} component={component} />
+      ))}
+      <Route default component={NotFound} />
+    </Router>
+  );
+}
+
+function NotFound() {
+  const { notFound } = words.value.frame;
+  return (
+    <EmptyState
+      icon="map"
+      title={notFound.title}
+      action={
+        <a class="button is-main" href={overviewAddress()}>
+          {notFound.home}
+        </a>
+      }
+    >
+      {notFound.advice}
+    </EmptyState>
+  );
+}

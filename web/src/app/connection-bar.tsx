@@ -1,0 +1,24 @@
+import { connection, nowMs, wake } from '../data/connection.ts';
+import { times } from '../data/times.ts';
+import { Button } from '../ui/button.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { words } from '../words/index.ts';
+
+/** That what is shown may be old, and since when. */
+export function ConnectionBar() {
+  const current = connection.value;
+  const { connection: say } = words.value.frame;
+  return (
+    <div class="connection" role="status">
+      {current.kind === 'away' && (
+        <p>
+          <Icon name="offline" />
+          <span>{say.awaySince(times().short(current.sinceMs, nowMs.peek()))}</span>
+          <Button look="bare" onClick={wake}>
+            {say.again}
+          </Button>
+        </p>
+      )}
+    </div>
+  );
+}

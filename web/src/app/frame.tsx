@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import { useLocation } from 'preact-iso';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { alarmCount } from '../data/alarms.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { words } from '../words/index.ts';
+import { ConnectionBar } from './connection-bar.tsx';
+import { Head } from './head.tsx';
+
+/** What is around every page: the head, the pages and the tree at the left, on a phone a bar of five below. */
+export function Frame({ children }: { readonly children: ComponentChildren }) {
+  const { frame } = words.value;
+  return (
+    <>
+      <a class="skip" href="#main">
+        {frame.skip}
+      </a>
+      <Head />
+      <div class="body">
+        <aside class="side">
+          <PageLinks />
+        </aside>
+        <main id="main" tabIndex={-1} class="main">
+          <ConnectionBar />
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+type PageLink = {
+  readonly href: string;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly count?: number | undefined;
+};
+
+export function pageLinks(): readonly PageLink[] {
+  const { frame } = words.value;
+  const count = alarmCount.value;
+  return [
+    { href: overviewAddress(), icon: 'map', label: frame.overview },
+    {
+      href: alarmsAddress(),
+      icon: 'bell',
+      label: frame.alarms,
+      count: count.kind === 'ready' ? count.active : undefined,
+    },
+    { href: eventsAddress(), icon: 'pulse', label: frame.events },
+    { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
+  ];
+}
+
+function PageLinks() {
+  const { path } = useLocation();
+  return (
+    <nav class="pages" aria-label={words.value.frame.navigation}>
+      {pageLinks().map(({ href, icon, label, count }) => (
+        <a key={href} href={href} aria-current={path === href ? 'page' : undefined}>
+          <Icon name={icon} />
+          <span>{label}</span>
+          {count !== undefined && count > 0 && <span class="count is-bad">{count}</span>}
+        </a>
+      ))}
+    </nav>
+  );
+}

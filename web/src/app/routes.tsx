@@ -1,0 +1,17 @@
+import type { ComponentType } from 'preact';
+import { lazy } from 'preact-iso';
+
+/** What a page is given of its address, below `/a/<slug>`. */
+export type PageParams = { readonly id?: string; readonly tab?: string };
+type Page = { readonly default: ComponentType<PageParams> };
+
+/** A page of the console: a folder of `pages`, which comes when it is opened. Its address is below `/a/<slug>`. */
+const page = (path: string, load: () => Promise<Page>) => ({ path, component: lazy(load), load });
+
+export const ROUTES = [
+  page('/overview', () => import('../pages/overview/index.tsx')),
+  page('/alarms', () => import('../pages/alarms/index.tsx')),
+  page('/events', () => import('../pages/events/index.tsx')),
+  page('/dashboards', () => import('../pages/dashboards/index.tsx')),
+  page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
+] as const;

@@ -1,0 +1,25 @@
+import { start } from './session.ts';
+
+export const base = (): string => `/a/${start().account.slug}`;
+
+export type Tab = 'chart' | 'table' | 'alarms' | 'events' | 'settings';
+
+export const overviewAddress = (query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/overview${search(query)}`;
+export const alarmsAddress = (query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/alarms${search(query)}`;
+export const eventsAddress = (query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/events${search(query)}`;
+export const dashboardsAddress = (): string => `${base()}/dashboards`;
+
+/** A node's page, at one of its parts. */
+export const nodeAddress = (id: string, tab: Tab = 'chart', query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/n/${encodeURIComponent(id)}/${tab}${search(query)}`;
+
+/** A dashboard is a page of its own. */
+export const dashboardAddress = (id: string): string => `/dash/${encodeURIComponent(id)}`;
+
+function search(query: Readonly<Record<string, string>>): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
+}

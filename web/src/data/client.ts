@@ -1,0 +1,5 @@
+import { Client } from '@catchment/client';
+import { send } from './send.ts';
+
+/** The one client of the page: the public API, with the person's session. */
+export const client = new Client({ url: location.origin, fetch: send, retry: { tries: 3, maxWaitSeconds: 30 } });

@@ -1,0 +1,50 @@
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
+import { call } from './call.ts';
+
+/** Preferences are texts of JSON by name, of the person, on the server: another browser has the same. */
+const held = new Map<string, Signal<unknown>>();
+let loading: Promise<void> | undefined;
+
+function load(): Promise<void> {
+  loading ??= call<{ readonly preferences?: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>>(
+    'GET',
+    '/users/me/preferences',
+  ).then(
+    (answer) => {
+      for (const [key, value] of Object.entries(answer.preferences ?? answer)) signalOf(key).value = value;
+    },
+    () => {
+      // What cannot be read is as if it had not been chosen; the next page that asks tries again.
+      loading = undefined;
+    },
+  );
+  return loading;
+}
+
+function signalOf(key: string): Signal<unknown> {
+  let value = held.get(key);
+  if (value === undefined) {
+    value = signal<unknown>(undefined);
+    held.set(key, value);
+  }
+  return value;
+}
+
+/** A preference of the person; undefined while it is not known or never was chosen. */
+export function preference<T>(key: string): ReadonlySignal<T | undefined> {
+  void load();
+  return signalOf(key) as Signal<T | undefined>;
+}
+
+/** Shown at once; the server is told, and a failure is thrown and taken back. */
+export async function setPreference(key: string, value: unknown): Promise<void> {
+  const kept = signalOf(key);
+  const before = kept.peek();
+  kept.value = value;
+  try {
+    await call('PUT', `/users/me/preferences/${encodeURIComponent(key)}`, { body: value });
+  } catch (error) {
+    if (kept.peek() === value) kept.value = before;
+    throw error;
+  }
+}

@@ -1,0 +1,17 @@
+import { call } from './call.ts';
+
+export type Found = {
+  readonly _id: string;
+  readonly _class: string;
+  readonly name: string;
+  /** Names from the Workspace down. */
+  readonly path: string;
+  readonly customId?: string | null;
+};
+
+/** The one search of all pickers: the server's, a few at a time. */
+export const searchNodes = (
+  query: { readonly q: string; readonly class?: string; readonly workspaceId?: string; readonly limit?: number; readonly after?: string },
+  signal: AbortSignal,
+): Promise<{ readonly nodes: readonly Found[]; readonly next?: string | null }> =>
+  call('GET', '/nodes/search', { query, signal });

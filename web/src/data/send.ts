@@ -1,0 +1,38 @@
+import { heard, lostStream } from './connection.ts';
+import { csrfToken, lostAccount, signedInAgain, start } from './session.ts';
+
+/** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
+export async function send(request: Request): Promise<Response> {
+  for (;;) {
+    const token = csrfToken();
+    const headers = new Headers(request.headers);
+    headers.set('X-CSRF-Token', token);
+    headers.set('X-Account', start().account.slug);
+    const isStream = headers.get('accept') === 'text/event-stream';
+    const response = await fetch(new Request(request.clone(), { headers })).catch((error: unknown) => {
+      if (isStream && !request.signal.aborted) lostStream();
+      throw error;
+    });
+    if (response.status === 401) {
+      await signedInAgain(request.signal);
+      continue;
+    }
+    if (response.status === 403) {
+      const reason = await reasonOf(response);
+      // Another tab has signed in meanwhile.
+      if (reason === 'CSRF_TOKEN_NEEDED' && csrfToken() !== token) continue;
+      if (reason === 'ACCOUNT_DISABLED') lostAccount.value = 'disabled';
+      if (reason === 'ACCOUNT_NOT_YOURS') lostAccount.value = 'access';
+    }
+    return isStream && response.ok ? heard(response) : response;
+  }
+}
+
+const reasonOf = async (response: Response): Promise<string | undefined> =>
+  response
+    .clone()
+    .json()
+    .then(
+      (body) => body?.error?.reason,
+      () => undefined,
+    );

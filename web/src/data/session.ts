@@ -1,0 +1,70 @@
+import type { ConsoleStart } from '@catchment/dashboard-view';
+import { signal } from '@preact/signals';
+
+let read: ConsoleStart | undefined;
+
+/** Who is signed in, and the account of the address, as the server wrote them into the page. */
+export function start(): ConsoleStart {
+  read ??= JSON.parse(document.getElementById('start')!.textContent) as ConsoleStart;
+  return read;
+}
+
+/** The token that each change carries. Another one after a new sign-in. */
+let csrf: string | undefined;
+export const csrfToken = (): string => csrf ?? start().csrf;
+
+/** Set while the session is over: requests wait, and the page asks for the password over what is shown. */
+export const isSessionOver = signal(false);
+/** Set when the account of the address is lost: 'disabled', or access was taken away. */
+export const lostAccount = signal<'none' | 'disabled' | 'access'>('none');
+
+let back = Promise.withResolvers<void>();
+type SignedIn = { readonly userId: string; readonly csrfToken: string };
+
+const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('catchment-session');
+
+/** Tells other tabs that somebody is signed in here, and hears it of them: a sign-in in one is one in all. */
+export function shareSession(): void {
+  channel?.postMessage({ userId: start().person.id, csrfToken: csrfToken() } satisfies SignedIn);
+  channel?.addEventListener('message', ({ data }: MessageEvent<SignedIn>) => take(data));
+}
+
+function take({ userId, csrfToken: token }: SignedIn): void {
+  if (userId !== start().person.id) {
+    // What is shown is of somebody else.
+    location.reload();
+    return;
+  }
+  csrf = token;
+  isSessionOver.value = false;
+  back.resolve();
+  back = Promise.withResolvers();
+}
+
+/** Resolves once the person has signed in again. */
+export async function signedInAgain(signal: AbortSignal): Promise<void> {
+  isSessionOver.value = true;
+  const left = Promise.withResolvers<never>();
+  const leave = () => left.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    await Promise.race([back.promise, left.promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+/** Signs the same person in again. @returns the refusal; undefined: it is done */
+export async function signInAgain(password: string): Promise<{ readonly reason?: string; message: string } | undefined> {
+  const { person, account } = start();
+  const response = await fetch('/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ email: person.email, password, account: account.slug }),
+  });
+  const answer = await response.json();
+  if (!response.ok) return answer.error ?? { message: '' };
+  take(answer);
+  channel?.postMessage({ userId: answer.userId, csrfToken: answer.csrfToken } satisfies SignedIn);
+  return undefined;
+}

@@ -1,0 +1,54 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+type DialogProps = {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** Escape, the cross, or a click outside; absent: it stays until it is answered. */
+  readonly onClose?: (() => void) | undefined;
+  readonly closeText?: string;
+  readonly class?: string;
+  /** The title is for screen readers only. */
+  readonly hidesTitle?: boolean;
+};
+
+/** A modal dialog, open for as long as it is rendered. The focus comes back to where it was. */
+export function Dialog({ title, children, onClose, closeText, class: more = '', hidesTitle = false }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const dialog = ref.current!;
+    const before = document.activeElement;
+    if (!dialog.open) dialog.showModal();
+    return () => {
+      dialog.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      class={`dialog ${more}`}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose?.();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) onClose?.();
+      }}
+    >
+      <div class="dialog-room">
+        <header class={hidesTitle ? 'unseen' : 'dialog-head'}>
+          <h2 id={heading}>{title}</h2>
+          {onClose && closeText !== undefined && !hidesTitle && (
+            <button type="button" class="button is-bare is-sign" aria-label={closeText} onClick={onClose}>
+              ×
+            </button>
+          )}
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,5 @@
+import type { Words } from '../en.ts';
+
+export const overview: Words['overview'] = {
+  title: 'Überblick',
+};

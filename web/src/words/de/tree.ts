@@ -1,0 +1,5 @@
+import type { Words } from '../en.ts';
+
+export const tree: Words['tree'] = {
+  title: 'Knoten',
+};

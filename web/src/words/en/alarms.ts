@@ -1,0 +1,3 @@
+export const alarms = {
+  title: 'Alarms',
+};

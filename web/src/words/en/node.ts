@@ -1,0 +1,3 @@
+export const node = {
+  title: 'Node',
+};

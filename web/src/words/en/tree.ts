@@ -1,0 +1,3 @@
+export const tree = {
+  title: 'Nodes',
+};

@@ -1,0 +1,15 @@
+/** What every page says. */
+export const ui = {
+  cancel: 'Cancel',
+  close: 'Close',
+  save: 'Save',
+  again: 'Try again',
+  loading: 'Loading',
+  more: 'More',
+  undo: 'Undo',
+  yes: 'Yes',
+  no: 'No',
+  now: 'now',
+  noValue: 'no value',
+  leave: 'Stop waiting',
+};

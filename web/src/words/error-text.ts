@@ -1,0 +1,13 @@
+import { words } from './index.ts';
+
+/** A failure as the client tells it. */
+type Told = { readonly kind?: string; readonly reason?: string; readonly message?: string; readonly status?: number };
+
+/** What a person reads of a failure: by its reason, otherwise by its kind, and what is wrong with an argument as the server says it. */
+export function errorText(error: unknown): string {
+  const { kind = '', reason = '', message = '' } = (error ?? {}) as Told;
+  const { kinds, reasons } = words.value.errors;
+  const byKind = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : '';
+  const sent = message.replace(/ \(\d{3}(?:, [^)]*)?\)(?:: [^:]*)?$/, '');
+  return reasons[reason] ?? (byKind === '' ? sent || kinds.server : byKind);
+}

@@ -1,0 +1,9 @@
+/** Forms of a sentence by a count: `#` stands for the number. */
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
+
+/** `counted('en')(3, { one: '# node', other: '# nodes' })` is "3 nodes". */
+export function counted(locale: string): (count: number, forms: Forms) => string {
+  const rules = new Intl.PluralRules(locale);
+  const numbers = new Intl.NumberFormat(locale);
+  return (count, forms) => (forms[rules.select(count)] ?? forms.other).replace('#', numbers.format(count));
+}
