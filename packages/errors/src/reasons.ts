@@ -141,7 +141,7 @@ export const REASONS = {
     ACCOUNT_LEVEL_NEEDED: 'The request needs a key of the access level ACCOUNT',
     API_CALLER_NEEDED: 'The call is for callers of the API',
     CSRF_TOKEN_NEEDED: 'A change by a session lacks its `X-CSRF-Token`',
-    FOREIGN_PAGE: 'A form was not sent by a page of Catchment',
+    FOREIGN_PAGE: 'A form, or a request with a session, was not sent by a page of Catchment',
     LINK_EXPIRED: 'The link of a file has expired',
     LINK_NOT_VALID: 'The link of a file was changed',
     MODIFY_NEEDED: 'The request needs a key with the permission MODIFY',

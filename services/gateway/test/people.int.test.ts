@@ -222,6 +222,9 @@ describe('too many attempts', () => {
 });
 
 describe('a session on the API', () => {
+  /** A token of the same form. */
+  const otherThan = (token: string) => token.replace(/^./, (first) => (first === '_' ? '-' : '_'));
+
   test('reads like a key; what changes needs the token of the session', async () => {
     await using gateway = await openGateway({ behaviour: willing() });
     const { cookie, csrfToken } = await signIn(gateway);
@@ -234,10 +237,125 @@ describe('a session on the API', () => {
       });
     expect((await ask('GET', {})).status).toBe(200);
     expect((await ask('POST', {})).json()).toMatchObject({ error: { code: 403, reason: 'CSRF_TOKEN_NEEDED' } });
-    expect((await ask('POST', { 'x-csrf-token': csrfToken.replace(/^./, '_') })).status).toBe(403);
+    expect((await ask('POST', { 'x-csrf-token': otherThan(csrfToken) })).status).toBe(403);
     expect((await ask('POST', { 'x-csrf-token': csrfToken })).status).toBe(201);
     const call = gateway.calls.find(({ rpc }) => rpc === 'createNode');
     expect(call?.context.caller).toMatchObject({ kind: 'api', ownerId: ACCOUNT.ownerId, username: 'jo@example.org' });
+  });
+
+  const SISTER = { ownerId: 'b'.repeat(24), accountName: 'B', slug: 'bbb', standing: 'USER', status: 'ACTIVE' };
+  /** A nodes service in which the person has access to two accounts. */
+  const inTwo = (): Partial<Behaviour> => ({
+    ...willing(),
+    people: async (rpc, { account = '' }: { account?: string }) => {
+      if (rpc !== 'authenticateSession') return ANSWERS[rpc] ?? {};
+      if (account === '' || account === ACCOUNT.ownerId) return { ...ACCOUNT, keyId: 'session:1' };
+      if (account !== SISTER.ownerId)
+        throw received({ kind: 'permission_denied', reason: 'NOT_PERMITTED', message: 'no' });
+      const rights = { grants: [{ permissions: ['VIEW'], workspaceIds: ['c'.repeat(24)] }], closedAsOfMs: undefined };
+      return { ...ACCOUNT, keyId: 'session:1', ownerId: account, accessLevel: 'WORKSPACES', rights };
+    },
+  });
+
+  test.each([
+    ['none', {}, '', ACCOUNT.ownerId],
+    ['the header', { 'x-account': SISTER.ownerId.toUpperCase() }, '', SISTER.ownerId],
+    ['the argument, since browsers send no header for streams', {}, `?account=${SISTER.ownerId}`, SISTER.ownerId],
+    ['the header before the argument', { 'x-account': SISTER.ownerId }, `?account=${ACCOUNT.ownerId}`, SISTER.ownerId],
+  ])('works in the account that a request names: %s', async (_what, headers, query, expected) => {
+    await using gateway = await openGateway({ behaviour: inTwo() });
+    const { cookie } = await signIn(gateway);
+    for (let time = 0; time < 2; time += 1) {
+      const reply = await gateway.ask(`${NODES}${query}`, { key: undefined, headers: { cookie, ...headers } });
+      expect(reply.status).toBe(200);
+      // In between, the same session in its own account: neither is answered from what is kept of the other.
+      expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(200);
+    }
+    const owners = gateway.calls.filter(({ rpc }) => rpc === 'listNodes').map(({ context: { caller } }) => caller);
+    expect(owners.map((one) => (one.kind === 'api' ? one.ownerId : ''))).toEqual(
+      Array.from({ length: 2 }, () => [expected, ACCOUNT.ownerId]).flat(),
+    );
+  });
+
+  test.each([
+    ['one of strangers', 'd'.repeat(24), 403, 'no'],
+    ['no id', 'ab1', 400, 'X-Account: must be the _id of an account'],
+  ])('an account that is %s is refused', async (_what, account, status, message) => {
+    await using gateway = await openGateway({ behaviour: inTwo() });
+    const { cookie } = await signIn(gateway);
+    const reply = await gateway.ask(NODES, { key: undefined, headers: { cookie, 'x-account': account } });
+    expect(reply.json()).toMatchObject({ error: { code: status, message } });
+  });
+
+  test('a nodes service of before, which takes no account, is not mistaken for an answer', async () => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie } = await signIn(gateway);
+    const headers = { cookie, 'x-account': SISTER.ownerId };
+    expect((await gateway.ask(NODES, { key: undefined, headers })).status).toBe(503);
+  });
+
+  test('tries of foreign accounts are limited by address', async () => {
+    await using gateway = await openGateway({ behaviour: inTwo() });
+    const { cookie } = await signIn(gateway);
+    const statuses = new Map<number, number>();
+    for (let n = 0; n < 102; n += 1) {
+      const headers = { cookie, 'x-account': n.toString(16).padStart(24, 'd') };
+      const { status } = await gateway.ask(NODES, { key: undefined, headers });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(Object.fromEntries(statuses)).toEqual({ 403: 100, 429: 2 });
+    expect((await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status).toBe(200);
+  });
+
+  test('all sessions of a person share one rate limit; keys have their own', async () => {
+    await using gateway = await openGateway({ behaviour: willing(), env: { RATE_LIMIT_REQUESTS: '2' } });
+    const [first, second] = [await signIn(gateway), await signIn(gateway)];
+    const ask = async (cookie: string) => (await gateway.ask(NODES, { key: undefined, headers: { cookie } })).status;
+    expect([await ask(first.cookie), await ask(second.cookie), await ask(first.cookie)]).toEqual([200, 200, 429]);
+    expect((await gateway.ask(NODES)).status).toBe(200);
+  });
+
+  test.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }, 403],
+    ['a sister domain', { 'sec-fetch-site': 'same-site' }, 403],
+    ['another origin', { origin: 'https://evil.test' }, 403],
+    ['a page of ours', { 'sec-fetch-site': 'same-origin' }, 200],
+    ['the person, who typed the address', { 'sec-fetch-site': 'none' }, 200],
+  ])('a request of %s', async (_what, headers, status) => {
+    await using gateway = await openGateway({ behaviour: willing() });
+    const { cookie } = await signIn(gateway);
+    const reply = await gateway.ask(NODES, { key: undefined, headers: { cookie, ...headers } });
+    expect([reply.status, status === 200 || reply.text.includes('FOREIGN_PAGE')]).toEqual([status, true]);
+    // A key is sent by whoever has it.
+    expect((await gateway.ask(NODES, { headers })).status).toBe(200);
+  });
+
+  test('tells pages of ours what they need: the token, the accounts, and the rights in the one that is meant', async () => {
+    const behaviour = inTwo();
+    await using gateway = await openGateway({ behaviour });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const ask = (headers: Record<string, string>) =>
+      gateway.ask('/api/v1/users/me/session', { key: undefined, headers: { cookie, ...headers } });
+    const {
+      ownerId: _id,
+      accountName,
+      slug,
+      standing,
+      status,
+    } = {
+      ...{ ownerId: ACCOUNT.ownerId, accountName: 'A & B', slug: 'ab1' },
+      ...{ standing: 'OWNER', status: 'ACTIVE' },
+    };
+    const shown = { userId: 'u', username: 'jo@example.org', csrfToken };
+    const accounts = [{ _id, accountName, slug, standing, status }];
+    expect((await ask({})).json()).toEqual({ ...shown, ownerId: ACCOUNT.ownerId, grants: null, accounts });
+    const grants = [{ permissions: ['VIEW'], workspaceIds: ['c'.repeat(24)] }];
+    expect((await ask({ 'x-account': SISTER.ownerId })).json()).toEqual({
+      ...{ ...shown, ownerId: SISTER.ownerId },
+      ...{ grants, accounts },
+    });
+    const withKey = await gateway.ask('/api/v1/users/me/session');
+    expect(withKey.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
   });
 
   test('a key goes before a session, and a wrong one is not made good by it', async () => {

@@ -36,7 +36,7 @@ export function peopleClient(f: Fixture) {
       return { sessionSha256, ...(await people.signIn(request, service)) };
     },
     signOut: (sessionSha256: Buffer) => people.signOut({ sessionSha256 }, service),
-    caller: (sessionSha256: Buffer) => people.authenticateSession({ sessionSha256 }, service),
+    caller: (sessionSha256: Buffer, account = '') => people.authenticateSession({ sessionSha256, account }, service),
     person: (sessionSha256: Buffer) => people.getPerson({ sessionSha256 }, service),
     choose: (sessionSha256: Buffer, ownerId: string) => people.chooseAccount({ sessionSha256, ownerId }, service),
     update: (sessionSha256: Buffer, change: Partial<typeof PROFILE>) =>

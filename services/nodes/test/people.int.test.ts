@@ -1,6 +1,7 @@
 import { type Fixture, openFixture, SESSIONS } from './fixture.ts';
 import { type OwnerClient, ownerClient } from './owner-client.ts';
 import { newEmail, PASSWORD, peopleClient, tokenOf } from './people-client.ts';
+import { securityClient } from './security-client.ts';
 
 let f: Fixture;
 let people: ReturnType<typeof peopleClient>;
@@ -348,6 +349,33 @@ describe('accounts', () => {
     });
     const there = await people.signIn(email, PASSWORD, '', other.slug.toUpperCase());
     expect(there.ownerId).toBe(other.ownerId);
+  });
+
+  test('a request may name an account of the person, with the rights there; the session goes on in its own', async () => {
+    const { sessionSha256, email } = await activeAdministrator();
+    const other = await f.account();
+    const refused = { kind: 'permission_denied' };
+    await expect(people.caller(sessionSha256, other.ownerId)).rejects.toMatchObject(refused);
+    await people.prove(email);
+    const session = await people.signIn(email);
+    const workspace = await other.create('Workspace', 'Shared');
+    const security = await securityClient(f, other.caller);
+    await security.grant(workspace._id, { users: [{ user: email, role: 'View' }] });
+    await expect(people.caller(session.sessionSha256, other.ownerId)).rejects.toMatchObject(refused);
+    await people.acceptAll(session.sessionSha256);
+    expect(await people.caller(session.sessionSha256, other.ownerId)).toMatchObject({
+      ownerId: other.ownerId,
+      accessLevel: 'WORKSPACES',
+      rights: { grants: [{ permissions: ['VIEW'], workspaceIds: [workspace._id] }] },
+    });
+    expect(await people.caller(session.sessionSha256)).toMatchObject({
+      ownerId: mine.ownerId,
+      accessLevel: 'ACCOUNT',
+      rights: undefined,
+    });
+    await security.revoke(workspace._id, { users: [{ user: email }] });
+    await expect(people.caller(session.sessionSha256, other.ownerId)).rejects.toMatchObject(refused);
+    await expect(people.caller(session.sessionSha256, 'f'.repeat(24))).rejects.toMatchObject(refused);
   });
 
   test('who is no administrator any more may do nothing there from then on', async () => {

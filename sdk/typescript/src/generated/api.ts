@@ -1354,6 +1354,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the session of the browser
+         * @description For people who are signed in; 403 with an API key. What a page of Catchment has to know to use the API: the token that changes carry in `X-CSRF-Token`, the accounts of the person, and what the person may do in the one that the request is for. That is the one named by the header `X-Account` or the argument `account` (its `_id`), or else the one that the session works in.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/writes/{id}": {
         parameters: {
             query?: never;
@@ -14752,6 +14772,58 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description At most 500, those first where the person stands highest. */
+                        accounts: {
+                            _id: string;
+                            accountName: string;
+                            /** @description Names the account in addresses of pages. */
+                            slug: string;
+                            /** @enum {string} */
+                            standing: "OWNER" | "ADMINISTRATOR" | "MANAGER" | "USER";
+                            /** @enum {string} */
+                            status: "ACTIVE" | "DISABLED";
+                        }[];
+                        csrfToken: string;
+                        /** @description What a workspace user may do, and where; null: everything. */
+                        grants: null | {
+                            permissions: string[];
+                            workspaceIds: string[];
+                        }[];
+                        /** @description The account that the request is for. */
+                        ownerId: string;
+                        userId: string;
+                        /** @description The e-mail. */
+                        username: string;
+                    };
                 };
             };
             400: components["responses"]["Failure400"];

@@ -46,6 +46,7 @@ import { invitationRoutes } from './routes/invitations.ts';
 import { lineProtocol } from './routes/line-protocol.ts';
 import { nodeRoutes } from './routes/nodes.ts';
 import { addOwnPages } from './routes/own-pages.ts';
+import { ownSessionRoutes } from './routes/own-session.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
@@ -226,6 +227,7 @@ function addApi(
   api.setNotFoundHandler(refuseUnknown);
   const tables = [
     ownerRoutes(peers),
+    ownSessionRoutes(peers, signer),
     invitationRoutes(peers, signer),
     nodeRoutes(peers),
     attachmentRoutes(peers, signer),

@@ -25,7 +25,7 @@ export type Account = {
   readonly askedMs: number;
 };
 
-type Lookup = (request: { keySha256: Buffer }, options: CallOptions) => Promise<AuthenticateResponse>;
+type Lookup = (request: { keySha256: Buffer; account: string }, options: CallOptions) => Promise<AuthenticateResponse>;
 type FindAmong = (request: { sha256: Buffer[] }, options: CallOptions) => Promise<FindSecretsResponse>;
 
 /**
@@ -70,35 +70,43 @@ export class Authenticator {
 
   /**
    * @param maxAgeMs an answer that was asked for longer ago does not do
+   * @param account id of the account that is meant, where a secret opens several; empty = the one that the lookup gives
    * @returns undefined when the key is missing, malformed, unknown or revoked
    * @throws DomainError unavailable when the lookup fails
    */
-  async accountOf(key: string | undefined, maxAgeMs = Number.POSITIVE_INFINITY): Promise<Account | undefined> {
+  async accountOf(
+    key: string | undefined,
+    maxAgeMs = Number.POSITIVE_INFINITY,
+    account = '',
+  ): Promise<Account | undefined> {
     if (key === undefined || !this.#pattern.test(key)) return undefined;
     const sha256 = hash('sha256', key, 'buffer');
     const id = sha256.toString('base64');
-    const known = this.#known.get(id);
+    const place = `${id} ${account}`;
+    const known = this.#known.get(place);
     if (known && this.#nowMs() - known.askedMs <= maxAgeMs) return known;
     if (this.#refused.has(id)) return undefined;
-    const running = this.#running.get(id) ?? this.#ask(id, sha256);
-    this.#running.set(id, running);
+    const running = this.#running.get(place) ?? this.#ask(id, place, { keySha256: sha256, account });
+    this.#running.set(place, running);
     return running;
   }
 
-  /** The next lookup of the secret is not answered from the cache. */
+  /** The next lookup of the secret is not answered from the cache, whatever account is meant. */
   forget(key: string): void {
-    this.#known.delete(hash('sha256', key, 'base64'));
+    const id = hash('sha256', key, 'base64');
+    for (const place of this.#known.keys()) if (place.startsWith(id)) this.#known.delete(place);
   }
 
-  async #ask(id: string, keySha256: Buffer): Promise<Account | undefined> {
+  /** @param place where the answer is kept: that of the secret and the account */
+  async #ask(id: string, place: string, request: { keySha256: Buffer; account: string }): Promise<Account | undefined> {
     try {
-      if (!this.#trusted.has(id) && !(await this.#search.exists(keySha256))) return this.#refuse(id);
+      if (!this.#trusted.has(id) && !(await this.#search.exists(request.keySha256))) return this.#refuse(id);
       const requestedMs = this.#nowMs();
-      const answer = await this.#lookup({ keySha256 }, await this.#callOptions());
+      const answer = await this.#lookup(request, await this.#callOptions());
       const account = accountOf(answer, requestedMs);
       this.#trusted.set(id, true);
       const forMs = rememberedMs(answer, requestedMs);
-      if (forMs > 0) this.#known.set(id, account, { ttl: forMs });
+      if (forMs > 0) this.#known.set(place, account, { ttl: forMs });
       return account;
     } catch (error) {
       if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') throw error;
@@ -109,7 +117,7 @@ export class Authenticator {
       }
       return this.#refuse(id);
     } finally {
-      this.#running.delete(id);
+      this.#running.delete(place);
     }
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { unavailable } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import { SESSION_TOKEN } from '../domain/session.ts';
 import { Authenticator } from './authenticator.ts';
@@ -6,13 +7,22 @@ import type { Peers } from './ports.ts';
 
 export const newSessionToken = (): string => randomBytes(32).toString('base64url');
 
-/** The person behind a session, with the rights over the API; cached as long as keys. */
+/**
+ * The person behind a session, with the rights over the API in one account: the one that is named, or else that in which the session works.
+ * Cached as long as keys.
+ */
 export const sessionsOf = (
   { people, accounts }: Pick<Peers, 'people' | 'accounts'>,
   signer: CallerSigner,
 ): Authenticator =>
   new Authenticator({
-    lookup: ({ keySha256 }, options) => people.authenticateSession({ sessionSha256: keySha256 }, options),
+    lookup: async ({ keySha256, account }, options) => {
+      const answer = await people.authenticateSession({ sessionSha256: keySha256, account }, options);
+      // A nodes service of the release before does not know that an account can be named.
+      if (account !== '' && answer.ownerId !== account) throw unavailable('PEER_UNAVAILABLE');
+      // In two accounts it is two callers: with streams, rights and repeated requests of their own.
+      return { ...answer, keyId: `${answer.keyId} ${answer.ownerId}` };
+    },
     find: accounts.findSecrets,
     signer,
     pattern: SESSION_TOKEN,

@@ -51,6 +51,7 @@ OPERATIONS: dict[str, Operation] = {
     "getApiKey": Operation("GET", "/api/v1/owners/account/apikeys/{id}", ("id",), (), None, "application/json", True),
     "updateApiKey": Operation("PUT", "/api/v1/owners/account/apikeys/{id}", ("id",), (), "application/json", "application/json", True),
     "deleteApiKey": Operation("DELETE", "/api/v1/owners/account/apikeys/{id}", ("id",), (), None, "application/json", True),
+    "getSession": Operation("GET", "/api/v1/users/me/session", (), (), None, "application/json", False),
     "listInvitations": Operation("GET", "/api/v1/users/me/invitations", (), (), None, "application/json", False),
     "acceptInvitation": Operation("POST", "/api/v1/users/me/invitations/{id}/accept", ("id",), (), None, "application/json", False),
     "declineInvitation": Operation("POST", "/api/v1/users/me/invitations/{id}/decline", ("id",), (), None, "application/json", False),

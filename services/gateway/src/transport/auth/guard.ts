@@ -1,12 +1,14 @@
 import type { ApiCaller } from '@catchment/access';
-import type { ReasonOf } from '@catchment/errors';
+import { DomainError, invalid, type ReasonOf } from '@catchment/errors';
+import { isObjectId } from '@catchment/ids';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientAddress } from '../../domain/client-address.ts';
 import type { FixedWindow, Usage } from '../../domain/fixed-window.ts';
 import { isCsrfToken } from '../../domain/session.ts';
 import type { Account, Authenticator } from '../../usecases/authenticator.ts';
+import { rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { sessionTokenOf } from './session-cookie.ts';
+import { isForeign, sessionTokenOf } from './session-cookie.ts';
 
 /** The settings of a route that the guard needs; set by `defineRoutes`. */
 export type RouteRule = {
@@ -36,7 +38,7 @@ export type GuardDeps = {
   readonly appUrl: string | undefined;
   /** By client address. */
   readonly failures: FixedWindow;
-  /** By key; undefined = off. */
+  /** By key, or by person; undefined = off. */
   readonly requests: FixedWindow | undefined;
   readonly now: () => number;
 };
@@ -62,7 +64,8 @@ export function createGuard(deps: GuardDeps) {
     request.call.session = session;
     request.call.keyId = account.keyId;
     request.call.currentCaller = async (maxAgeMs) => {
-      const now = await accountBehind(deps, request, session, maxAgeMs);
+      // The account stays that of the beginning, whichever one the person has chosen for the session meanwhile.
+      const now = await accountBehind(deps, request, session, account.caller.ownerId, maxAgeMs);
       if (!now) throw unauthenticated();
       return permitted(rule, now);
     };
@@ -82,12 +85,30 @@ function accountBehind(
   { authenticator, sessions }: GuardDeps,
   request: FastifyRequest,
   session: string | undefined,
+  account: string,
   maxAgeMs?: number,
 ): Promise<Account | undefined> {
   const key = request.headers['x-api-key'];
   return session === undefined
     ? authenticator.accountOf(typeof key === 'string' ? key : undefined, maxAgeMs)
-    : sessions.accountOf(session, maxAgeMs);
+    : sessions.accountOf(session, maxAgeMs, account);
+}
+
+/**
+ * The account that a person's request names (docs/reference/authentication.md#sessions): by its header or, since browsers send none for streams,
+ * pictures and links, by its argument. Empty = that of the session.
+ * @throws DomainError invalid_argument
+ */
+function namedAccount(request: FastifyRequest): string {
+  const header = request.headers['x-account'];
+  const [name, given] =
+    header === undefined
+      ? ['account', new URLSearchParams(rawQueryOf(request.raw.url ?? '')).getAll('account').at(-1) ?? '']
+      : ['X-Account', String(header)];
+  const account = given.trim().toLowerCase();
+  if (account !== '' && !isObjectId(account))
+    throw invalid('INVALID_ARGUMENT', `${name}: must be the _id of an account`);
+  return account;
 }
 
 const unauthenticated = (): HttpProblem => new HttpProblem(401, 'UNAUTHENTICATED');
@@ -98,20 +119,33 @@ async function authenticate(
   reply: FastifyReply,
   session: string | undefined,
 ) {
-  const account = await accountBehind(deps, request, session);
+  // A browser sends the session for any page that asks it to. Only our own pages may: others use keys.
+  if (session !== undefined && isForeign(request))
+    throw new HttpProblem(403, 'FOREIGN_PAGE', { message: 'Not permitted: a session is for pages of Catchment alone' });
+  const named = session === undefined ? '' : namedAccount(request);
+  const account = await accountBehind(deps, request, session, named).catch((error: unknown) => {
+    // Else anybody who is signed in could have accounts looked up without end.
+    if (error instanceof DomainError && error.kind === 'permission_denied') countFailure(deps, request, reply);
+    throw error;
+  });
   if (!account) {
-    // Only failures are limited: others behind the same address go on working with their good keys.
-    const usage = deps.failures.take(clientAddress(request.ip));
-    if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
-    if (deps.requests) showUsage(reply, usage);
+    countFailure(deps, request, reply);
     throw unauthenticated();
   }
   if (deps.requests) {
-    const usage = deps.requests.take(account.keyId);
+    // All sessions of a person count together, in whatever account.
+    const usage = deps.requests.take(session === undefined ? account.keyId : account.caller.userId);
     if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_REQUESTS');
     showUsage(reply, usage);
   }
   return account;
+}
+
+/** Only failures are limited: others behind the same address go on working with their good keys. @throws HttpProblem */
+function countFailure(deps: GuardDeps, request: FastifyRequest, reply: FastifyReply): void {
+  const usage = deps.failures.take(clientAddress(request.ip));
+  if (usage.isOver) throw tooMany(deps, usage, reply, 'TOO_MANY_FAILED_AUTHENTICATIONS');
+  if (deps.requests) showUsage(reply, usage);
 }
 
 function tooMany(

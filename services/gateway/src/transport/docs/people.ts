@@ -49,6 +49,57 @@ const INVITATION_ID = "The 24 hex characters of the invitation's `_id`.";
 const SESSION = [{ session: [] }];
 const FOR_SESSIONS = 'For people who are signed in; 403 with an API key.';
 
+export const getSession = operation({
+  id: 'getSession',
+  tag,
+  summary: 'Show the session of the browser',
+  description: `${FOR_SESSIONS} What a page of Catchment has to know to use the API: the token that changes carry in \`X-CSRF-Token\`, the accounts of the person, and what the person may do in the one that the request is for. That is the one named by the header \`X-Account\` or the argument \`account\` (its \`_id\`), or else the one that the session works in.`,
+  success: json(200, 'The session.', {
+    type: 'object',
+    required: ['userId', 'username', 'csrfToken', 'ownerId', 'grants', 'accounts'],
+    properties: {
+      userId: { type: 'string' },
+      username: { type: 'string', description: 'The e-mail.' },
+      csrfToken: { type: 'string' },
+      ownerId: { type: 'string', description: 'The account that the request is for.' },
+      grants: {
+        description: 'What a workspace user may do, and where; null: everything.',
+        anyOf: [
+          { type: 'null' },
+          {
+            type: 'array',
+            items: {
+              type: 'object',
+              required: ['permissions', 'workspaceIds'],
+              properties: {
+                permissions: { type: 'array', items: { type: 'string' } },
+                workspaceIds: { type: 'array', items: { type: 'string' } },
+              },
+            },
+          },
+        ],
+      },
+      accounts: {
+        type: 'array',
+        description: 'At most 500, those first where the person stands highest.',
+        items: {
+          type: 'object',
+          required: ['_id', 'accountName', 'slug', 'standing', 'status'],
+          properties: {
+            _id: { type: 'string' },
+            accountName: { type: 'string' },
+            slug: { type: 'string', description: 'Names the account in addresses of pages.' },
+            standing: { type: 'string', enum: ['OWNER', 'ADMINISTRATOR', 'MANAGER', 'USER'] },
+            status: { type: 'string', enum: ['ACTIVE', 'DISABLED'] },
+          },
+        },
+      },
+    },
+  }),
+  extension: true,
+  security: SESSION,
+});
+
 export const listInvitations = operation({
   id: 'listInvitations',
   tag,

@@ -1,23 +1,17 @@
 import type { Invitation } from '@catchment/contracts/people';
-import type { CallerSigner, CallOptions } from '@catchment/grpc';
-import { sessionHash } from '../../domain/session.ts';
+import type { CallerSigner } from '@catchment/grpc';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/people.ts';
-import { HttpProblem } from '../response/problem.ts';
 import { type ApiCall, changed, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
+import { personCall } from './session-call.ts';
 
 /**
  * Invitations of other accounts, which a person accepts or declines. For sessions only: a key works for one account, and an administrator who may
  * make keys there must not answer for the person in others.
  */
 export function invitationRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
-  const ownCall = async ({ session, options }: ApiCall): Promise<{ sessionSha256: Buffer; options: CallOptions }> => {
-    if (session === undefined)
-      throw new HttpProblem(403, 'SESSION_NEEDED', { message: 'Not permitted: sign in as the person instead' });
-    const token = await signer.sign({ kind: 'service', service: 'gateway' });
-    return { sessionSha256: sessionHash(session), options: { ...options, token } };
-  };
+  const ownCall = (call: ApiCall) => personCall(call, signer);
   return {
     '/users/me/invitations': {
       GET: {

@@ -23,7 +23,7 @@ export const peopleHandlers = (deps: SignInDeps & EntryDeps): PeopleHandlers => 
 const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys> => ({
   signIn: (request) => signIn(deps, request),
   signOut: ({ sessionSha256 }) => done(signOut(deps, sessionSha256)),
-  authenticateSession: ({ sessionSha256 }) => authenticateSession(deps, sessionSha256),
+  authenticateSession: ({ sessionSha256, account }) => authenticateSession(deps, sessionSha256, account),
   getPerson: ({ sessionSha256 }) => getPerson(deps, sessionSha256),
   updatePerson: ({ sessionSha256, profile }) => done(updatePerson(deps, sessionSha256, profile)),
   changePassword: (request) => done(changePassword(deps, request)),

@@ -116,12 +116,19 @@ export async function requireSession(on: Queryable, deps: SignInDeps, sha256: Ui
  * (docs/reference/people-and-security.md#permission-by-operation,
  * docs/reference/people-and-security.md#effective-permissions): everything for owner, administrators and managers; what
  * their roles allow for workspace users.
+ * @param account owner id of the account that is meant; empty = the one that the session works in
  * @throws DomainError unauthenticated, permission_denied when the person has no access to the account any more
  */
-export async function authenticateSession(deps: SignInDeps, sha256: Uint8Array): Promise<AuthenticateResponse> {
+export async function authenticateSession(
+  deps: SignInDeps,
+  sha256: Uint8Array,
+  account: string,
+): Promise<AuthenticateResponse> {
   const { database } = deps;
-  const { userId, email, ownerId } = await requireSession(database, deps, sha256);
+  const session = await requireSession(database, deps, sha256);
+  const { userId, email } = session;
   const nowMs = deps.now();
+  const ownerId = account === '' ? session.ownerId : account;
   const standing = ownerId === null ? undefined : await standingIn(database, userId, ownerId, nowMs);
   if (!standing || ownerId === null) throw notPermitted('You have no access to this account');
   const rights = standing.hasStanding ? undefined : await rightsOf(database, ownerId, userId, nowMs);

@@ -33,6 +33,8 @@ export interface SignOutRequest {
 
 export interface AuthenticateSessionRequest {
   sessionSha256: Buffer;
+  /** Owner id of the account that is meant; empty = the one that the session works in. */
+  account: string;
 }
 
 export interface GetPersonRequest {
@@ -254,13 +256,16 @@ export const SignOutRequest: MessageFns<SignOutRequest> = {
 };
 
 function createBaseAuthenticateSessionRequest(): AuthenticateSessionRequest {
-  return { sessionSha256: Buffer.alloc(0) };
+  return { sessionSha256: Buffer.alloc(0), account: "" };
 }
 
 export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> = {
   encode(message: AuthenticateSessionRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.sessionSha256.length !== 0) {
       writer.uint32(10).bytes(message.sessionSha256);
+    }
+    if (message.account !== "") {
+      writer.uint32(18).string(message.account);
     }
     return writer;
   },
@@ -286,6 +291,14 @@ export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> 
             message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.account = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -304,6 +317,7 @@ export const AuthenticateSessionRequest: MessageFns<AuthenticateSessionRequest> 
   fromPartial(object: DeepPartial<AuthenticateSessionRequest>): AuthenticateSessionRequest {
     const message = createBaseAuthenticateSessionRequest();
     message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.account = object.account ?? "";
     return message;
   },
 };
@@ -2123,7 +2137,7 @@ export const PeopleServiceService = {
   },
   /**
    * The caller behind a session; UNAUTHENTICATED when it is unknown or has ended, PERMISSION_DENIED when its person has no
-   * access to the session's account any more.
+   * access to the account that the request names, or to the session's any more.
    */
   authenticateSession: {
     path: "/catchment.nodes.v1.PeopleService/AuthenticateSession" as const,
@@ -2288,7 +2302,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   signOut: handleUnaryCall<SignOutRequest, Empty>;
   /**
    * The caller behind a session; UNAUTHENTICATED when it is unknown or has ended, PERMISSION_DENIED when its person has no
-   * access to the session's account any more.
+   * access to the account that the request names, or to the session's any more.
    */
   authenticateSession: handleUnaryCall<AuthenticateSessionRequest, AuthenticateResponse>;
   /** The person behind a session; UNAUTHENTICATED when it is unknown or has ended. */
@@ -2351,7 +2365,7 @@ export interface PeopleServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * The caller behind a session; UNAUTHENTICATED when it is unknown or has ended, PERMISSION_DENIED when its person has no
-   * access to the session's account any more.
+   * access to the account that the request names, or to the session's any more.
    */
   authenticateSession(
     request: AuthenticateSessionRequest,

@@ -1,0 +1,35 @@
+import type { CallerSigner } from '@catchment/grpc';
+import { csrfTokenOf } from '../../domain/session.ts';
+import type { Peers } from '../../usecases/ports.ts';
+import * as docs from '../docs/people.ts';
+import { changed } from './api-call.ts';
+import type { RouteTable } from './define-routes.ts';
+import { personCall, requireSession } from './session-call.ts';
+
+/** What a page of ours has to know to use the API with the session of its browser. */
+export function ownSessionRoutes({ people }: Peers, signer: CallerSigner): RouteTable {
+  return {
+    '/users/me/session': {
+      GET: {
+        schema: docs.getSession,
+        answer: async (call) => {
+          const { sessionSha256, options } = await personCall(call, signer);
+          const { userId, email, accounts } = await people.getPerson({ sessionSha256 }, options);
+          const { ownerId, rights } = call.caller;
+          const answer = {
+            userId,
+            username: email,
+            csrfToken: csrfTokenOf(requireSession(call)),
+            ownerId,
+            grants: rights ? rights.grants : null,
+            accounts: accounts.map(({ ownerId: _id, accountName, slug, standing, status }) => ({
+              ...{ _id, accountName, slug },
+              ...{ standing, status },
+            })),
+          };
+          return changed(Buffer.from(JSON.stringify(answer)));
+        },
+      },
+    },
+  };
+}
