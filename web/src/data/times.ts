@@ -36,8 +36,8 @@ export const localeOf = (wanted: string): string =>
 function timesOf(wanted: string): Times {
   const { timezone, adjustForDst, timeFormat } = start().person;
   const device = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const zone = zoneOf(timezone === '' ? (device ?? 'UTC') : timezone, adjustForDst, new Date().getFullYear());
   const locale = localeOf(wanted);
+  const zone = zoneOf(timezone === '' ? (device ?? 'UTC') : timezone, adjustForDst, new Date().getFullYear(), locale);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const day = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(locale, { ...MINUTE, timeZone: 'UTC' });

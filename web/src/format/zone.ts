@@ -12,18 +12,21 @@ export type Zone = {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = JSON.stringify(options);
+function formatOf(options: Intl.DateTimeFormatOptions, locale = LOCALE): Intl.DateTimeFormat {
+  const key = locale + JSON.stringify(options);
   let format = formats.get(key);
   if (format === undefined) {
-    format = new Intl.DateTimeFormat(LOCALE, options);
+    format = new Intl.DateTimeFormat(locale, options);
     formats.set(key, format);
   }
   return format;
 }
 
-/** @param year decides which offset is standard, see docs/reference/time.md#output-timestamps-and-zones */
-export function zoneOf(timezone: string, adjustForDst: boolean, year: number): Zone {
+/**
+ * @param year decides which offset is standard, see docs/reference/time.md#output-timestamps-and-zones
+ * @param locale of the words in its texts
+ */
+export function zoneOf(timezone: string, adjustForDst: boolean, year: number, locale = LOCALE): Zone {
   const known = isKnown(timezone) ? timezone : 'UTC';
   const offsetOf = (ms: number) => offsetAt(known, ms);
   const fixed = adjustForDst ? undefined : Math.min(offsetOf(Date.UTC(year, 0, 1)), offsetOf(Date.UTC(year, 6, 1)));
@@ -32,7 +35,7 @@ export function zoneOf(timezone: string, adjustForDst: boolean, year: number): Z
     name: known,
     offsetMs,
     // Formatted as UTC after the shift: browsers know no zone without its daylight saving time.
-    format: (ms, options) => formatOf({ ...options, timeZone: 'UTC' }).format(ms + offsetMs(ms)),
+    format: (ms, options) => formatOf({ ...options, timeZone: 'UTC' }, locale).format(ms + offsetMs(ms)),
     instant: (clockMs) => {
       const guess = clockMs - offsetMs(clockMs);
       return clockMs - offsetMs(guess);

@@ -6,7 +6,7 @@ import type { FormWords } from './words.ts';
 export function ChangeList({ draft, words }: { readonly draft: Draft; readonly words: FormWords }) {
   const changes = changesOf(draft);
   return (
-    <details class="form-changes" open={changes.length <= 3}>
+    <details class="editor-changes" open={changes.length <= 3}>
       <summary>{words.changes(changes.length)}</summary>
       <dl>
         {changes.map(({ name, before, after }) => {

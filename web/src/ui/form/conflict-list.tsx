@@ -14,7 +14,7 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
   const ref = useRef<HTMLElement>(null);
   useEffect(() => ref.current?.focus(), []);
   return (
-    <section ref={ref} class="form-conflicts" role="alert" tabIndex={-1}>
+    <section ref={ref} class="editor-conflicts" role="alert" tabIndex={-1}>
       <h2>{words.conflict}</h2>
       <p>{words.conflictAdvice}</p>
       <ul>
@@ -37,7 +37,7 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
                   <dd dir="auto">{textOf(mine, words)}</dd>
                 </div>
               </dl>
-              <div class="form-buttons">
+              <div class="editor-buttons">
                 <button type="button" class="button is-quiet" onClick={() => onSettle(conflict, false)}>
                   {words.takeTheirs}
                 </button>

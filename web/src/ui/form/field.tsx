@@ -66,7 +66,7 @@ function ObjectField({ field, path, value, onChange, fields }: FieldProps & { re
       />
     );
   return (
-    <fieldset class="form-group">
+    <fieldset class="editor-group">
       {field.name !== '' && <legend>{words.label(field.name)}</legend>}
       <Hint text={field.hint} />
       <Fields
@@ -119,10 +119,10 @@ function OneOfField({ field, path, value, onChange }: FieldProps) {
     onChange({ _class: name, ...Object.fromEntries(kept) });
   };
   return (
-    <fieldset class="form-group">
+    <fieldset class="editor-group">
       <legend>{words.label(field.name)}</legend>
       <Hint text={field.hint} />
-      <div class="form-field">
+      <div class="editor-field">
         <label for={id}>{words.kind}</label>
         <select id={id} disabled={isReadOnly} onChange={(event) => choose(event.currentTarget.value)}>
           {field.isNullable && (
@@ -155,11 +155,11 @@ function Labelled(props: FieldProps) {
   const { field, path } = props;
   const id = useId();
   return (
-    <div class="form-field">
+    <div class="editor-field">
       <label for={id}>
         {words.label(field.name)}
         {field.isRequired && (
-          <span class="form-required" title={words.required}>
+          <span class="editor-required" title={words.required}>
             *
           </span>
         )}
@@ -293,7 +293,7 @@ function NumberInput({ field, value, onChange, common }: FieldProps & { readonly
   const long = unit === 's' && typeof value === 'number' ? longTime(value) : '';
   const usual = typeof field.usual === 'number' ? String(field.usual) : undefined;
   return (
-    <span class="form-number">
+    <span class="editor-number">
       <Typed
         common={{ ...common, inputMode: 'decimal', placeholder: usual }}
         value={value}
@@ -301,7 +301,7 @@ function NumberInput({ field, value, onChange, common }: FieldProps & { readonly
         onChange={onChange}
         problem={typeof value === 'string' ? words.notNumber : undefined}
       />
-      {unit !== '' && <span class="form-unit">{long === '' ? unit : `${unit} = ${long}`}</span>}
+      {unit !== '' && <span class="editor-unit">{long === '' ? unit : `${unit} = ${long}`}</span>}
     </span>
   );
 }
@@ -329,7 +329,7 @@ function Typed(props: {
       {isJson ? (
         <textarea
           {...common}
-          class="form-code"
+          class="editor-code"
           spellcheck={false}
           rows={Math.min(Math.max(text.split('\n').length, 3), 16)}
           value={text}
@@ -344,7 +344,7 @@ function Typed(props: {
           onInput={(event) => onInput(event.currentTarget.value)}
         />
       )}
-      {isWrong && <span class="form-problem">{props.problem}</span>}
+      {isWrong && <span class="editor-problem">{props.problem}</span>}
     </>
   );
 }
@@ -362,7 +362,7 @@ function Switch({ field, path, value, onChange }: FieldProps) {
   const { words, isReadOnly } = useForm();
   const id = useId();
   return (
-    <div class="form-field is-switch">
+    <div class="editor-field is-switch">
       <input
         id={id}
         type="checkbox"
@@ -385,9 +385,9 @@ function Secret({ field, path, value, onChange }: FieldProps) {
   const [was] = useState(value);
   const isSet = value === HIDDEN;
   return (
-    <div class="form-field">
+    <div class="editor-field">
       <label for={id}>{words.label(field.name)}</label>
-      <div class="form-secret">
+      <div class="editor-secret">
         <input
           id={id}
           type="password"
@@ -399,12 +399,12 @@ function Secret({ field, path, value, onChange }: FieldProps) {
           onInput={(event) => onChange(event.currentTarget.value === '' ? null : event.currentTarget.value)}
         />
         {!isReadOnly && isSet && (
-          <button type="button" class="quiet" onClick={() => onChange(null)}>
+          <button type="button" class="button is-quiet" onClick={() => onChange(null)}>
             {words.secretReplace}
           </button>
         )}
         {!isReadOnly && !isSet && was === HIDDEN && (
-          <button type="button" class="quiet" onClick={() => onChange(HIDDEN)}>
+          <button type="button" class="button is-quiet" onClick={() => onChange(HIDDEN)}>
             {words.secretKeep}
           </button>
         )}
@@ -419,7 +419,7 @@ function Secret({ field, path, value, onChange }: FieldProps) {
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }) {
   if (text === '') return null;
   return (
-    <p class="form-hint" id={id} lang="en">
+    <p class="editor-hint" id={id} lang="en">
       {text}
     </p>
   );
@@ -429,7 +429,7 @@ export function Problem({ path, id }: { readonly path: string; readonly id: stri
   const { problemOf } = useForm();
   const problem = problemOf(path);
   return (
-    <p class="form-problem" id={id} role={problem ? 'alert' : undefined}>
+    <p class="editor-problem" id={id} role={problem ? 'alert' : undefined}>
       {problem}
     </p>
   );

@@ -102,7 +102,7 @@ export function Form(props: FormProps) {
   return (
     <FormContext.Provider value={parts}>
       <form
-        class="form"
+        class="editor"
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
@@ -117,7 +117,7 @@ export function Form(props: FormProps) {
       >
         {conflicts.length > 0 && <ConflictList conflicts={conflicts} words={words} onSettle={settle} />}
         {groups.map(({ title, fields }) => (
-          <section key={title} class="form-section" aria-label={title}>
+          <section key={title} class="editor-section" aria-label={title}>
             <h2>{title}</h2>
             {fields
               .filter((field) => isShown(field.name, shown))
@@ -125,7 +125,7 @@ export function Form(props: FormProps) {
                 <div
                   key={field.name}
                   id={field.name}
-                  class={Object.hasOwn(draft.changes, field.name) ? 'form-attribute is-changed' : 'form-attribute'}
+                  class={Object.hasOwn(draft.changes, field.name) ? 'editor-attribute is-changed' : 'editor-attribute'}
                 >
                   <FieldView
                     field={field}
@@ -138,14 +138,14 @@ export function Form(props: FormProps) {
           </section>
         ))}
         {!isReadOnly && (count > 0 || problem) && (
-          <div class="form-bar">
+          <div class="editor-bar">
             {problem && (
-              <p class="form-problem" role="alert">
+              <p class="editor-problem" role="alert">
                 {problem.message}
               </p>
             )}
             <ChangeList draft={draft} words={words} />
-            <div class="form-buttons">
+            <div class="editor-buttons">
               <button
                 type="submit"
                 class="button is-main"
@@ -157,7 +157,7 @@ export function Form(props: FormProps) {
               <button type="button" class="button is-quiet" disabled={isSaving} onClick={discard}>
                 {words.discard}
               </button>
-              <span class="form-hint">{words.kept}</span>
+              <span class="editor-hint">{words.kept}</span>
             </div>
           </div>
         )}

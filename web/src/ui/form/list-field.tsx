@@ -24,7 +24,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
     put(next);
   };
   return (
-    <fieldset class="form-group form-list">
+    <fieldset class="editor-group editor-list">
       <legend>{words.label(field.name)}</legend>
       <Hint text={field.hint} />
       <ol ref={list}>
@@ -32,14 +32,14 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
           const own = { path: `${path}[${i}]`, value: one, onChange: (next: unknown) => put(items.with(i, next)) };
           const name = titleOf(one) || words.item(i + 1);
           const tools = !isReadOnly && (
-            <span class="form-item-tools">
-              <button type="button" class="quiet" disabled={i === 0} title={words.up} onClick={() => move(i, i - 1)}>
+            <span class="editor-item-tools">
+              <button type="button" class="button is-quiet" disabled={i === 0} title={words.up} onClick={() => move(i, i - 1)}>
                 <span aria-hidden="true">↑</span>
                 <span class="unseen">{`${words.up}: ${name}`}</span>
               </button>
               <button
                 type="button"
-                class="quiet"
+                class="button is-quiet"
                 disabled={i === items.length - 1}
                 title={words.down}
                 onClick={() => move(i, i + 1)}
@@ -49,7 +49,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
               </button>
               <button
                 type="button"
-                class="quiet"
+                class="button is-quiet"
                 title={words.remove(name)}
                 onClick={() => put(items.filter((_, n) => n !== i))}
               >
@@ -60,7 +60,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
           );
           return (
             // Items have no names that last: their places are what is edited.
-            <li key={i} class={isPlain ? 'form-line' : 'form-item'}>
+            <li key={i} class={isPlain ? 'editor-line' : 'editor-item'}>
               {isPlain ? (
                 <>
                   <Input {...own} field={item} id={`${id}-${i}`} label={`${words.label(field.name)} ${i + 1}`} />
@@ -69,7 +69,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
                 </>
               ) : (
                 <>
-                  <div class="form-item-head">
+                  <div class="editor-item-head">
                     <strong dir="auto">{name}</strong>
                     {tools}
                   </div>
@@ -81,7 +81,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
         })}
       </ol>
       {!isReadOnly && items.length < most && (
-        <button type="button" class="quiet" onClick={add}>
+        <button type="button" class="button is-quiet" onClick={add}>
           {words.add(words.label(field.name))}
         </button>
       )}

@@ -61,17 +61,17 @@ export function TableBar<Row>(props: BarProps<Row>) {
       </p>
       <div class="table-actions">
         {selection && props.onSelection && keys.length > 0 && (
-          <button type="button" class="quiet" onClick={() => props.onSelection!(isAll ? NOTHING : all(keys))}>
+          <button type="button" class="button is-quiet" onClick={() => props.onSelection!(isAll ? NOTHING : all(keys))}>
             {isAll ? words.chooseNone : words.chooseAll}
           </button>
         )}
         {props.onChoice && <ColumnChoice {...props} onChoice={props.onChoice} />}
-        <button type="button" class="quiet" onClick={() => void copy()}>
+        <button type="button" class="button is-quiet" onClick={() => void copy()}>
           {words.copy}
         </button>
         <button
           type="button"
-          class="quiet"
+          class="button is-quiet"
           onClick={() => download(`${props.fileName}.csv`, csvOf(shownColumns, subject()))}
         >
           {words.export}
@@ -90,7 +90,7 @@ function ColumnChoice<Row>({ words, columns, choice, onChoice }: ChoiceProps<Row
   const popover = useRef<HTMLFieldSetElement>(null);
   return (
     <div class="table-columns">
-      <button type="button" class="quiet" popovertarget={id}>
+      <button type="button" class="button is-quiet" popovertarget={id}>
         {words.columns}
       </button>
       <fieldset ref={popover} id={id} popover="auto" class="table-choice">

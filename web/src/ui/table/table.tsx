@@ -209,7 +209,7 @@ export function Table<Row>(props: TableProps<Row>) {
       {rows.length > 0 && shown.length === 0 && (
         <div class="table-empty">
           <p>{words.noMatch}</p>
-          <button type="button" class="quiet" onClick={() => (props.onFilter ?? setOwnFilter)('')}>
+          <button type="button" class="button is-quiet" onClick={() => (props.onFilter ?? setOwnFilter)('')}>
             {words.showAll}
           </button>
         </div>

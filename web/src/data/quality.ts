@@ -1,0 +1,31 @@
+import { call } from './call.ts';
+
+export type QualityType = 'GOOD' | 'BAD' | 'UNCERTAIN';
+export type QualityCode = {
+  readonly name: string;
+  readonly code: number;
+  readonly type: QualityType;
+  readonly color: string | null;
+};
+export type Qualities = { readonly of: (code: number) => QualityCode };
+
+type Settings = { readonly unknown?: QualityType | null; readonly codes?: readonly QualityCode[] | null };
+
+let asked: Promise<Qualities> | undefined;
+
+/** What codes mean in the account; without the right to read it, and without an answer, a code is its number. */
+export function qualities(): Promise<Qualities> {
+  asked ??= call<Settings>('GET', '/owners/account/quality').then(
+    ({ unknown, codes }) => qualitiesOf(codes ?? [], unknown ?? 'UNCERTAIN'),
+    () => {
+      asked = undefined;
+      return qualitiesOf([], 'UNCERTAIN');
+    },
+  );
+  return asked;
+}
+
+function qualitiesOf(codes: readonly QualityCode[], unknown: QualityType): Qualities {
+  const byCode = new Map(codes.map((one) => [one.code, one]));
+  return { of: (code) => byCode.get(code) ?? { name: String(code), code, type: unknown, color: null } };
+}
