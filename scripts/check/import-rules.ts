@@ -78,6 +78,42 @@ export const IMPORT_RULES: IRegularForbiddenRuleType[] = [
     },
   ),
   rule(
+    'console-pages-stand-alone',
+    'a page of the console takes what is shared, never another page nor the frame: each is loaded by itself',
+    { path: '^web/src/pages/([^/]+)/', pathNot: TEST },
+    { path: '^web/src/(?:app/|pages/)', pathNot: '^web/src/pages/$1/' },
+  ),
+  rule(
+    'shared-knows-no-page',
+    'data, words, charts and what tiles are made of are below the pages: the frame alone loads pages',
+    { path: '^web/src/(?!app/|pages/)', pathNot: TEST },
+    { path: '^web/src/(?:app|pages)/' },
+  ),
+  rule(
+    'ui-knows-nothing-of-ours',
+    'dialogs, menus, tables and fields are given their texts and values, and serve any page',
+    { path: '^web/src/ui/', pathNot: TEST },
+    { path: '^(?:web/src|packages|sdk)/', pathNot: '^web/src/ui/' },
+  ),
+  rule(
+    'words-are-words',
+    'texts depend on nothing but each other',
+    { path: '^web/src/words/', pathNot: TEST },
+    { path: '^(?:web/src|packages|sdk)/', pathNot: '^web/src/words/' },
+  ),
+  rule(
+    'data-draws-nothing',
+    'data is read, held and kept current here; how it looks is the pages’ business',
+    { path: '^web/src/data/', pathNot: TEST },
+    { path: '^web/src/(?!data/|words/|format/|live/)' },
+  ),
+  rule(
+    'console-uses-the-public-client',
+    'one file makes the client of the API; pages ask by it, so that each request carries the session and waits for a lost one',
+    { path: '^web/src/(?!data/)', pathNot: TEST },
+    { path: '^sdk/', dependencyTypesNot: ['type-only'] },
+  ),
+  rule(
     'web-knows-no-node',
     'browsers have none of the modules of Node.js',
     { path: '^web/src/', pathNot: TEST },

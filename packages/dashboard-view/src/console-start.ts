@@ -1,5 +1,3 @@
-import type { DashboardView } from './index.ts';
-
 /** What the console's page is made with: who is signed in, and the account of its address. */
 export type ConsoleStart = {
   readonly person: {
@@ -19,10 +17,12 @@ export type ConsoleStart = {
   readonly csrf: string;
   /** Prefix of classes, such as `io.svc`. */
   readonly classNamespace: string;
-  readonly mapTiles: DashboardView['mapTiles'];
+  /** As `DashboardView` has it. */
+  readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
 };
 
 export type ConsoleAccount = {
+  readonly id: string;
   readonly slug: string;
   readonly name: string;
   readonly standing: 'OWNER' | 'ADMINISTRATOR' | 'MANAGER' | 'USER';

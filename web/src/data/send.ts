@@ -1,5 +1,5 @@
 import { heard, lostStream } from './connection.ts';
-import { csrfToken, lostAccount, signedInAgain, start } from './session.ts';
+import { csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
 export async function send(request: Request): Promise<Response> {
@@ -7,7 +7,7 @@ export async function send(request: Request): Promise<Response> {
     const token = csrfToken();
     const headers = new Headers(request.headers);
     headers.set('X-CSRF-Token', token);
-    headers.set('X-Account', start().account.slug);
+    headers.set('X-Account', start().account.id);
     const isStream = headers.get('accept') === 'text/event-stream';
     const response = await fetch(new Request(request.clone(), { headers })).catch((error: unknown) => {
       if (isStream && !request.signal.aborted) lostStream();
@@ -19,10 +19,10 @@ export async function send(request: Request): Promise<Response> {
     }
     if (response.status === 403) {
       const reason = await reasonOf(response);
-      // Another tab has signed in meanwhile.
-      if (reason === 'CSRF_TOKEN_NEEDED' && csrfToken() !== token) continue;
+      // A page that was not told has signed in meanwhile.
+      if (reason === 'CSRF_TOKEN_NEEDED' && (csrfToken() !== token || (await readSession()))) continue;
       if (reason === 'ACCOUNT_DISABLED') lostAccount.value = 'disabled';
-      if (reason === 'ACCOUNT_NOT_YOURS') lostAccount.value = 'access';
+      if (isStream) await readSession();
     }
     return isStream && response.ok ? heard(response) : response;
   }

@@ -36,6 +36,7 @@ function take({ userId, csrfToken: token }: SignedIn): void {
     return;
   }
   csrf = token;
+  if (!isSessionOver.peek()) return;
   isSessionOver.value = false;
   back.resolve();
   back = Promise.withResolvers();
@@ -54,13 +55,23 @@ export async function signedInAgain(signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Asks who is signed in now, and whether the account of the address is still the person's. @returns whether the token is another one */
+export async function readSession(): Promise<boolean> {
+  const response = await fetch('/api/v1/users/me/session', { headers: { 'X-Account': start().account.id } });
+  if (response.status === 403) lostAccount.value = 'access';
+  if (!response.ok) return false;
+  const before = csrfToken();
+  take((await response.json()) as SignedIn);
+  return csrfToken() !== before;
+}
+
 /** Signs the same person in again. @returns the refusal; undefined: it is done */
 export async function signInAgain(password: string): Promise<{ readonly reason?: string; message: string } | undefined> {
   const { person, account } = start();
   const response = await fetch('/auth/login', {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify({ email: person.email, password, account: account.slug }),
+    body: JSON.stringify({ email: person.email, password, account: account.id }),
   });
   const answer = await response.json();
   if (!response.ok) return answer.error ?? { message: '' };

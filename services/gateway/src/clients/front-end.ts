@@ -3,10 +3,10 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { FrontEnd, FrontEndFile } from '../usecases/pages/front-end.ts';
+import type { FrontEnd, FrontEndFile, FrontEndPage } from '../usecases/pages/front-end.ts';
 
 const MANIFEST = '.vite/manifest.json';
-const ENTRY = 'src/main.tsx';
+const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
 /** What the build makes; other files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -20,10 +20,10 @@ const COMPRESS_ABOVE_BYTES = 1024;
 const HELD_BYTES = 32 * 1024 * 1024;
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
+type Entry = { readonly scripts: readonly string[]; readonly styles: readonly string[] };
 type Build = {
   readonly stamp: number;
-  readonly scripts: readonly string[];
-  readonly styles: readonly string[];
+  readonly entries: Readonly<Record<FrontEndPage, Entry | undefined>>;
   /** Addresses that there are: nothing else of the disk can be asked for. */
   readonly files: ReadonlySet<string>;
 };
@@ -51,7 +51,7 @@ export function openFrontEnd(root: string): FrontEnd {
     return known;
   };
   return {
-    entry: build,
+    entry: async (page) => (await build())?.entries[page],
     async file(name, encodings) {
       const files = (await build())?.files;
       const type = TYPES[path.extname(name)];
@@ -67,7 +67,16 @@ export function openFrontEnd(root: string): FrontEnd {
 
 async function readBuild(root: string, stamp: number): Promise<Build> {
   const manifest = JSON.parse(await readFile(path.join(root, MANIFEST), 'utf8')) as Readonly<Record<string, Chunk>>;
-  const entry = manifest[ENTRY];
+  const names = await readdir(root, { recursive: true });
+  return {
+    stamp,
+    entries: { dashboard: entryOf(manifest, ENTRIES.dashboard), console: entryOf(manifest, ENTRIES.console) },
+    files: new Set(names.map((name) => name.split(path.sep).join('/')).filter((name) => name.startsWith('assets/'))),
+  };
+}
+
+function entryOf(manifest: Readonly<Record<string, Chunk>>, source: string): Entry | undefined {
+  const entry = manifest[source];
   const styles = new Set<string>();
   const visit = (chunk: Chunk | undefined, seen = new Set<Chunk>()): void => {
     if (!chunk || seen.has(chunk)) return;
@@ -76,13 +85,7 @@ async function readBuild(root: string, stamp: number): Promise<Build> {
     for (const name of chunk.css ?? []) styles.add(name);
   };
   visit(entry);
-  const names = await readdir(root, { recursive: true });
-  return {
-    stamp,
-    scripts: entry ? [entry.file] : [],
-    styles: [...styles],
-    files: new Set(names.map((name) => name.split(path.sep).join('/')).filter((name) => name.startsWith('assets/'))),
-  };
+  return entry && { scripts: [entry.file], styles: [...styles] };
 }
 
 /** Compressed as the build has done it, or by ourselves. */

@@ -2,6 +2,10 @@
 const PAGE_OF_PEOPLE =
   /^\/(?:dash|a\/[\da-z]{1,40}\/n)\/(?:%40|@)?[\w%-]{1,300}(?:(?<=^\/a\/.*)\/report)?(?:\?[\w%=&.:/+~-]{0,1000})?$/;
 
+/** A page of the console, whose address is what it shows. */
+const PAGE_OF_CONSOLE =
+  /^\/a(?:\/[\da-z]{1,40}(?:\/(?:overview|alarms|events|dashboards|n\/[\w%@-]{1,300}\/[a-z]{1,20}))?)?(?:\?[\w%=&.:,/+~-]{0,2000})?$/;
+
 /** Where to go on after signing in; nothing else is gone to. */
 export const pageOfPeople = (given: string | null | undefined): string | undefined =>
-  given && PAGE_OF_PEOPLE.test(given) ? given : undefined;
+  given && (PAGE_OF_PEOPLE.test(given) || PAGE_OF_CONSOLE.test(given)) ? given : undefined;

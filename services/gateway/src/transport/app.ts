@@ -34,6 +34,7 @@ import { refuse } from './response/refuse.ts';
 import { sendProblem } from './response/send.ts';
 import { alarmRoutes } from './routes/alarms.ts';
 import { attachmentRoutes } from './routes/attachments.ts';
+import { addConsolePages } from './routes/console-pages.ts';
 import { defineRoutes } from './routes/define-routes.ts';
 import { addDeviceMessages } from './routes/device-messages.ts';
 import { deviceRoutes } from './routes/devices.ts';
@@ -134,9 +135,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
   addRunbook(app, deps.runbook);
-  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl: config.baseUrl });
   const { people, nodes, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
+  const { baseUrl, appUrl } = config;
+  addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl, sessions, appUrl });
   const budget = deps.budget ?? new BodyBudget(config.limits.bodyMemoryBytes);
   addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log, budget });
   const { requests } = config.limits;
@@ -198,6 +200,9 @@ function addPagesForPeople(
   addFrontEndFiles(app, frontEnd);
   addPublicPages(app, { ...shared, links, failures, now: deps.now ?? Date.now });
   addOwnPages(app, { ...shared, sessions, appUrl: config.appUrl });
+  const { people } = peers;
+  const { appUrl, classNamespace } = config;
+  addConsolePages(app, { people, sessions, signer, frontEnd, mapTiles, log, appUrl, classNamespace });
 }
 
 /** Who calls, by key or session: one of all routes, so that limits count them together. */

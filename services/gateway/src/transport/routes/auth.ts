@@ -43,7 +43,9 @@ export function authRoutes(deps: PeopleDeps): PageTable {
   };
 }
 
-const HOME = '/account';
+/** Where who has signed in goes on: the console of the account. */
+const HOME = '/a';
+
 async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
   const { form, request, options } = call;
   const text = (name: string) => form.values.get(name) ?? '';

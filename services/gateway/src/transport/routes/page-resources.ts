@@ -124,7 +124,10 @@ async function sendShell(
 ) {
   const header = argumentReader(PAGE, query)('header');
   const { visit, csrf } = await open();
-  const [entry, { view }] = await Promise.all([deps.frontEnd?.entry(), deps.reader.view(visit, request.call.signal)]);
+  const [entry, { view }] = await Promise.all([
+    deps.frontEnd?.entry('dashboard'),
+    deps.reader.view(visit, request.call.signal),
+  ]);
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   reply.header('content-security-policy', shellPolicy(deps.mapTiles?.url, mayBeEmbedded));
   await sendBytes(request, reply, {

@@ -1,18 +1,25 @@
 import type { Readiness } from '@catchment/service';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Authenticator } from '../../usecases/authenticator.ts';
 import { PEER_NAMES, type PeerName } from '../../usecases/ports.ts';
+import { sessionTokenOf } from '../auth/session-cookie.ts';
 import { asyncApiOf } from '../docs/asyncapi.ts';
 import { sendBytes } from '../response/send.ts';
 import { html } from '../views/html.ts';
 import { LOGO_SVG, layout, PAGE_POLICY } from '../views/layout.ts';
 import { definePathEnds } from './define-routes.ts';
 
+export type PagesDeps = {
+  readonly readiness: Readiness;
+  readonly checkPeer: (peer: PeerName) => Promise<void>;
+  readonly baseUrl: string | undefined;
+  readonly sessions: Authenticator;
+  readonly appUrl: string | undefined;
+};
+
 /** The pages beside the API, none of which needs a key: home, probes, the API description. */
-export function addPages(
-  app: FastifyInstance,
-  deps: { readiness: Readiness; checkPeer: (peer: PeerName) => Promise<void>; baseUrl: string | undefined },
-): void {
-  page(app, '/', 'text/html; charset=utf-8', async () => ({ status: 200, text: HOME }));
+export function addPages(app: FastifyInstance, deps: PagesDeps): void {
+  page(app, '/', 'text/html; charset=utf-8', async () => ({ status: 200, text: HOME }), knownGoOn(deps));
   // Browsers ask for the second one by themselves.
   for (const url of ['/favicon.svg', '/favicon.ico'])
     page(app, url, 'image/svg+xml', async () => ({ status: 200, text: LOGO_SVG }));
@@ -42,12 +49,14 @@ function page(
   url: string,
   contentType: string,
   content: () => Promise<{ status: number; text: string }>,
+  instead: (request: FastifyRequest, reply: FastifyReply) => Promise<boolean> = async () => false,
 ): void {
   app.route({
     method: ['GET', 'HEAD'],
     url,
     schema: { hide: true },
     handler: async (request, reply) => {
+      if (await instead(request, reply)) return reply;
       const { status, text } = await content();
       if (contentType.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
       await sendBytes(request, reply, { status, bytes: Buffer.from(text), contentType, caching: 'no-store' });
@@ -57,11 +66,26 @@ function page(
   definePathEnds(app, url, ['GET'], false);
 }
 
+/** The page for strangers is none for who is signed in: they go on with their account. */
+function knownGoOn({ sessions, appUrl }: PagesDeps) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<boolean> => {
+    const session = sessionTokenOf(request, appUrl);
+    // A failed look-up shows the page: what is behind it reports the failure.
+    const account = session === undefined ? undefined : await sessions.accountOf(session).catch(() => undefined);
+    if (account === undefined) return false;
+    reply.code(303).header('location', '/a').header('cache-control', 'no-store').send();
+    return true;
+  };
+}
+
 const HOME = layout({
   title: 'Catchment',
-  content: html`<h1>Sensor data</h1>
-<p>Collected, kept, watched over, and served under <code>/api/v1</code>. Requests carry an API key in the header
-<code>X-Api-Key</code>.</p>
+  content: html`<h1>Sensor data, collected and watched over</h1>
+<p>Catchment collects what sensors measure, keeps it for good, draws it, raises alarms and tells people. This is an installation of it.</p>
+<p><a class="button" href="/auth/login">Sign in</a></p>
+<p class="hint">Accounts are made by whoever runs this installation, or by an administrator of your account.</p>
+<h2>For programs</h2>
+<p>The API is served under <code>/api/v1</code>. Requests carry an API key in the header <code>X-Api-Key</code>.</p>
 <ul class="links">
 <li><a href="/account">Your account</a>: profile, password, keys of your own</li>
 <li><a href="/docs">Reference</a>: every operation, with a form to try it</li>

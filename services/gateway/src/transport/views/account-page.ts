@@ -51,7 +51,7 @@ export function accountPage(page: AccountPage): string {
   const signOut = html`<form method="post" action="/auth/logout">${token(csrf)}<button class="quiet">Sign out</button></form>`;
   return layout({
     title: 'Your account',
-    aside: signOut,
+    aside: html`${person.accounts.length > 0 && html`<a href="/a">Open the console</a>`}${signOut}`,
     content: html`<h1>${nameOf(person)}</h1>
 ${done && notice('good', done)}
 ${invitations(page)}

@@ -40,6 +40,7 @@ section>.hint,section>.none{margin-bottom:1rem}section>:last-child{margin-bottom
 .note p:last-child{margin:0}
 .key{display:block;overflow-wrap:anywhere;font-size:1.05rem;padding:.6rem .75rem;margin:.5rem 0;user-select:all;color:var(--ink)}
 button{font:inherit;font-weight:600;min-height:2.75rem;border-radius:6px;padding:.5rem 1.25rem;border:1px solid var(--accent);background:var(--accent);color:var(--onaccent);cursor:pointer}
+a.button{display:inline-block;min-height:2.75rem;border-radius:6px;padding:.55rem 1.25rem;background:var(--accent);color:var(--onaccent);text-decoration:none}
 button.quiet{background:transparent;color:var(--accent)}
 button.danger{background:transparent;border-color:var(--bad);color:var(--bad)}
 button.wide{width:100%}

@@ -1,5 +1,6 @@
 import type { DashboardView, ParameterView, TileView } from '@catchment/dashboard-view';
-import { type Html, html, Html as Markup } from './html.ts';
+import { embeddedJson } from './embedded-json.ts';
+import { type Html, html } from './html.ts';
 
 /** Script and data come from here, pictures from the tile server of maps too, where one is configured. */
 export function shellPolicy(mapTilesUrl: string | undefined, mayBeEmbedded: boolean): string {
@@ -33,15 +34,12 @@ export const pageShell = ({ view, scripts, styles, header, csrf }: Shell): strin
 <meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><link rel="icon" type="image/svg+xml" href="/favicon.svg"><title>${view.name} · ${view.account.name}</title>
 ${styles.map((file) => html`<link rel="stylesheet" href="/${file}">`)}${scripts.map((file) => html`<script type="module" src="/${file}"></script>`)}
 </head><body><div id="app" data-header="${header.toLowerCase()}"${csrf !== undefined && html` data-csrf="${csrf}"`}></div>
-<script type="application/json" id="view">${new Markup(embeddedJson(view))}</script>
+<script type="application/json" id="view">${embeddedJson(view)}</script>
 <noscript><main><h1>${view.name}</h1>${view.description !== '' && html`<p>${view.description}</p>`}
 ${view.tiles.map(plainTile)}
 <p>As of ${view.generatedTime}. With scripts this page shows charts and maps, and goes on by itself.</p></main></noscript>
 </body></html>
 `.text;
-
-/** JSON that ends no element of the page, whatever texts it has. */
-const embeddedJson = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c');
 
 function plainTile({ label, content }: TileView): Html | false {
   const rows = plainRows(content);

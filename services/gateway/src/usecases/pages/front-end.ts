@@ -6,10 +6,15 @@ export type FrontEndFile = {
   readonly encoding: '' | 'br' | 'gzip';
 };
 
+/** Dashboards and single nodes, which strangers may open; and what people work with. */
+export type FrontEndPage = 'dashboard' | 'console';
+
 /** The pages for browsers, as they were built. */
 export type FrontEnd = {
   /** Addresses of the script and the styles of a page; undefined while there is no build. */
-  entry(): Promise<{ readonly scripts: readonly string[]; readonly styles: readonly string[] } | undefined>;
+  entry(
+    page: FrontEndPage,
+  ): Promise<{ readonly scripts: readonly string[]; readonly styles: readonly string[] } | undefined>;
   /** @param encodings that the browser takes */
   file(path: string, encodings: readonly ('br' | 'gzip')[]): Promise<FrontEndFile | undefined>;
 };

@@ -1,0 +1,156 @@
+import type { Person } from '@catchment/contracts/people';
+import type { ConsoleStart } from '@catchment/dashboard-view';
+import { DomainError, notFound } from '@catchment/errors';
+import type { CallerSigner } from '@catchment/grpc';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pageOfPeople } from '../../domain/page-of-people.ts';
+import { csrfTokenOf, sessionHash } from '../../domain/session.ts';
+import type { Authenticator } from '../../usecases/authenticator.ts';
+import type { FrontEnd } from '../../usecases/pages/front-end.ts';
+import type { Peers } from '../../usecases/ports.ts';
+import { sessionTokenOf } from '../auth/session-cookie.ts';
+import { rawQueryOf } from '../request/query.ts';
+import { HttpProblem } from '../response/problem.ts';
+import { sendBytes } from '../response/send.ts';
+import { consoleShell } from '../views/console-shell.ts';
+import { shellPolicy } from '../views/page-shell.ts';
+import { defineResource, type PageResourceDeps } from './page-resources.ts';
+
+export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
+  readonly people: Peers['people'];
+  readonly sessions: Authenticator;
+  readonly signer: CallerSigner;
+  readonly frontEnd: FrontEnd | undefined;
+  readonly appUrl: string | undefined;
+  readonly classNamespace: string;
+};
+
+const CALL_MS = 15_000;
+
+/** The console: one page for all addresses below `/a/<account>`, whose script shows what the address says (web/README.md). */
+export function addConsolePages(app: FastifyInstance, deps: ConsoleDeps): void {
+  const pages: Readonly<Record<string, (request: FastifyRequest, reply: FastifyReply) => Promise<void>>> = {
+    '/a': (request, reply) => goHome(deps, request, reply),
+    '/a/:account': (request, reply) => sendConsole(deps, request, reply),
+    '/a/:account/*': (request, reply) => sendConsole(deps, request, reply),
+  };
+  for (const [url, work] of Object.entries(pages))
+    defineResource(
+      app,
+      deps,
+      { url, open: () => Promise.reject(notFound()), instead: toSignIn },
+      '',
+      ({ request, reply }) => work(request, reply),
+    );
+}
+
+type Account = Person['accounts'][number];
+
+/** Where who is signed in goes on: the overview of the account that was worked in last, or the page of one's own. */
+export const homeOf = ({ accounts, ownerId }: Person): string => {
+  const account = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
+  return account === undefined ? '/account' : `/a/${account.slug}/overview`;
+};
+
+async function goHome(deps: ConsoleDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { person } = await signedIn(deps, request);
+  // Without the console there is the page that needs no script.
+  const isBuilt = (await deps.frontEnd?.entry('console')) !== undefined;
+  reply
+    .code(303)
+    .header('location', isBuilt ? homeOf(person) : '/account')
+    .header('cache-control', 'no-store')
+    .send();
+}
+
+async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { session, person } = await signedIn(deps, request);
+  const { account: slug = '', '*': rest } = request.params as { account?: string; '*'?: string };
+  const account = person.accounts.find((one) => one.slug === slug.toLowerCase());
+  if (account === undefined) throw notFound();
+  if (rest === undefined || rest === '') {
+    reply.code(303).header('location', `/a/${account.slug}/overview`).header('cache-control', 'no-store').send();
+    return;
+  }
+  const entry = await deps.frontEnd?.entry('console');
+  if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
+  await workIn(deps, request, { session, person, account });
+  const text = consoleShell({ start: startOf(deps, session, person, account), ...entry });
+  reply.header('content-security-policy', shellPolicy(deps.mapTiles?.url, false));
+  await sendBytes(request, reply, {
+    status: 200,
+    bytes: Buffer.from(text),
+    contentType: 'text/html; charset=utf-8',
+    caching: 'no-store',
+  });
+}
+
+/** Pages that name no account, such as a dashboard and the profile, are of the one whose console was opened last. */
+async function workIn(
+  { people, sessions, signer }: ConsoleDeps,
+  request: FastifyRequest,
+  { session, person, account }: { session: string; person: Person; account: Account },
+): Promise<void> {
+  if (person.ownerId === account.ownerId || request.method === 'HEAD') return;
+  const token = await signer.sign({ kind: 'service', service: 'gateway' });
+  const options = { token, signal: request.call.signal, timeoutMs: CALL_MS };
+  await people.chooseAccount({ sessionSha256: sessionHash(session), ownerId: account.ownerId }, options);
+  sessions.forget(session);
+}
+
+/** @throws DomainError unauthenticated */
+async function signedIn(
+  { people, signer, appUrl }: ConsoleDeps,
+  request: FastifyRequest,
+): Promise<{ session: string; person: Person }> {
+  const session = sessionTokenOf(request, appUrl);
+  if (session === undefined) throw new DomainError('unauthenticated', 'SESSION_ENDED', 'sign in');
+  const token = await signer.sign({ kind: 'service', service: 'gateway' });
+  const options = { token, signal: request.call.signal, timeoutMs: CALL_MS };
+  return { session, person: await people.getPerson({ sessionSha256: sessionHash(session) }, options) };
+}
+
+function startOf(
+  { classNamespace, mapTiles }: ConsoleDeps,
+  session: string,
+  { userId, email, profile, accounts }: Person,
+  account: Account,
+): ConsoleStart {
+  return {
+    person: {
+      id: userId,
+      email,
+      name: `${profile?.firstName ?? ''} ${profile?.lastName ?? ''}`.trim() || email,
+      timezone: profile?.timezone ?? '',
+      adjustForDst: profile?.timezoneAdjustForDst ?? true,
+      timeFormat: profile?.timeFormat ?? '',
+    },
+    account: accountOf(account),
+    accounts: accounts.map(accountOf),
+    csrf: csrfTokenOf(session),
+    classNamespace,
+    mapTiles,
+  };
+}
+
+const accountOf = ({ ownerId, slug, accountName, standing, status }: Account): ConsoleStart['account'] => ({
+  id: ownerId,
+  slug,
+  name: accountName,
+  standing: standing as ConsoleStart['account']['standing'],
+  isDisabled: status !== 'ACTIVE',
+});
+
+/** Who is not signed in does that first, and comes back to the same address. */
+function toSignIn(request: FastifyRequest, reply: FastifyReply, error: unknown): boolean {
+  if (!(error instanceof DomainError) || error.kind !== 'unauthenticated') return false;
+  const [path = ''] = (request.raw.url ?? '').split('?', 1);
+  const query = rawQueryOf(request.raw.url ?? '');
+  const next = pageOfPeople(query === '' ? path : `${path}?${query}`) ?? pageOfPeople(path);
+  reply
+    .code(303)
+    .header('location', next === undefined ? '/auth/login' : `/auth/login?next=${encodeURIComponent(next)}`)
+    .header('cache-control', 'no-store')
+    .send();
+  return true;
+}
