@@ -67,17 +67,20 @@ test.each<[string, () => Record<string, string>, readonly number[]]>([
   expect((await list(given())).names.sort()).toEqual(expected.map((n) => ALL[n]).sort());
 });
 
-test('an entry has the path and the status of its alarm', async () => {
+test('an entry has the path and the status of its alarm, and the Location that the node is or lies in', async () => {
   const { alarms, names } = await list();
   expect([names[0], names[3]]).toEqual([ALL[0], ALL[3]]);
   expect(alarms[0]).toEqual({
     nodeId: site.source._id,
     path: expect.stringMatching(/^[^/]+\/Site\/Station\/Logger$/),
+    locationId: site.location._id,
     alarmType: 'dataAlarm',
     alarmState: 'ACTIVE',
     message: 'm',
     activeTime: '2024-05-15T00:00:30.000Z',
   });
+  const places = [site.location._id, site.location._id, site.location._id, other.location._id];
+  expect(alarms.map(({ locationId }) => locationId)).toEqual(places);
 });
 
 test.each([1, 2, 3, 4])('pages of %d have every alarm once', async (limit) => {

@@ -51,6 +51,7 @@ export const list = operation({
           properties: {
             nodeId: TEXT,
             path: TEXT,
+            locationId: { type: 'string', description: 'The Location that the node is, or lies in.' },
             alarmType: { enum: ALARM_TYPES },
             alarmState: { enum: RAISED_STATES },
             message: TEXT,

@@ -5,7 +5,12 @@ import type { StoredAlarm } from '../../values/index.ts';
 
 /** Where a page begins: behind this alarm. Newest first, then by node and type. */
 export type AlarmPlace = { readonly activeMs: number; readonly nodeId: string; readonly alarmType: string };
-export type RaisedAlarm = AlarmPlace & { readonly path: string; readonly status: StoredAlarm };
+export type RaisedAlarm = AlarmPlace & {
+  readonly path: string;
+  /** The Location that the node is, or lies in. */
+  readonly locationId: string | null;
+  readonly status: StoredAlarm;
+};
 
 export type RaisedQuery = {
   readonly states: readonly string[];
@@ -21,7 +26,16 @@ export type RaisedQuery = {
 /** As in the index node_alarms_raised (migration 0050). */
 const RAISED = `a.alarms @? '$.* ? (@.alarmState != "CLEARED")'`;
 
-type Row = { node_id: string; alarm_type: string; active_ms: number; status: StoredAlarm; path: string };
+type Row = {
+  node_id: string;
+  alarm_type: string;
+  active_ms: number;
+  status: StoredAlarm;
+  path: string;
+  location_id: string | null;
+};
+
+const locationOf = (node: string): string => `CASE WHEN ${node}.class = 'location.Location' THEN ${node}.node_id END`;
 
 /** The alarms that a scope shows: one statement. */
 export async function raisedAlarms(on: Queryable, scope: Scope, query: RaisedQuery): Promise<readonly RaisedAlarm[]> {
@@ -46,18 +60,18 @@ export async function raisedAlarms(on: Queryable, scope: Scope, query: RaisedQue
     : '';
   const { rows } = await on.query<Row>(
     `WITH RECURSIVE ${below} raised AS (
-       SELECT n.node_id, n.owner_id, n.parent_id, n.name, alarm.key AS alarm_type, s.active_ms, alarm.value AS status
+       SELECT n.node_id, n.owner_id, n.parent_id, n.name, ${locationOf('n')} AS location_id, alarm.key AS alarm_type, s.active_ms, alarm.value AS status
        FROM nodes n JOIN node_alarms a USING (node_id) CROSS JOIN LATERAL jsonb_each(a.alarms) alarm
        CROSS JOIN LATERAL (SELECT alarm.value ->> 'alarmState' AS alarm_state,
          coalesce((alarm.value ->> 'activeTime')::bigint, 0) AS active_ms) s
        WHERE ${where.join(' AND ')}${closed}
        ORDER BY s.active_ms DESC, n.node_id, alarm.key COLLATE "C" LIMIT ${bind(query.limit)}
      ), line AS (
-       SELECT DISTINCT node_id AS start_id, parent_id, name AS path FROM raised
+       SELECT DISTINCT node_id AS start_id, parent_id, name AS path, location_id FROM raised
        UNION ALL
-       SELECT line.start_id, p.parent_id, p.name || '/' || line.path FROM line JOIN nodes p ON p.node_id = line.parent_id
+       SELECT line.start_id, p.parent_id, p.name || '/' || line.path, coalesce(line.location_id, ${locationOf('p')}) FROM line JOIN nodes p ON p.node_id = line.parent_id
      )
-     SELECT r.node_id, r.alarm_type, r.active_ms, r.status, o.slug || '/' || line.path AS path
+     SELECT r.node_id, r.alarm_type, r.active_ms, r.status, o.slug || '/' || line.path AS path, line.location_id
      FROM raised r JOIN line ON line.start_id = r.node_id AND line.parent_id IS NULL JOIN owners o ON o.owner_id = r.owner_id
      ORDER BY r.active_ms DESC, r.node_id, r.alarm_type COLLATE "C"`,
     values,
@@ -67,6 +81,7 @@ export async function raisedAlarms(on: Queryable, scope: Scope, query: RaisedQue
     alarmType: row.alarm_type,
     activeMs: row.active_ms,
     path: row.path,
+    locationId: row.location_id,
     status: row.status,
   }));
 }

@@ -37,6 +37,7 @@ export async function listAlarms(
     alarms: page.map((alarm) => ({
       nodeId: alarm.nodeId,
       path: alarm.path,
+      ...(alarm.locationId !== null && { locationId: alarm.locationId }),
       alarmType: alarm.alarmType,
       ...statusOf(alarm.status),
     })),
