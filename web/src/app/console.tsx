@@ -4,6 +4,7 @@ import '../styles/console/index.css';
 import '../components/scheme.ts';
 import { followAlarms } from '../data/alarms.ts';
 import { nowMs, watchConnection } from '../data/connection.ts';
+import { followLevels } from '../data/levels.ts';
 import { followAll } from '../data/live.ts';
 import { shareSession, start } from '../data/session.ts';
 import { preferredLanguage, speak } from '../words/index.ts';
@@ -18,6 +19,7 @@ watchConnection();
 if (!start().account.isDisabled) {
   followAll();
   followAlarms();
+  followLevels();
 }
 setInterval(() => {
   nowMs.value = Date.now();

@@ -1,4 +1,6 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
 import { alarmCount } from '../data/alarms.ts';
@@ -6,10 +8,24 @@ import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 import { ConnectionBar } from './connection-bar.tsx';
 import { Head } from './head.tsx';
+import { Help, isHelpOpen } from './help.tsx';
+import { isPaletteOpen, Palette } from './palette.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import { listenForShortcuts } from './shortcuts.ts';
+import { Tree } from './tree/tree.tsx';
+
+/** As the style sheet says: a phone has the tree behind its last button. */
+const wide = matchMedia('(width >= 48rem)');
+const isWide = signal(wide.matches);
+wide.addEventListener('change', () => {
+  isWide.value = wide.matches;
+});
 
 /** What is around every page: the head, the pages and the tree at the left, on a phone a bar of five below. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   const { frame } = words.value;
+  const { route } = useLocation();
+  useEffect(() => listenForShortcuts(route), []);
   return (
     <>
       <a class="skip" href="#main">
@@ -19,12 +35,16 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <div class="body">
         <aside class="side">
           <PageLinks />
+          {isWide.value && <Tree />}
         </aside>
         <main id="main" tabIndex={-1} class="main">
           <ConnectionBar />
           {children}
         </main>
       </div>
+      <PhoneBar />
+      {isPaletteOpen.value && <Palette />}
+      {isHelpOpen.value && <Help />}
     </>
   );
 }
@@ -45,7 +65,7 @@ export function pageLinks(): readonly PageLink[] {
       href: alarmsAddress(),
       icon: 'bell',
       label: frame.alarms,
-      count: count.kind === 'ready' ? count.active : undefined,
+      count: count?.active,
     },
     { href: eventsAddress(), icon: 'pulse', label: frame.events },
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },

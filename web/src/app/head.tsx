@@ -1,10 +1,14 @@
 import { choose, scheme } from '../components/scheme.ts';
 import { overviewAddress } from '../data/addresses.ts';
-import { csrfToken, start } from '../data/session.ts';
+import { start } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/index.ts';
+import { Bell } from './bell.tsx';
+import { isHelpOpen } from './help.tsx';
+import { isPaletteOpen } from './palette.tsx';
+import { signOut } from './sign-out.ts';
 
 /** The product, the account, the search, and what is one's own. */
 export function Head() {
@@ -17,7 +21,20 @@ export function Head() {
         <span>{frame.product}</span>
       </a>
       <AccountMenu />
+      <button
+        type="button"
+        class="palette-button"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={() => {
+          isPaletteOpen.value = true;
+        }}
+      >
+        <Icon name="search" />
+        <span>{frame.searchOrDo}</span>
+        <kbd>{/Mac|iP(?:hone|ad)/.test(navigator.platform) ? '⌘ K' : 'Ctrl K'}</kbd>
+      </button>
       <div class="head-tools">
+        <Bell />
         <Button
           look="bare"
           icon={isDark ? 'sun' : 'moon'}
@@ -80,7 +97,16 @@ function PersonMenu() {
       isApart: i === 0,
       onSelect: () => void chooseLanguage(key as Language),
     })),
-    { label: frame.signOut, icon: 'right', isApart: true, onSelect: () => void signOut() },
+    {
+      label: frame.shortcuts,
+      icon: 'list',
+      hint: '?',
+      isApart: true,
+      onSelect: () => {
+        isHelpOpen.value = true;
+      },
+    },
+    { label: frame.signOut, icon: 'right', onSelect: () => void signOut() },
   ];
   return (
     <Menu
@@ -95,13 +121,4 @@ function PersonMenu() {
       }
     />
   );
-}
-
-async function signOut(): Promise<void> {
-  await fetch('/auth/logout', {
-    method: 'POST',
-    headers: { 'X-CSRF-Token': csrfToken(), accept: 'application/json', 'content-type': 'application/json' },
-    body: '{}',
-  });
-  location.assign('/auth/login?done=out');
 }

@@ -1,19 +1,22 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { call } from './call.ts';
 import { onEvents, onNodes } from './live.ts';
 
 /** An alarm that is active or acknowledged, of a node that the person may see. */
 export type Alarm = {
   readonly nodeId: string;
+  /** Slug of the account, names from the Workspace down. */
   readonly path: string;
+  /** The Location that the node is or lies in. */
+  readonly locationId?: string;
   readonly alarmType: string;
   readonly alarmState: 'ACTIVE' | 'ACKNOWLEDGED';
-  readonly message: string | null;
-  readonly activeTime: string | null;
-  readonly categoryId: string | null;
-  readonly acknowledgeTime: string | null;
-  readonly acknowledgeUsername: string | null;
-  readonly acknowledgeComment: string | null;
+  readonly message?: string;
+  readonly activeTime?: string;
+  readonly categoryId?: string;
+  readonly acknowledgeTime?: string;
+  readonly acknowledgeUsername?: string;
+  readonly acknowledgeComment?: string;
 };
 export type AlarmPage = { readonly alarms: readonly Alarm[]; readonly next?: string | null };
 export type AlarmQuery = {
@@ -28,59 +31,123 @@ export type AlarmQuery = {
 export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<AlarmPage> =>
   call<AlarmPage>('GET', '/alarms', { query, ...(signal && { signal }) });
 
-/** What the bell says: at most so many are counted, more are "1000+". */
-export const MOST_COUNTED = 1_000;
-export type AlarmCount =
+const PAGE = 1_000;
+/** So many alarms are held; beyond them the newest are shown, and that there are more. */
+export const MOST_HELD = 5_000;
+
+export type Raised =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly active: number; readonly acknowledged: number; readonly newest: readonly Alarm[] }
-  | { readonly kind: 'failed' };
-export const alarmCount = signal<AlarmCount>({ kind: 'loading' });
+  | { readonly kind: 'ready'; readonly alarms: readonly Alarm[]; readonly hasMore: boolean }
+  | { readonly kind: 'failed'; readonly error: unknown };
 
-/** News come in bursts: what is counted is counted once after them. */
-const AFTER_NEWS_MS = 800;
-const NEWEST = 8;
+/** All alarms of the account that the person may see, newest first, kept current. */
+export const raised = signal<Raised>({ kind: 'loading' });
+
+export type Counts = { readonly active: number; readonly acknowledged: number };
+const NONE: Counts = { active: 0, acknowledged: 0 };
+const alarmsNow = computed(() => (raised.value.kind === 'ready' ? raised.value.alarms : []));
+
+/** How many there are of each; undefined while that is not known. */
+export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | undefined>(() => {
+  const { value } = raised;
+  if (value.kind !== 'ready') return undefined;
+  const active = value.alarms.filter(({ alarmState }) => alarmState === 'ACTIVE').length;
+  return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore };
+});
+
+/** How many are raised at a path of names and below it, without the account. */
+const byPath = computed(() => {
+  const counts = new Map<string, { active: number; acknowledged: number }>();
+  for (const { path, alarmState } of alarmsNow.value) {
+    const names = path.split('/').slice(1);
+    for (let depth = 1; depth <= names.length; depth += 1)
+      add(counts, names.slice(0, depth).join('/'), alarmState);
+  }
+  return counts;
+});
+export const alarmsAtPath = (path: string): Counts => byPath.value.get(path) ?? NONE;
+
+/** Alarms of each Location, newest first. */
+export const alarmsByLocation = computed<ReadonlyMap<string, readonly Alarm[]>>(() => {
+  const all = new Map<string, Alarm[]>();
+  for (const alarm of alarmsNow.value) {
+    if (alarm.locationId === undefined) continue;
+    const those = all.get(alarm.locationId);
+    if (those) those.push(alarm);
+    else all.set(alarm.locationId, [alarm]);
+  }
+  return all;
+});
+
+function add(counts: Map<string, { active: number; acknowledged: number }>, key: string, state: Alarm['alarmState']) {
+  const own = counts.get(key) ?? { active: 0, acknowledged: 0 };
+  if (state === 'ACTIVE') own.active += 1;
+  else own.acknowledged += 1;
+  counts.set(key, own);
+}
+
+/** News come in bursts: they are asked for once after them, and the longer it takes the more seldom. */
+const AFTER_NEWS_MS = 500;
+const REST = 4;
 let timer: ReturnType<typeof setTimeout> | undefined;
-let isCounting = false;
+let isReading = false;
 let isWanted = false;
+let notBeforeMs = 0;
 
-async function count(): Promise<void> {
-  if (isCounting) {
+/** Reads the alarms again now, such as after a change by the person. */
+export async function rereadAlarms(): Promise<void> {
+  if (isReading) {
     isWanted = true;
     return;
   }
-  isCounting = true;
+  isReading = true;
+  clearTimeout(timer);
+  timer = undefined;
+  const began = performance.now();
   try {
-    const { alarms } = await listAlarms({ limit: MOST_COUNTED });
-    const active = alarms.filter(({ alarmState }) => alarmState === 'ACTIVE');
-    alarmCount.value = {
-      kind: 'ready',
-      active: active.length,
-      acknowledged: alarms.length - active.length,
-      newest: active.slice(0, NEWEST),
-    };
-  } catch {
-    if (alarmCount.value.kind !== 'ready') alarmCount.value = { kind: 'failed' };
+    raised.value = { kind: 'ready', ...(await readAll()) };
+  } catch (error) {
+    // What was known stays: the bar says that the page is not connected.
+    if (raised.peek().kind !== 'ready') raised.value = { kind: 'failed', error };
   } finally {
-    isCounting = false;
+    isReading = false;
+    const ended = performance.now();
+    notBeforeMs = ended + REST * (ended - began);
     if (isWanted) {
       isWanted = false;
-      countSoon();
+      readSoon();
     }
   }
 }
 
-function countSoon(): void {
-  clearTimeout(timer);
-  timer = setTimeout(() => void count(), AFTER_NEWS_MS);
+async function readAll(): Promise<{ alarms: readonly Alarm[]; hasMore: boolean }> {
+  const alarms: Alarm[] = [];
+  let after: string | undefined;
+  do {
+    const page = await listAlarms({ limit: PAGE, ...(after !== undefined && { after }) });
+    alarms.push(...page.alarms);
+    after = page.next ?? undefined;
+  } while (after !== undefined && alarms.length < MOST_HELD);
+  return { alarms, hasMore: after !== undefined };
 }
 
-/** Counts alarms now, and again with each event that raises, acknowledges or clears one. */
+function readSoon(): void {
+  timer ??= setTimeout(
+    () => {
+      timer = undefined;
+      void rereadAlarms();
+    },
+    Math.max(AFTER_NEWS_MS, notBeforeMs - performance.now()),
+  );
+}
+
+/** Reads alarms now, and again with each event that raises, acknowledges or clears one. */
 export function followAlarms(): void {
-  void count();
+  void rereadAlarms();
   onEvents((event) => {
-    if (((event as { alarmState?: string }).alarmState ?? 'NONE') !== 'NONE') countSoon();
+    if (((event as { alarmState?: string }).alarmState ?? 'NONE') !== 'NONE') readSoon();
   });
   onNodes(({ kind }) => {
-    if (kind === 'reset' || kind === 'removed') countSoon();
+    if (kind === 'reset' || kind === 'removed') readSoon();
   });
 }

@@ -1,18 +1,34 @@
 import { call } from './call.ts';
 
-/** A node as a row of the tree. */
-export type Child = {
+/** A node on one line, as trees and lists show it. */
+export type Line = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;
+  readonly customId?: string;
+  readonly parentId?: string;
+  readonly workspaceId?: string;
   readonly revision?: number;
-  readonly childCount: number;
+  readonly isActive?: boolean;
+  /** Of a source. */
+  readonly status?: string;
+  /** Of parameters, as they are shown. */
+  readonly currentValue?: unknown;
+  readonly currentTime?: string;
+  readonly currentState?: string;
+  readonly displayType?: string;
+  readonly units?: string;
+  readonly format?: string;
   readonly alarm: 'ACTIVE' | 'ACKNOWLEDGED' | null;
+  /** What the person may do with it. */
+  readonly permissions?: readonly string[];
+};
+export type Child = Line & {
+  readonly childCount: number;
   readonly alarmsBelow: { readonly active: number; readonly acknowledged: number };
-  readonly rights?: readonly string[];
 };
 
-/** Children of a node, in their order, a page at a time; without a parent the Workspaces. */
+/** Children of a node in the order of their names, a page at a time; without a parent the Workspaces. */
 export const listChildren = (
   query: { readonly parentId?: string; readonly limit?: number; readonly after?: string },
   signal?: AbortSignal,

@@ -4,7 +4,7 @@ import { onWake } from './connection.ts';
 
 /** The attributes of nodes that the stream brings. */
 export const LIVE_ATTRIBUTES =
-  '_id,_class,name,parentId,workspaceId,revision,currentValue,currentTime,currentState,currentStatus,alarms';
+  '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
 
 /** A node as the stream brings it: what changed last of it. */
 export type LiveNode = {

@@ -21,5 +21,5 @@ export type Right =
 export const isAdministrator = (): boolean => start().account.standing !== 'USER';
 
 /** Whether the person may do something with a node. What may not be done is not offered; the server refuses it anyway. */
-export const may = (right: Right, node: { readonly rights?: readonly string[] | undefined }): boolean =>
-  node.rights === undefined ? isAdministrator() : node.rights.includes(right);
+export const may = (right: Right, node: { readonly permissions?: readonly string[] | undefined }): boolean =>
+  node.permissions === undefined ? isAdministrator() : node.permissions.includes(right);

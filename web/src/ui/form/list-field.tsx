@@ -33,7 +33,13 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
           const name = titleOf(one) || words.item(i + 1);
           const tools = !isReadOnly && (
             <span class="editor-item-tools">
-              <button type="button" class="button is-quiet" disabled={i === 0} title={words.up} onClick={() => move(i, i - 1)}>
+              <button
+                type="button"
+                class="button is-quiet"
+                disabled={i === 0}
+                title={words.up}
+                onClick={() => move(i, i - 1)}
+              >
                 <span aria-hidden="true">↑</span>
                 <span class="unseen">{`${words.up}: ${name}`}</span>
               </button>

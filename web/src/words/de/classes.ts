@@ -20,6 +20,7 @@ export const classes: Words['classes'] = {
   SensorLog: 'SensorLog-Telefon',
   Waspmote: 'Waspmote',
   OttNetDl: 'OTT-netDL-Logger',
+  Modbus: 'Modbus-Gerät',
   Processor: 'Rechner',
   NumberPoint: 'Zahl',
   TextPoint: 'Text',

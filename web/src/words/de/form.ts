@@ -25,7 +25,8 @@ export const form: Words['form'] = {
   notNumber: 'Das ist keine Zahl.',
   notJson: 'Das ist kein JSON.',
   required: 'Muss angegeben werden',
-  changes: (count) => n(count, { one: '# Änderung, noch nicht gespeichert', other: '# Änderungen, noch nicht gespeichert' }),
+  changes: (count) =>
+    n(count, { one: '# Änderung, noch nicht gespeichert', other: '# Änderungen, noch nicht gespeichert' }),
   before: 'vorher:',
   after: 'nachher:',
   save: 'Speichern',

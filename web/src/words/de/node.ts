@@ -86,7 +86,8 @@ export const node: Words['node'] = {
   downloads: 'Was gezeigt wird, als Datei',
   preparing: (name) => `${name} wird vorbereitet`,
   chartOf: (name) => `Ganglinie von ${name}`,
-  chartKeys: 'Pfeiltasten bewegen, Plus und Minus vergrößern und verkleinern, 0 zeigt alles, Rücktaste nimmt einen Schritt zurück.',
+  chartKeys:
+    'Pfeiltasten bewegen, Plus und Minus vergrößern und verkleinern, 0 zeigt alles, Rücktaste nimmt einen Schritt zurück.',
   chartLoading: 'Die Messwerte werden gelesen',
   chartFailed: 'Die Messwerte konnten nicht gelesen werden.',
   chartOld: 'Gezeichnet ist nicht, was verlangt wurde: es konnte nicht gelesen werden.',

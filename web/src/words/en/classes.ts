@@ -19,6 +19,7 @@ export const classes = {
   SensorLog: 'SensorLog phone',
   Waspmote: 'Waspmote',
   OttNetDl: 'OTT netDL logger',
+  Modbus: 'Modbus device',
   Processor: 'Processor',
   NumberPoint: 'Number',
   TextPoint: 'Text',

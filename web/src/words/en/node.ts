@@ -101,7 +101,8 @@ export const node = {
     `${name}: last ${last} at ${time}, lowest ${low}, highest ${high}.`,
   toldNone: (name: string) => `${name}: no values.`,
   toldThreshold: (name: string, value: string) => `${name} begins at ${value}.`,
-  toldMarks: (count: number) => n(count, { one: '# record has a note or a quality.', other: '# records have notes or qualities.' }),
+  toldMarks: (count: number) =>
+    n(count, { one: '# record has a note or a quality.', other: '# records have notes or qualities.' }),
   notes: 'Notes in this time',
   atMost: (count: number) => `At most ${count} series stand in a chart.`,
   seriesGone: 'A value of this comparison is not there any more, or you may not see it.',

@@ -1,0 +1,63 @@
+import { choose, scheme } from '../components/scheme.ts';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { start } from '../data/session.ts';
+import type { IconName } from '../ui/icon.tsx';
+import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/index.ts';
+import { isHelpOpen } from './help.tsx';
+import { signOut } from './sign-out.ts';
+
+export type Action = {
+  readonly label: string;
+  readonly icon: IconName;
+  /** Its keys. */
+  readonly hint?: string;
+  readonly run: () => void;
+};
+
+/** What can be done from anywhere, by its name. */
+export function actions(route: (url: string) => void): readonly Action[] {
+  const { frame } = words.value;
+  const go = (label: string, icon: IconName, hint: string, address: string): Action => ({
+    label: frame.palette.go(label),
+    icon,
+    hint,
+    run: () => route(address),
+  });
+  const isDark = scheme.value === 'dark';
+  const { account, accounts } = start();
+  return [
+    go(frame.overview, 'map', 'g o', overviewAddress()),
+    go(frame.alarms, 'bell', 'g a', alarmsAddress()),
+    go(frame.events, 'pulse', 'g e', eventsAddress()),
+    go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
+    {
+      label: isDark ? frame.light : frame.dark,
+      icon: isDark ? 'sun' : 'moon',
+      run: () => choose(isDark ? 'light' : 'dark'),
+    },
+    ...Object.entries(LANGUAGES)
+      .filter(([key]) => key !== language.value)
+      .map(([key, label]) => ({
+        label: `${frame.language}: ${label}`,
+        icon: 'list' as const,
+        run: () => void chooseLanguage(key as Language),
+      })),
+    ...accounts
+      .filter(({ slug }) => slug !== account.slug)
+      .map(({ slug, name }) => ({
+        label: frame.accountOf(name),
+        icon: 'person' as const,
+        run: () => location.assign(`/a/${slug}/overview`),
+      })),
+    { label: frame.profile, icon: 'person', run: () => location.assign('/account') },
+    {
+      label: frame.shortcuts,
+      icon: 'list',
+      hint: '?',
+      run: () => {
+        isHelpOpen.value = true;
+      },
+    },
+    { label: frame.signOut, icon: 'right', run: () => void signOut() },
+  ];
+}

@@ -1,0 +1,68 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { alarmCount } from '../data/alarms.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { words } from '../words/index.ts';
+import { isPaletteOpen } from './palette.tsx';
+import { Tree } from './tree/tree.tsx';
+
+/** On a phone: what is needed first, by thumb. */
+export function PhoneBar() {
+  const { frame } = words.value;
+  const { path } = useLocation();
+  const [isMore, setMore] = useState(false);
+  const active = alarmCount.value?.active ?? 0;
+  const here = (address: string) => (path === address ? ('page' as const) : undefined);
+  return (
+    <nav class="phone-bar" aria-label={frame.navigation}>
+      <a href={overviewAddress()} aria-current={here(overviewAddress())}>
+        <Icon name="map" />
+        <span>{frame.overview}</span>
+      </a>
+      <a href={alarmsAddress()} aria-current={here(alarmsAddress())}>
+        <Icon name="bell" />
+        <span>{frame.alarms}</span>
+        {active > 0 && <span class="count is-bad">{active}</span>}
+      </a>
+      <button
+        type="button"
+        onClick={() => {
+          isPaletteOpen.value = true;
+        }}
+      >
+        <Icon name="search" />
+        <span>{frame.search}</span>
+      </button>
+      <a href={dashboardsAddress()} aria-current={here(dashboardsAddress())}>
+        <Icon name="boards" />
+        <span>{frame.dashboards}</span>
+      </a>
+      <button type="button" aria-expanded={isMore} onClick={() => setMore(true)}>
+        <Icon name="menu" />
+        <span>{frame.menu}</span>
+      </button>
+      {isMore && <More onClose={() => setMore(false)} />}
+    </nav>
+  );
+}
+
+function More({ onClose }: { readonly onClose: () => void }) {
+  const { frame, ui } = words.value;
+  return (
+    <Dialog title={frame.menu} class="sheet" onClose={onClose} closeText={ui.close}>
+      <div class="sheet-links">
+        <a class="button is-quiet" href={eventsAddress()} onClick={onClose}>
+          <Icon name="pulse" />
+          {frame.events}
+        </a>
+        <a class="button is-quiet" href="/account">
+          <Icon name="person" />
+          {frame.profile}
+        </a>
+      </div>
+      <Tree onGo={onClose} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+import { CloneDialog } from './clone-dialog.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+import { DeleteDialog } from './delete-dialog.tsx';
+import { MoveDialog } from './move-dialog.tsx';
+import type { Place } from './place-picker.tsx';
+import type { NodeRow } from './rows.ts';
+
+/** What is done with a node; created without one: a Workspace. */
+export type NodeAction =
+  | { readonly kind: 'create'; readonly row?: NodeRow }
+  | { readonly kind: 'clone' | 'delete'; readonly row: NodeRow }
+  | { readonly kind: 'move'; readonly row: NodeRow; readonly into?: Place };
+
+type NodeDialogProps = {
+  readonly action: NodeAction;
+  readonly onClose: () => void;
+  readonly onMade: (id: string, parentId: string | undefined) => void;
+};
+
+export function NodeDialog({ action, onClose, onMade }: NodeDialogProps) {
+  switch (action.kind) {
+    case 'create':
+      return <CreateDialog parent={action.row} onClose={onClose} onMade={onMade} />;
+    case 'clone':
+      return <CloneDialog row={action.row} onClose={onClose} />;
+    case 'move':
+      return <MoveDialog row={action.row} into={action.into} onClose={onClose} />;
+    case 'delete':
+      return <DeleteDialog row={action.row} onClose={onClose} />;
+  }
+}

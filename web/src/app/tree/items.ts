@@ -1,0 +1,42 @@
+import { nodeAddress } from '../../data/addresses.ts';
+import { creatableIn } from '../../data/containment.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { words } from '../../words/index.ts';
+import type { NodeAction } from './dialogs.tsx';
+import type { NodeRow } from './rows.ts';
+
+/** What the person may do with a node. */
+export function itemsOf(
+  { node }: NodeRow,
+  start: (kind: NodeAction['kind'] | 'rename') => void,
+  onGo?: () => void,
+): readonly MenuItem[] {
+  const { tree } = words.value;
+  const gone = onGo === undefined ? {} : { onSelect: onGo };
+  const look: MenuItem[] = [
+    { label: tree.open, icon: 'right', href: nodeAddress(node._id), ...gone },
+    { label: tree.settings, icon: 'gear', href: nodeAddress(node._id, 'settings'), ...gone },
+  ];
+  if (!may('CONFIGURE', node)) return look;
+  const isRoot = node.parentId === undefined;
+  const isOneOfAKind = /\.Templates$/.test(node._class);
+  return [
+    ...look,
+    ...(creatableIn(node._class).length > 0
+      ? [{ label: tree.create, icon: 'plus', isApart: true, onSelect: () => start('create') } as const]
+      : []),
+    ...(isOneOfAKind
+      ? []
+      : ([{ label: tree.rename, icon: 'pencil', hint: 'F2', onSelect: () => start('rename') }] as const)),
+    ...(isOneOfAKind || (isRoot && !isAdministrator())
+      ? []
+      : ([{ label: tree.clone, icon: 'copy', onSelect: () => start('clone') }] as const)),
+    ...(isRoot ? [] : ([{ label: tree.move, icon: 'move', onSelect: () => start('move') }] as const)),
+    ...(isOneOfAKind || (isRoot && !isAdministrator())
+      ? []
+      : ([
+          { label: tree.delete, icon: 'trash', isDanger: true, isApart: true, onSelect: () => start('delete') },
+        ] as const)),
+  ];
+}

@@ -1,0 +1,72 @@
+import { useId, useState } from 'preact/hooks';
+import { className } from '../../data/classes.ts';
+import { isContainer } from '../../data/containment.ts';
+import { iconOf } from '../../data/node-icons.ts';
+import { searchNodes } from '../../data/search.ts';
+import { useAsked } from '../../data/use-asked.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { words } from '../../words/index.ts';
+
+/** A node that others may lie in. */
+export type Place = { readonly _id: string; readonly _class: string; readonly name: string };
+
+type PlacePickerProps = {
+  readonly chosen: Place | undefined;
+  /** What may be chosen, by class. */
+  readonly isFit: (name: string) => boolean;
+  readonly onChoose: (place: Place) => void;
+};
+
+/** A place for a node, found by the server's search: never a list of all. */
+export function PlacePicker({ chosen, isFit, onChoose }: PlacePickerProps) {
+  const { tree, frame } = words.value;
+  const [text, setText] = useState('');
+  const hint = useId();
+  const q = text.trim();
+  const { value, error } = useAsked(
+    async (signal) => (q === '' ? { nodes: [] } : searchNodes({ q, limit: 50 }, signal)),
+    [q],
+  );
+  const found = (value?.nodes ?? []).filter(({ _class }) => isContainer(_class) && isFit(_class)).slice(0, 8);
+  return (
+    <div class="picker">
+      <label>
+        <span>{tree.where}</span>
+        <input
+          type="search"
+          autocomplete="off"
+          value={text}
+          aria-describedby={hint}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <p class="hint" id={hint}>
+        {tree.whereHint}
+      </p>
+      {error !== undefined && <p class="problem">{frame.palette.failed}</p>}
+      {chosen && (
+        <p class="picked">
+          <Icon name={iconOf(chosen._class)} />
+          <bdi>{chosen.name}</bdi>
+        </p>
+      )}
+      {q !== '' && (
+        <ul class="found">
+          {found.map((one) => (
+            <li key={one._id}>
+              <button type="button" aria-pressed={one._id === chosen?._id} onClick={() => onChoose(one)}>
+                <Icon name={iconOf(one._class)} />
+                <span>
+                  <bdi class="found-name">{one.name}</bdi>
+                  <bdi class="found-path">{one.path}</bdi>
+                </span>
+                <span class="menu-hint">{className(one._class)}</span>
+              </button>
+            </li>
+          ))}
+          {value !== undefined && found.length === 0 && <li class="none">{frame.palette.none(q)}</li>}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,212 @@
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { nodeAddress } from '../../data/addresses.ts';
+import { mayLieIn } from '../../data/containment.ts';
+import { levels, openLevel, ROOT, readOn, rereadLevel } from '../../data/levels.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
+import { Button } from '../../ui/button.tsx';
+import { ContextMenu } from '../../ui/context-menu.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
+import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
+import { words } from '../../words/index.ts';
+import { type NodeAction, NodeDialog } from './dialogs.tsx';
+import { itemsOf } from './items.ts';
+import { closeNode, openNode, openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
+import { rename } from './rename.ts';
+import { type NodeRow, type Row, rowsOf, treeMove } from './rows.ts';
+import { TreeRow } from './tree-row.tsx';
+
+const ROW = 32;
+
+/** What can be dropped on what: never into itself, and never where its class may not lie. */
+const mayDrop = (dragged: NodeRow | undefined, target: NodeRow): boolean =>
+  dragged !== undefined &&
+  target.path !== dragged.path &&
+  !target.path.startsWith(`${dragged.path}/`) &&
+  target.node._id !== dragged.parentId &&
+  may('CONFIGURE', target.node) &&
+  mayLieIn(dragged.node._class, target.node._class);
+
+/** All nodes of the account: a level is read when it is opened, and only lines that are seen are drawn. */
+export function Tree({ onGo }: { readonly onGo?: () => void }) {
+  const { path, route } = useLocation();
+  const { tree } = words.value;
+  const id = useId();
+  const scroller = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<string>();
+  const [renaming, setRenaming] = useState<string>();
+  const [menu, setMenu] = useState<{ row: NodeRow; at: DOMRect }>();
+  const [action, setAction] = useState<NodeAction>();
+  const [dragged, setDragged] = useState<NodeRow>();
+  const [target, setTarget] = useState<string>();
+  const all = levels.value;
+  const open = openNodes.value;
+  const rows = useMemo(() => rowsOf(all, open), [all, open]);
+  const virtual = useVirtualRows(scroller, rows.length, ROW, 0);
+  const current = /\/n\/([^/]+)/.exec(path)?.[1];
+
+  useEffect(restoreOpenNodes, []);
+  useEffect(() => {
+    if (current === undefined) return;
+    setActive(current);
+    // A node that cannot be read is told by its page.
+    void reveal(current).catch(() => undefined);
+  }, [current]);
+  // A level goes on by itself when its end is seen.
+  const seen = virtual.items.flatMap(({ index }) => {
+    const row = rows[index];
+    return row?.kind === 'more' ? [row] : [];
+  });
+  useEffect(() => {
+    for (const row of seen) void readOn(row.parentId);
+  }, [seen.map((row) => `${row.key} ${row.shown}`).join()]);
+
+  const at = rows.findIndex(({ key }) => key === active);
+  const go = (index: number) => {
+    setActive(rows[index]!.key);
+    virtual.scrollTo(index);
+  };
+  const enter = (row: Row) => {
+    if (row.kind === 'more') void readOn(row.parentId);
+    else if (row.kind === 'failed') void again(row.parentId);
+    else if (row.kind === 'node') {
+      route(nodeAddress(row.node._id));
+      onGo?.();
+    }
+  };
+  const start = (row: NodeRow, kind: NodeAction['kind'] | 'rename') => {
+    if (kind !== 'create' && !may('CONFIGURE', row.node)) return;
+    if (kind === 'rename') setRenaming(row.key);
+    else setAction({ kind, row });
+  };
+  const openMenu = (row: NodeRow, box?: DOMRect) => {
+    setActive(row.key);
+    const element = document.getElementById(`${id}-${rows.indexOf(row)}`);
+    setMenu({ row, at: box ?? element?.getBoundingClientRect() ?? new DOMRect() });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const room = scroller.current;
+    if (room === null || event.target !== room) return;
+    const page = Math.max(1, Math.floor(room.clientHeight / ROW) - 1);
+    const move = treeMove(event, rows, at, page);
+    if (move === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const row = rows[move.index]!;
+    if (move.kind === 'go') go(move.index);
+    else if (move.kind === 'enter') enter(row);
+    else if (row.kind !== 'node') return;
+    else if (move.kind === 'open') openNode(row.node._id);
+    else if (move.kind === 'close') closeNode(row.node._id);
+    else if (move.kind === 'menu') openMenu(row);
+    else start(row, move.kind);
+  };
+  const drop = (row: NodeRow) => {
+    if (dragged && mayDrop(dragged, row))
+      setAction({
+        kind: 'move',
+        row: dragged,
+        into: { _id: row.node._id, _class: row.node._class, name: row.node.name },
+      });
+    setTarget(undefined);
+    setDragged(undefined);
+  };
+  const root = all.get(ROOT);
+  const isEmpty = root !== undefined && !root.isLoading && root.error === undefined && root.children.length === 0;
+
+  return (
+    <section class="tree" aria-label={tree.title}>
+      <header class="tree-head">
+        <h2>{tree.title}</h2>
+        {isAdministrator() && (
+          <Button
+            look="bare"
+            icon="plus"
+            aria-label={tree.newWorkspace}
+            title={tree.newWorkspace}
+            onClick={() => setAction({ kind: 'create' })}
+          />
+        )}
+      </header>
+      {isEmpty ? (
+        <EmptyState icon="cube" title={tree.emptyTitle}>
+          {isAdministrator() ? tree.emptyAdmin : tree.emptyUser}
+        </EmptyState>
+      ) : (
+        <div
+          ref={scroller}
+          class="tree-scroll"
+          role="treegrid"
+          tabIndex={0}
+          aria-label={tree.title}
+          aria-activedescendant={at < 0 ? undefined : `${id}-${at}`}
+          aria-busy={root === undefined || root.isLoading}
+          onKeyDown={onKeyDown}
+          onFocus={() => {
+            if (at < 0 && rows.length > 0) setActive(rows[0]!.key);
+          }}
+        >
+          <div role="rowgroup" class="tree-rows" style={{ height: `${virtual.height}px` }}>
+            {virtual.items.map(({ index, start: top }) => {
+              const row = rows[index];
+              if (row === undefined) return null;
+              return (
+                <TreeRow
+                  key={row.key}
+                  id={`${id}-${index}`}
+                  row={row}
+                  top={top}
+                  isActive={row.key === active}
+                  isCurrent={row.key === current}
+                  isTarget={row.key === target}
+                  isRenaming={row.key === renaming}
+                  onEnter={() => {
+                    setActive(row.key);
+                    enter(row);
+                  }}
+                  onToggle={(node) => (node.isOpen ? closeNode(node.key) : openNode(node.key))}
+                  onMenu={openMenu}
+                  onRename={async (node, name) => {
+                    setRenaming(undefined);
+                    scroller.current?.focus();
+                    if (name !== undefined) await rename(node.node, name);
+                  }}
+                  onDrag={setDragged}
+                  onOver={(node) => {
+                    const isFit = mayDrop(dragged, node);
+                    setTarget(isFit ? node.key : undefined);
+                    return isFit;
+                  }}
+                  onDrop={drop}
+                />
+              );
+            })}
+          </div>
+        </div>
+      )}
+      {menu && (
+        <ContextMenu
+          label={tree.actions(menu.row.node.name)}
+          at={menu.at}
+          items={itemsOf(menu.row, (kind) => start(menu.row, kind), onGo)}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+      {action && (
+        <NodeDialog
+          action={action}
+          onClose={() => setAction(undefined)}
+          onMade={(made, parentId) => {
+            if (parentId !== undefined) openNode(parentId);
+            void rereadLevel(parentId ?? ROOT);
+            route(nodeAddress(made, 'settings'));
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+async function again(parentId: string): Promise<void> {
+  await openLevel(parentId);
+}

@@ -1,0 +1,32 @@
+import { signal } from '@preact/signals';
+import type { Found } from './search.ts';
+import { start } from './session.ts';
+
+const KEY = () => `recent of ${start().account.id}`;
+const MOST = 8;
+
+/** The nodes that were opened last in this browser, the newest first. */
+export const recentNodes = signal<readonly Found[] | undefined>(undefined);
+
+export function readRecent(): readonly Found[] {
+  recentNodes.value ??= stored();
+  return recentNodes.value;
+}
+
+export function rememberNode({ _id, _class, name, path }: Found): void {
+  recentNodes.value = [{ _id, _class, name, path }, ...readRecent().filter((one) => one._id !== _id)].slice(0, MOST);
+  try {
+    localStorage.setItem(KEY(), JSON.stringify(recentNodes.value));
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+function stored(): readonly Found[] {
+  try {
+    const all: unknown = JSON.parse(localStorage.getItem(KEY()) ?? '[]');
+    return Array.isArray(all) ? all.filter((one) => typeof one?._id === 'string' && typeof one.name === 'string') : [];
+  } catch {
+    return [];
+  }
+}
