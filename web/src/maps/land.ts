@@ -38,8 +38,11 @@ function unwrapped(geometry: GeoJSON.Geometry): GeoJSON.MultiPolygon {
   return { type: 'MultiPolygon', coordinates };
 }
 
-/** Land beneath everything else of a map; where the map is nearer, a small one of the world says where it is. */
-export async function showLand(map: L.Map, at: Position, signal: AbortSignal): Promise<void> {
+/**
+ * Land beneath everything else of a map; where the map is nearer, a small one of the world says where it is.
+ * @param at what the small one marks; undefined: the middle of the map
+ */
+export async function showLand(map: L.Map, at: Position | undefined, signal: AbortSignal): Promise<void> {
   const land = await landData();
   if (signal.aborted) return;
   map.createPane('land').classList.add('land-pane');
@@ -54,16 +57,23 @@ export async function showLand(map: L.Map, at: Position, signal: AbortSignal): P
     ),
   );
   const world = new L.Control({ position: 'bottomright' });
-  world.onAdd = () => worldMap(land, at);
+  world.onAdd = () => worldMap(land, at ?? centreOf(map));
   const choose = () => {
     const isNear = map.getZoom() > NEAREST;
     if (isNear) outlines.remove();
     else outlines.addTo(map);
+    // Made anew, with the mark where the map is.
+    if (isNear && at === undefined) world.remove();
     if (isNear) world.addTo(map);
     else world.remove();
   };
   choose();
-  map.on('zoomend', choose);
+  map.on(at === undefined ? 'moveend' : 'zoomend', choose);
+}
+
+function centreOf(map: L.Map): Position {
+  const { lat, lng } = map.getCenter().wrap();
+  return { latitude: lat, longitude: lng };
 }
 
 const SVG = 'http://www.w3.org/2000/svg';

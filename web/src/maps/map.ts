@@ -1,9 +1,8 @@
 import type { DashboardView, TileContent } from '@catchment/dashboard-view';
 import L from 'leaflet';
-import 'leaflet/dist/leaflet.css';
-import { showLand } from './land.ts';
+import { element, escaped, groundMap } from './ground.ts';
 import { layerData } from './layers.ts';
-import { lines, lineText, type Position, positionText } from './position.ts';
+import { type Position, positionText } from './position.ts';
 
 type MapContent = Omit<Extract<TileContent, { type: 'LOCATION_MAP' }>, 'position'> & { readonly position: Position };
 
@@ -11,59 +10,15 @@ type MapContent = Omit<Extract<TileContent, { type: 'LOCATION_MAP' }>, 'position
 export function showMap(host: HTMLElement, content: MapContent, tiles: DashboardView['mapTiles']): () => void {
   const stop = new AbortController();
   const at: L.LatLngTuple = [content.position.latitude, content.position.longitude];
-  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  const map = L.map(host, {
-    center: at,
-    zoom: content.zoom,
-    maxZoom: 22,
-    // A page that is scrolled does not zoom the maps that it passes.
-    scrollWheelZoom: false,
-    zoomAnimation: !isStill,
-    fadeAnimation: !isStill,
-    markerZoomAnimation: !isStill,
-    attributionControl: tiles !== null,
-  });
-  map.on('focus', () => map.scrollWheelZoom.enable());
-  map.on('blur', () => map.scrollWheelZoom.disable());
-  map.attributionControl?.setPrefix(false);
-  if (tiles !== null)
-    L.tileLayer(tiles.url, { attribution: escaped(tiles.attribution), maxZoom: 22, maxNativeZoom: 19 }).addTo(map);
-  else {
-    graticule(map);
-    // A map without outlines is as good as it can be.
-    showLand(map, content.position, stop.signal).catch(() => {});
-  }
-  L.control.scale({ imperial: false }).addTo(map);
-
+  const map = groundMap(host, { at, zoom: content.zoom, tiles, signal: stop.signal });
   const marker = L.marker(at, { icon: pin(content), alt: content.name ?? 'Location', title: content.name ?? '' });
   marker.bindPopup(popup(content), { minWidth: content.imageUrl === null ? 80 : 200, maxWidth: 260 }).addTo(map);
   addLayers(map, content.layers, stop.signal);
 
-  const observer = new ResizeObserver(() => {
-    map.invalidateSize({ animate: false });
-    const { x, y } = map.getSize();
-    host.style.setProperty('--width', `${x}px`);
-    host.style.setProperty('--height', `${y}px`);
-  });
-  observer.observe(host);
   return () => {
     stop.abort();
-    observer.disconnect();
     map.remove();
   };
-}
-
-function escaped(text: string): string {
-  const element = document.createElement('span');
-  element.textContent = text;
-  return element.innerHTML;
-}
-
-function element(name: string, className: string, text = ''): HTMLElement {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
 }
 
 function pin({ marker }: MapContent): L.DivIcon {
@@ -96,46 +51,6 @@ function popup({ name, position, imageUrl }: MapContent): HTMLElement {
     content.append(image);
   }
   return content;
-}
-
-/** Where controls stand, in pixels: the edges have no texts there. */
-const CORNER = { left: 90, right: 170, top: 60, bottom: 70 };
-
-/** Lines of latitude and longitude: without a background, they tell where a place is and how far away another. */
-function graticule(map: L.Map): void {
-  const group = L.layerGroup().addTo(map);
-  const draw = () => {
-    group.clearLayers();
-    const bounds = map.getBounds().pad(0.1);
-    const [west, east] = [Math.max(bounds.getWest(), -540), Math.min(bounds.getEast(), 540)];
-    const [south, north] = [Math.max(bounds.getSouth(), -85), Math.min(bounds.getNorth(), 85)];
-    const line = (from: L.LatLngTuple, to: L.LatLngTuple) =>
-      L.polyline([from, to], { className: 'graticule', interactive: false, weight: 1 }).addTo(group);
-    const text = (where: L.LatLngTuple, label: string, side: string) =>
-      L.marker(where, {
-        interactive: false,
-        keyboard: false,
-        icon: L.divIcon({ html: element('span', '', label), className: `degrees is-${side}`, iconSize: [0, 0] }),
-      }).addTo(group);
-    const shown = map.getBounds();
-    const size = map.getSize();
-    const meridians = lines(west, east);
-    for (const at of meridians.at) {
-      line([south, at], [north, at]);
-      const { x } = map.latLngToContainerPoint([shown.getSouth(), at]);
-      if (x > CORNER.left && x < size.x - CORNER.right)
-        text([shown.getSouth(), at], lineText(at, meridians.step, ['E', 'W']), 'bottom');
-    }
-    const parallels = lines(south, north);
-    for (const at of parallels.at) {
-      line([at, west], [at, east]);
-      const { y } = map.latLngToContainerPoint([at, shown.getEast()]);
-      if (y > CORNER.top && y < size.y - CORNER.bottom)
-        text([at, shown.getEast()], lineText(at, parallels.step, ['N', 'S']), 'right');
-    }
-  };
-  draw();
-  map.on('moveend resize', draw);
 }
 
 /** Layers of the Workspace, each to be switched off; one that cannot be read says so in its name. */

@@ -1,11 +1,146 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { overviewAddress } from '../../data/addresses.ts';
+import { alarmCount, alarmsByLocation } from '../../data/alarms.ts';
+import { followPlaces, places, readPlaces, workspaceNames } from '../../data/locations.ts';
+import { isAdministrator } from '../../data/rights.ts';
+import type { Box, SiteState } from '../../maps/sites-map.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { words } from '../../words/index.ts';
+import { PlaceCard } from './card.tsx';
+import { Dashboards } from './dashboards.tsx';
+import { PlaceList } from './list.tsx';
+import { PlacesMap } from './map.tsx';
+import { boxOf, boxText, isIn, type PlaceRow, rowsOf } from './rows.ts';
+import { StateFilter } from './state-filter.tsx';
+import '../../styles/console/overview.css';
 
-/** What is going on in the account: a map, a list, dashboards. */
+const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
+
+/** What is going on in the account: a map and a list of all places, and dashboards. */
 export default function OverviewPage() {
-  const { overview } = words.value;
+  const { overview, ui } = words.value;
+  useEffect(followPlaces, []);
+  useEffect(() => {
+    document.title = `${overview.title} · Catchment`;
+  }, [overview]);
+  const all = places.value;
   return (
-    <section class="page" aria-labelledby="title">
-      <h1 id="title">{overview.title}</h1>
+    <section class="page overview" aria-labelledby="title">
+      {all.kind === 'loading' && (
+        <>
+          <h1 id="title">{overview.title}</h1>
+          <Busy text={ui.loading} />
+        </>
+      )}
+      {all.kind === 'failed' && (
+        <>
+          <h1 id="title">{overview.title}</h1>
+          <Problem text={overview.failed} again={() => void readPlaces()} againText={ui.again} />
+        </>
+      )}
+      {all.kind === 'ready' && all.places.size === 0 && (
+        <>
+          <h1 id="title">{overview.title}</h1>
+          <EmptyState icon="place" title={overview.emptyTitle}>
+            {isAdministrator() ? overview.emptyText : overview.emptyUserText}
+          </EmptyState>
+        </>
+      )}
+      {all.kind === 'ready' && all.places.size > 0 && <Places />}
+      <Dashboards />
     </section>
   );
 }
+
+function Places() {
+  const { overview } = words.value;
+  const { query, set } = useOverviewQuery();
+  const all = places.value;
+  const alarms = alarmsByLocation.value;
+  const names = workspaceNames.value;
+  const rows = useMemo(
+    () => (all.kind === 'ready' ? rowsOf(all.places.values(), alarms, names) : []),
+    [all, alarms, names],
+  );
+  const state = STATES.find((one) => one === query.state);
+  const box = boxOf(query.bbox);
+  const isInSight = query.sight === '1';
+  const ofState = useMemo(() => (state ? rows.filter((row) => row.state === state) : rows), [rows, state]);
+  const shown = useMemo(
+    () => (isInSight && box ? ofState.filter(({ place }) => isIn(place, box)) : ofState),
+    [ofState, isInSight, query.bbox],
+  );
+  const chosen = rows.find(({ place }) => place._id === query.sel);
+  const choose = (row: PlaceRow | undefined) => set({ sel: row?.place._id });
+  const onBox = (next: Box) => set({ bbox: boxText(next) });
+  return (
+    <>
+      <header class="overview-head">
+        <div>
+          <h1 id="title">{overview.title}</h1>
+          <Summary rows={rows} />
+        </div>
+        <StateFilter rows={rows} chosen={state} onChoose={(next) => set({ state: next })} />
+      </header>
+      <div class="overview-body">
+        <PlacesMap rows={ofState} chosen={chosen} firstBox={box} onBox={onBox} onChoose={choose}>
+          {chosen && <PlaceCard key={chosen.place._id} row={chosen} onClose={() => choose(undefined)} />}
+        </PlacesMap>
+        <PlaceList
+          rows={shown}
+          chosen={chosen}
+          onChoose={choose}
+          isInSight={isInSight}
+          onInSight={(is) => set({ sight: is ? '1' : undefined })}
+          filter={query.q ?? ''}
+          onFilter={(text) => set({ q: text === '' ? undefined : text })}
+        />
+      </div>
+    </>
+  );
+}
+
+function Summary({ rows }: { readonly rows: readonly PlaceRow[] }) {
+  const { overview } = words.value;
+  const wrong = rows.filter(({ state }) => state === 'ACTIVE').length;
+  const count = alarmCount.value;
+  const inPlaces = rows.reduce((sum, row) => sum + row.alarms.length, 0);
+  const elsewhere = count === undefined ? 0 : count.active + count.acknowledged - inPlaces;
+  if (count === undefined) return null;
+  return (
+    <p class={wrong > 0 ? 'summary is-wrong' : 'summary'} aria-live="polite">
+      <Icon name={wrong > 0 ? 'warning' : 'check'} />
+      <span>
+        {wrong > 0 ? overview.wrong(wrong, rows.length.toLocaleString()) : overview.allWell(rows.length)}
+        {elsewhere > 0 && ` ${overview.elsewhere(elsewhere)}.`}
+      </span>
+    </p>
+  );
+}
+
+type Query = Partial<Record<'bbox' | 'state' | 'sel' | 'q' | 'sight', string | undefined>>;
+
+/** What the address says of the page. It is written a moment after a movement, and makes no step of the history. */
+function useOverviewQuery(): { readonly query: Query; readonly set: (change: Query) => void } {
+  const { query: given, route } = useLocation();
+  const [query, setQuery] = useState<Query>(given);
+  const latest = useRef<Query>(query);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const set = (change: Query) => {
+    const next = Object.fromEntries(
+      Object.entries({ ...latest.current, ...change }).flatMap(([key, value]) =>
+        value === undefined ? [] : [[key, value]],
+      ),
+    );
+    latest.current = next;
+    setQuery(next);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => route(overviewAddress(next), true), WRITTEN_AFTER_MS);
+  };
+  return { query, set };
+}
+
+const WRITTEN_AFTER_MS = 400;

@@ -1,5 +1,70 @@
 import type { Words } from '../en.ts';
+import { counted } from '../plural.ts';
+
+const n = counted('de');
 
 export const overview: Words['overview'] = {
   title: 'Überblick',
+  filter: 'Zustand',
+  all: 'Alle',
+  active: 'Aktiver Alarm',
+  acknowledged: 'Quittiert',
+  normal: 'Kein Alarm',
+  allWell: (count) =>
+    n(count, { one: 'An dem einen Ort ist nichts falsch.', other: 'An keinem von # Orten ist etwas falsch.' }),
+  wrong: (count, of) =>
+    n(count, { one: `An 1 von ${of} Orten stimmt etwas nicht.`, other: `An # von ${of} Orten stimmt etwas nicht.` }),
+  elsewhere: (count) => n(count, { one: '# Alarm außerhalb von Orten', other: '# Alarme außerhalb von Orten' }),
+  map: 'Karte aller Orte',
+  zoomIn: 'Näher',
+  zoomOut: 'Weiter weg',
+  whole: 'Alle Orte zeigen',
+  mapFailed: 'Die Karte konnte nicht geladen werden.',
+  site: (name, state) => `${name}: ${state}`,
+  cluster: (count) => n(count, { one: '# Ort', other: '# Orte' }),
+  clusterWith: (count, alarms, state) => `${count}, ${n(alarms, { other: '#' })} × ${state}`,
+  list: 'Orte',
+  columns: {
+    state: 'Zustand',
+    name: 'Ort',
+    workspace: 'Arbeitsbereich',
+    alarms: 'Alarme',
+    message: 'Neuester Alarm',
+    since: 'Seit',
+    position: 'Position',
+    positionTime: 'Position von',
+    customId: 'Eigene Kennung',
+    by: 'Quittiert von',
+  },
+  inSight: 'Nur was die Karte zeigt',
+  noPlace: 'Kein Ort hat solche Alarme',
+  noPlaceText: 'Wählen Sie oben einen anderen Zustand, oder bewegen Sie die Karte.',
+  emptyTitle: 'Noch keine Orte',
+  emptyText:
+    'Ein Ort ist, wo etwas gemessen wird: ein Pegel, ein Bohrloch, eine Wetterstation. Legen Sie einen in einem Arbeitsbereich an, im Baum links, und er erscheint auf dieser Karte.',
+  emptyUserText: 'Sobald ein Arbeitsbereich mit Orten mit Ihnen geteilt ist, erscheinen sie auf dieser Karte.',
+  failed: 'Die Orte konnten nicht geladen werden.',
+  unknownPosition: 'Position unbekannt',
+  withoutPosition: (count) =>
+    n(count, { one: '# Ort hat noch keine Position', other: '# Orte haben noch keine Position' }),
+  open: 'Öffnen',
+  card: (name) => `Über ${name}`,
+  values: 'Jetzt',
+  noValues: 'Hier wird noch nichts gemessen.',
+  noValue: 'kein Wert',
+  valuesFailed: 'Die Werte konnten nicht geladen werden.',
+  moreAlarms: (count) => n(count, { one: 'und # weiterer', other: 'und # weitere' }),
+  dashboards: 'Dashboards',
+  myDashboards: 'Meine Dashboards',
+  pin: (name) => `${name} im Überblick behalten`,
+  unpin: (name) => `${name} aus dem Überblick nehmen`,
+  noPinned: 'Heften Sie Dashboards an: Sie stehen dann hier im Überblick, live.',
+  allDashboards: 'Alle Dashboards',
+  noDashboards: 'Noch keine Dashboards',
+  noDashboardsText:
+    'Ein Dashboard zeigt Werte, Diagramme und Karten nebeneinander. Legen Sie eines in einem Arbeitsbereich oder an einem Ort an, im Baum.',
+  dashboardsFailed: 'Die Dashboards konnten nicht geladen werden.',
+  tiles: (count) => n(count, { zero: 'leer', one: '# Kachel', other: '# Kacheln' }),
+  picture: (name, tiles) => `Kleines Bild von ${name}: ${tiles}`,
+  alarmHere: 'Alarm',
 };

@@ -1,3 +1,70 @@
+import { counted } from '../plural.ts';
+
+const n = counted('en');
+
 export const overview = {
   title: 'Overview',
+  filter: 'State',
+  all: 'All',
+  active: 'Active alarm',
+  acknowledged: 'Acknowledged',
+  normal: 'No alarm',
+  allWell: (count: number) =>
+    n(count, { one: 'Nothing is wrong at the one place.', other: 'Nothing is wrong at any of # places.' }),
+  wrong: (count: number, of: string) =>
+    n(count, { one: `Something is wrong at 1 of ${of} places.`, other: `Something is wrong at # of ${of} places.` }),
+  elsewhere: (count: number) =>
+    n(count, { one: '# alarm is raised outside of places', other: '# alarms are raised outside of places' }),
+  map: 'Map of all places',
+  zoomIn: 'Nearer',
+  zoomOut: 'Farther',
+  whole: 'Show all places',
+  mapFailed: 'The map could not be loaded.',
+  site: (name: string, state: string) => `${name}: ${state}`,
+  cluster: (count: number) => n(count, { one: '# place', other: '# places' }),
+  clusterWith: (count: string, alarms: number, state: string) => `${count}, ${n(alarms, { other: '#' })} × ${state}`,
+  list: 'Places',
+  columns: {
+    state: 'State',
+    name: 'Place',
+    workspace: 'Workspace',
+    alarms: 'Alarms',
+    message: 'Newest alarm',
+    since: 'Since',
+    position: 'Position',
+    positionTime: 'Position of',
+    customId: 'Custom id',
+    by: 'Acknowledged by',
+  },
+  inSight: 'Only what the map shows',
+  noPlace: 'No place has these alarms',
+  noPlaceText: 'Choose another state above, or move the map.',
+  emptyTitle: 'No places yet',
+  emptyText:
+    'A place is where something is measured: a gauge, a borehole, a weather station. Create one in a Workspace, by the tree at the left, and it appears on this map.',
+  emptyUserText: 'As soon as a Workspace with places is shared with you, they appear on this map.',
+  failed: 'The places could not be loaded.',
+  unknownPosition: 'Position not known',
+  withoutPosition: (count: number) =>
+    n(count, { one: '# place has no position yet', other: '# places have no position yet' }),
+  open: 'Open',
+  card: (name: string) => `About ${name}`,
+  values: 'Now',
+  noValues: 'Nothing is measured here yet.',
+  noValue: 'no value',
+  valuesFailed: 'The values could not be loaded.',
+  moreAlarms: (count: number) => n(count, { one: 'and # more', other: 'and # more' }),
+  dashboards: 'Dashboards',
+  myDashboards: 'My dashboards',
+  pin: (name: string) => `Keep ${name} on the overview`,
+  unpin: (name: string) => `Take ${name} off the overview`,
+  noPinned: 'Keep dashboards here by their pin: they stand on the overview, live.',
+  allDashboards: 'All dashboards',
+  noDashboards: 'No dashboards yet',
+  noDashboardsText:
+    'A dashboard shows values, charts and maps side by side. Create one in a Workspace or a place, by the tree.',
+  dashboardsFailed: 'The dashboards could not be loaded.',
+  tiles: (count: number) => n(count, { zero: 'empty', one: '# tile', other: '# tiles' }),
+  picture: (name: string, tiles: string) => `Small picture of ${name}: ${tiles}`,
+  alarmHere: 'alarm',
 };

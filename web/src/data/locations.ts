@@ -1,0 +1,101 @@
+import { computed, signal } from '@preact/signals';
+import { client } from './client.ts';
+import { ROOT, levels, openLevel } from './levels.ts';
+import { type LiveNode, onNodes } from './live.ts';
+
+/** A place, with where it is. */
+export type Place = {
+  readonly _id: string;
+  readonly name: string;
+  readonly workspaceId: string;
+  readonly customId?: string | undefined;
+  readonly position?: { readonly latitude: number; readonly longitude: number } | undefined;
+  readonly positionTime?: string | undefined;
+};
+export type Places =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly places: ReadonlyMap<string, Place> }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+const held = signal<Places>({ kind: 'loading' });
+const CLASS = '.location.Location';
+const FILTER = `_class($match:${CLASS})`;
+const ATTRIBUTES = '_id,name,workspaceId,customId,currentValue,currentTime';
+
+/** Names of Workspaces, by id; those of templates are none. */
+export const workspaceNames = computed<ReadonlyMap<string, string>>(
+  () =>
+    new Map(
+      (levels.value.get(ROOT)?.children ?? [])
+        .filter(({ _class }) => !_class.endsWith('.Templates'))
+        .map(({ _id, name }) => [_id, name]),
+    ),
+);
+
+/** All Locations that the person may see, but for those of templates, which are nowhere. */
+export const places = computed<Places>(() => {
+  const all = held.value;
+  const names = workspaceNames.value;
+  const root = levels.value.get(ROOT);
+  if (all.kind !== 'ready' || root === undefined || (root.isLoading && root.children.length === 0))
+    return all.kind === 'failed' ? all : { kind: 'loading' };
+  // Where not all Workspaces are known, a name may be missing.
+  const isWhole = root.next === undefined;
+  return {
+    kind: 'ready',
+    places: new Map([...all.places].filter(([, { workspaceId }]) => !isWhole || names.has(workspaceId))),
+  };
+});
+
+function placeOf(node: LiveNode): Place {
+  const { _id, name = '', currentValue, currentTime, workspaceId, customId } = node;
+  const [latitude, longitude] = Array.isArray(currentValue) ? currentValue : [];
+  const isKnown = Number.isFinite(latitude) && Number.isFinite(longitude);
+  return {
+    _id,
+    name,
+    workspaceId: String(workspaceId ?? ''),
+    customId: typeof customId === 'string' ? customId : undefined,
+    position: isKnown ? { latitude, longitude } : undefined,
+    positionTime: typeof currentTime === 'string' ? currentTime : undefined,
+  };
+}
+
+let isFollowed = false;
+
+/** Reads all places, once, and keeps them as the stream tells of them. */
+export function followPlaces(): void {
+  void openLevel(ROOT);
+  if (isFollowed) return;
+  isFollowed = true;
+  void readPlaces();
+  onNodes((news) => {
+    const { value } = held;
+    if (news.kind === 'reset') void readPlaces();
+    if (value.kind !== 'ready') return;
+    if (news.kind === 'node' && news.node._class?.endsWith(CLASS)) {
+      const before = value.places.get(news.node._id);
+      const next = { ...placeOf(news.node), customId: before?.customId };
+      if (JSON.stringify(before) !== JSON.stringify(next))
+        held.value = { kind: 'ready', places: new Map(value.places).set(next._id, next) };
+    }
+    if (news.kind === 'removed' && value.places.has(news.id)) {
+      const next = new Map(value.places);
+      next.delete(news.id);
+      held.value = { kind: 'ready', places: next };
+    }
+  });
+}
+
+export async function readPlaces(): Promise<void> {
+  try {
+    const all = new Map<string, Place>();
+    for await (const node of client.nodes.list({ filter: FILTER, attr: ATTRIBUTES })) {
+      const place = placeOf(node as unknown as LiveNode);
+      all.set(place._id, place);
+    }
+    held.value = { kind: 'ready', places: all };
+  } catch (error) {
+    if (held.peek().kind !== 'ready') held.value = { kind: 'failed', error };
+  }
+}

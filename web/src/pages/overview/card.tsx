@@ -1,0 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import { nodeAddress } from '../../data/addresses.ts';
+import type { Child } from '../../data/children.ts';
+import { nowMs } from '../../data/connection.ts';
+import { onNodes } from '../../data/live.ts';
+import type { Node } from '../../data/nodes.ts';
+import { times } from '../../data/times.ts';
+import { useAsked } from '../../data/use-asked.ts';
+import { valueText } from '../../data/values.ts';
+import { valuesBelow } from '../../data/values-below.ts';
+import { positionText } from '../../maps/position.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { words } from '../../words/index.ts';
+import type { PlaceRow } from './rows.ts';
+import { StateSign, stateText } from './state-sign.tsx';
+
+const MOST_ALARMS = 3;
+const MOST_VALUES = 6;
+
+/** One place: what is raised, and what is measured now. */
+export function PlaceCard({ row, onClose }: { readonly row: PlaceRow; readonly onClose: () => void }) {
+  const { overview, ui } = words.value;
+  const { place, state, alarms, workspace } = row;
+  return (
+    <article class="place-card" aria-label={overview.card(place.name)}>
+      <header>
+        <StateSign state={state} />
+        <h2 dir="auto">{place.name}</h2>
+        <Button look="bare" icon="close" aria-label={ui.close} onClick={onClose} />
+      </header>
+      <p class="soft">
+        {[stateText(state), workspace, place.position ? positionText(place.position) : overview.unknownPosition]
+          .filter((text) => text !== '')
+          .join(' · ')}
+      </p>
+      {alarms.length > 0 && (
+        <ul class="card-alarms">
+          {alarms.slice(0, MOST_ALARMS).map(({ nodeId, alarmType, alarmState, path, message, activeTime }) => (
+            <li key={`${nodeId} ${alarmType}`} class={alarmState === 'ACTIVE' ? 'is-active' : 'is-acknowledged'}>
+              <Icon name={alarmState === 'ACTIVE' ? 'bell' : 'check'} />
+              <a href={nodeAddress(nodeId, 'alarms')}>
+                <bdi>{path.slice(path.lastIndexOf('/') + 1)}</bdi>
+              </a>
+              <span class="card-message">{message}</span>
+              {activeTime !== undefined && (
+                <time class="soft" dateTime={activeTime}>
+                  {times().ago(Date.parse(activeTime), nowMs.value)}
+                </time>
+              )}
+            </li>
+          ))}
+          {alarms.length > MOST_ALARMS && <li>{overview.moreAlarms(alarms.length - MOST_ALARMS)}</li>}
+        </ul>
+      )}
+      <Values id={place._id} />
+      <a class="button is-main" href={nodeAddress(place._id)}>
+        {overview.open}
+      </a>
+    </article>
+  );
+}
+
+function Values({ id }: { readonly id: string }) {
+  const { overview } = words.value;
+  const [news, setNews] = useState(0);
+  const { value, error } = useAsked((signal) => valuesBelow(id, signal), [id, news]);
+  const shown = value?.slice(0, MOST_VALUES) ?? [];
+  const ids = shown.map(({ _id }) => _id).join();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = onNodes((one) => {
+      const isShown = one.kind === 'reset' || ids.includes(one.kind === 'node' ? one.node._id : one.id);
+      if (isShown) timer ??= setTimeout(() => setNews((n) => n + 1), 1_000);
+    });
+    return () => {
+      clearTimeout(timer);
+      stop();
+    };
+  }, [ids, news]);
+  if (error !== undefined && value === undefined) return <p class="problem">{overview.valuesFailed}</p>;
+  if (value === undefined) return <p class="soft card-wait" />;
+  if (shown.length === 0) return <p class="soft">{overview.noValues}</p>;
+  return (
+    <table class="card-values">
+      <caption class="unseen">{overview.values}</caption>
+      <tbody>
+        {shown.map((one) => (
+          <tr key={one._id} class={one.alarm === null ? undefined : `is-${one.alarm.toLowerCase()}`}>
+            <th scope="row">
+              <a href={nodeAddress(one._id)}>
+                <bdi>{one.name}</bdi>
+              </a>
+            </th>
+            <td class="number">{shownText(one)}</td>
+            <td class="soft">{one.currentTime && times().ago(Date.parse(one.currentTime), nowMs.value)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+const shownText = (one: Child): string =>
+  (one.displayType === 'STATE' ? one.currentState : undefined) ??
+  valueText(one as unknown as Node) ??
+  words.value.overview.noValue;

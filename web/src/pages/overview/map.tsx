@@ -1,0 +1,100 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { start } from '../../data/session.ts';
+import type { Box, Site, SitesMap } from '../../maps/sites-map.ts';
+import { Button } from '../../ui/button.tsx';
+import { Problem } from '../../ui/notes.tsx';
+import { words } from '../../words/index.ts';
+import type { PlaceRow } from './rows.ts';
+import { stateText } from './state-sign.tsx';
+
+type PlacesMapProps = {
+  readonly rows: readonly PlaceRow[];
+  readonly chosen: PlaceRow | undefined;
+  readonly firstBox: Box | undefined;
+  readonly onBox: (box: Box) => void;
+  readonly onChoose: (row: PlaceRow | undefined) => void;
+  readonly children: ComponentChildren;
+};
+
+/** All places on a map, which comes by itself after the page. */
+export function PlacesMap({ rows, chosen, firstBox, onBox, onChoose, children }: PlacesMapProps) {
+  const { overview, ui } = words.value;
+  const host = useRef<HTMLDivElement>(null);
+  const map = useRef<SitesMap>(undefined);
+  const [isThere, setThere] = useState(false);
+  const [attempt, setAttempt] = useState(0);
+  const [hasFailed, setFailed] = useState(false);
+  // What the map calls is of the present page, though it was made with an earlier one.
+  const now = useRef({ rows, onBox, onChoose });
+  now.current = { rows, onBox, onChoose };
+
+  useEffect(() => {
+    let isOver = false;
+    setFailed(false);
+    import('../../maps/sites-map.ts').then(
+      ({ openSitesMap }) => {
+        if (isOver || !host.current) return;
+        map.current = openSitesMap(host.current, {
+          tiles: start().mapTiles,
+          box: firstBox,
+          zoomTexts: { in: overview.zoomIn, out: overview.zoomOut },
+          onBox: (box) => now.current.onBox(box),
+          onChoose: (id) => now.current.onChoose(now.current.rows.find(({ place }) => place._id === id)),
+          siteText: ({ name, state }) => overview.site(name, stateText(state)),
+          clusterText: (count, state, ofState) =>
+            state === 'NORMAL'
+              ? overview.cluster(count)
+              : overview.clusterWith(overview.cluster(count), ofState, stateText(state)),
+        });
+        setThere(true);
+      },
+      () => setFailed(true),
+    );
+    return () => {
+      isOver = true;
+      map.current?.close();
+      map.current = undefined;
+      setThere(false);
+    };
+  }, [attempt, overview]);
+
+  const sites = useRef<{ rows: readonly PlaceRow[]; sites: readonly Site[] }>({ rows: [], sites: [] });
+  if (sites.current.rows !== rows) sites.current = { rows, sites: rows.flatMap(siteOf) };
+  const chosenId = chosen?.place._id;
+  useEffect(() => {
+    if (isThere) map.current?.show(sites.current.sites, chosenId);
+  }, [isThere, rows, chosenId]);
+  const isFirst = useRef(true);
+  useEffect(() => {
+    if (!isThere) return;
+    const site = sites.current.sites.find(({ id }) => id === chosenId);
+    // The part of the map that an address names stays.
+    if (site && !(isFirst.current && firstBox)) map.current?.goTo(site);
+    isFirst.current = false;
+  }, [isThere, chosenId]);
+
+  const without = rows.filter(({ place }) => place.position === undefined).length;
+  return (
+    <section class="places-map map" aria-label={overview.map}>
+      {hasFailed ? (
+        <Problem text={overview.mapFailed} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+      ) : (
+        <div ref={host} class="map-host" />
+      )}
+      <div class="map-tools">
+        <Button
+          icon="whole"
+          aria-label={overview.whole}
+          title={overview.whole}
+          onClick={() => map.current?.showAll()}
+        />
+        {without > 0 && <p class="map-note">{overview.withoutPosition(without)}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+const siteOf = ({ place: { _id, name, position }, state }: PlaceRow): Site[] =>
+  position === undefined ? [] : [{ id: _id, name, state, ...position }];
