@@ -3,6 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
+import { compressedSizes, weightReport, weightsOf } from './build/budgets.ts';
 
 const COMPRESSED = /\.(?:css|js|json|svg)$/;
 /** Below it, headers weigh more than what is saved. */
@@ -30,6 +31,25 @@ function compressed(): Plugin {
   };
 }
 
+/** A console that grew too heavy is no build: phones on slow networks are its readers too. */
+function budgets(): Plugin {
+  return {
+    name: 'budgets',
+    apply: 'build',
+    // After what is compressed.
+    writeBundle: {
+      sequential: true,
+      order: 'post',
+      async handler({ dir }) {
+        const manifest = JSON.parse(await readFile(path.join(dir!, '.vite/manifest.json'), 'utf8'));
+        const { text, tooHeavy } = weightReport(weightsOf(manifest, await compressedSizes(dir!, manifest)));
+        this.info(`script, compressed:\n${text}`);
+        if (tooHeavy.length > 0) this.error(`too much script, compressed:\n${tooHeavy.join('\n')}`);
+      },
+    },
+  };
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -45,5 +65,5 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: { input: ['src/main.tsx', 'src/app/console.tsx'] },
   },
-  plugins: [compressed()],
+  plugins: [compressed(), budgets()],
 });

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals';
 import { type Child, listChildren } from './children.ts';
 import { type LiveNode, onNodes } from './live.ts';
+import { ROOT } from './tree-root.ts';
+
+export { ROOT } from './tree-root.ts';
 
 /** The children of one node, as far as they were read. */
 export type Level = {
@@ -11,8 +14,6 @@ export type Level = {
   readonly error?: unknown;
 };
 
-/** Of the Workspaces. */
-export const ROOT = '';
 const PAGE = 200;
 /** The most that one request may ask for. */
 const MOST_AT_ONCE = 1_000;

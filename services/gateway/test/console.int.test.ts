@@ -1,0 +1,179 @@
+// The console's page, where signing in leads, and what strangers read (docs/reference/public-pages.md#console).
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DomainError } from '@catchment/errors';
+import { ACCOUNT, type Behaviour, openGateway } from './fixture.ts';
+
+const HTML = { accept: 'text/html,application/xhtml+xml' };
+const HOSTILE = '</script><script>alert(1)</script>';
+const OTHER = 'd'.repeat(24);
+const account = (ownerId: string, slug: string, accountName: string, status = 'ACTIVE') => ({
+  ...{ ownerId, slug, accountName, standing: 'ADMINISTRATOR', status },
+});
+const PERSON = {
+  userId: 'u1',
+  email: 'jo@example.org',
+  profile: {
+    ...{ firstName: 'Jo', lastName: HOSTILE, phone: '', timezone: 'Europe/Berlin', timezoneAdjustForDst: false },
+    timeFormat: 'DD.MM.YYYY HH:mm',
+  },
+  ownerId: ACCOUNT.ownerId,
+  accounts: [account(ACCOUNT.ownerId, 'north1', HOSTILE), account(OTHER, 'south2', 'South', 'DISABLED')],
+  isProven: true,
+  invitations: [],
+};
+
+let webRoot: string;
+beforeAll(async () => {
+  webRoot = await mkdtemp(join(tmpdir(), 'catchment-console-'));
+  await mkdir(join(webRoot, '.vite'));
+  const manifest = {
+    'src/main.tsx': { file: 'assets/main-1.js', isEntry: true },
+    'src/app/console.tsx': { file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
+  };
+  await writeFile(join(webRoot, '.vite/manifest.json'), JSON.stringify(manifest));
+});
+afterAll(() => rm(webRoot, { recursive: true }));
+
+const people =
+  (change: Record<string, () => object> = {}): Behaviour['people'] =>
+  async (rpc) =>
+    ({
+      authenticateSession: () => ({ ...ACCOUNT, keyId: 'session:1' }),
+      getPerson: () => PERSON,
+      signIn: () => ({
+        ...{ userId: 'u1', username: PERSON.email, ownerId: ACCOUNT.ownerId, expiresMs: Date.now() + 60_000 },
+      }),
+      ...change,
+    })[rpc]?.() ?? {};
+const open = (change: Record<string, () => object> = {}, env: Record<string, string> = {}) =>
+  openGateway({ behaviour: { people: people(change) }, env: { WEB_ROOT: webRoot, ...env } });
+type Gateway = Awaited<ReturnType<typeof open>>;
+const cookie = `catchment_session=${'s'.repeat(43)}`;
+const get = (gateway: Gateway, path: string, headers: Record<string, string> = { cookie }) =>
+  gateway.ask(path, { key: undefined, headers: { ...HTML, ...headers } });
+const ended = () => {
+  throw new DomainError('unauthenticated', 'SESSION_ENDED', 'no');
+};
+
+test('the page has who is signed in and the account of the address, one script, and nothing that a text could begin', async () => {
+  await using gateway = await open();
+  const { status, text, headers } = await get(gateway, '/a/north1/overview?state=ACTIVE');
+  expect(status).toBe(200);
+  const start = JSON.parse(/<script type="application\/json" id="start">(.*?)<\/script>/s.exec(text)?.[1] ?? '');
+  expect(start).toMatchObject({
+    person: { id: 'u1', email: PERSON.email, name: `Jo ${HOSTILE}`, timezone: 'Europe/Berlin', adjustForDst: false },
+    account: { id: ACCOUNT.ownerId, slug: 'north1', name: HOSTILE, standing: 'ADMINISTRATOR', isDisabled: false },
+    accounts: [{ slug: 'north1' }, { slug: 'south2', isDisabled: true }],
+    csrf: expect.stringMatching(/^[\w-]{43}$/),
+    classNamespace: 'io.svc',
+  });
+  expect(text.match(/<script/g)).toHaveLength(2);
+  expect(text).toContain('<script type="module" src="/assets/console-1.js">');
+  expect(text).toContain('href="/assets/console-1.css"');
+  expect(text).not.toContain('main-1.js');
+  expect(headers).toMatchObject({
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+    'content-security-policy': expect.stringMatching(
+      /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/,
+    ),
+  });
+});
+
+test.each([
+  ['/a/north1/alarms'],
+  ['/a/north1/events'],
+  ['/a/north1/dashboards'],
+  ['/a/north1/n/0123456789abcdef01234567/chart'],
+  ['/a/NORTH1/overview'],
+  ['/a/north1/anything/else'],
+])('%s is the same page: its script shows what the address says', async (path) => {
+  await using gateway = await open();
+  const { status, text } = await get(gateway, path);
+  expect([status, text.includes('/assets/console-1.js')]).toEqual([200, true]);
+});
+
+test.each([
+  ['the account that was worked in last', '/a', {}, '/a/north1/overview'],
+  ['an account without a page', '/a/south2', {}, '/a/south2/overview'],
+  ['nobody’s account', '/a', { getPerson: () => ({ ...PERSON, ownerId: '', accounts: [] }) }, '/account'],
+])('who is signed in goes on from %s', async (_what, path, change, expected) => {
+  await using gateway = await open(change);
+  const { status, headers } = await get(gateway, path);
+  expect([status, headers.location]).toEqual([303, expected]);
+});
+
+test('an account that is not the person’s does not exist', async () => {
+  await using gateway = await open();
+  const { status, text } = await get(gateway, '/a/west3/overview');
+  expect([status, text.includes('console-1.js')]).toEqual([404, false]);
+});
+
+test('pages that name no account are of the one whose console was opened last', async () => {
+  await using gateway = await open();
+  await get(gateway, '/a/north1/overview');
+  expect(gateway.calls.filter(({ rpc }) => rpc === 'chooseAccount')).toEqual([]);
+  await get(gateway, '/a/south2/overview');
+  const chosen = gateway.calls.filter(({ rpc }) => rpc === 'chooseAccount');
+  expect(chosen.map(({ request }) => request)).toMatchObject([{ ownerId: OTHER }]);
+});
+
+test.each([
+  ['/a', '/a'],
+  ['/a/north1', '/a/north1'],
+  ['/a/north1/overview?bbox=1,2,3,4&state=ACTIVE', '/a/north1/overview?bbox=1,2,3,4&state=ACTIVE'],
+  [
+    '/a/north1/n/0123456789abcdef01234567/chart?range=NOW-7D',
+    '/a/north1/n/0123456789abcdef01234567/chart?range=NOW-7D',
+  ],
+  ['/a/north1/n/%40gauge-1/settings', '/a/north1/n/%40gauge-1/settings'],
+])('a stranger at %s signs in first, and comes back', async (path, next) => {
+  await using gateway = await open({ authenticateSession: ended, getPerson: ended });
+  for (const headers of [{}, { cookie }] as Record<string, string>[]) {
+    const reply = await get(gateway, path, headers);
+    expect([reply.status, reply.headers.location]).toEqual([303, `/auth/login?next=${encodeURIComponent(next)}`]);
+  }
+  const { text } = await get(gateway, `/auth/login?next=${encodeURIComponent(next)}`, {});
+  expect(text).toContain('name="next"');
+});
+
+test.each([
+  '/a/north1/overview?x=<b>',
+  '/a/north1/overview\\evil',
+  '/a/north1//evil.test',
+  '/a/../account',
+  '/a/north1/nothing',
+])('signing in does not lead to %j', async (next) => {
+  await using gateway = await open({ authenticateSession: ended, getPerson: ended });
+  const { text } = await get(gateway, `/auth/login?next=${encodeURIComponent(next)}`, {});
+  expect(text).not.toContain('name="next"');
+});
+
+test('signing in lands on the console', async () => {
+  await using gateway = await open();
+  const reply = await gateway.ask('/auth/login', {
+    method: 'POST',
+    key: undefined,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'email=jo%40example.org&password=correct+horse+battery',
+  });
+  expect([reply.status, reply.headers.location]).toEqual([303, '/a']);
+});
+
+test('without a build there is the page that needs no script, and advice', async () => {
+  await using gateway = await open({}, { WEB_ROOT: join(webRoot, 'nothing') });
+  expect((await get(gateway, '/a')).headers.location).toBe('/account');
+  const page = await get(gateway, '/a/north1/overview');
+  expect([page.status, page.text]).toEqual([503, expect.stringContaining('npm run build')]);
+});
+
+test('the first page says to strangers what this is and where to sign in; others go on', async () => {
+  await using gateway = await open();
+  const { status, text } = await get(gateway, '/', {});
+  expect([status, text]).toEqual([200, expect.stringContaining('href="/auth/login"')]);
+  expect(text).toContain('Sensor data');
+  const known = await get(gateway, '/');
+  expect([known.status, known.headers.location]).toEqual([303, '/a']);
+});

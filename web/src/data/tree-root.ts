@@ -1,0 +1,2 @@
+/** In place of a parent: that of the Workspaces. */
+export const ROOT = '';
