@@ -5,7 +5,7 @@ import { nodeAddress } from '../data/addresses.ts';
 import { className } from '../data/classes.ts';
 import { iconOf } from '../data/node-icons.ts';
 import { readRecent, rememberNode } from '../data/recent.ts';
-import { type Found, searchNodes } from '../data/search.ts';
+import { above, type Found, searchNodes } from '../data/search.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
@@ -62,7 +62,7 @@ export function Palette() {
     key: one._id,
     icon: iconOf(one._class),
     label: one.name,
-    detail: one.path.includes('/') ? one.path.slice(0, one.path.lastIndexOf('/')) : '',
+    detail: above(one),
     hint: className(one._class),
     run: () => {
       rememberNode(one);

@@ -1,17 +1,14 @@
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { call } from './call.ts';
 
-/** Preferences are texts of JSON by name, of the person, on the server: another browser has the same. */
+/** Preferences are JSON by key, of the person in the account, on the server: another browser has the same. */
 const held = new Map<string, Signal<unknown>>();
 let loading: Promise<void> | undefined;
 
 function load(): Promise<void> {
-  loading ??= call<{ readonly preferences?: Readonly<Record<string, unknown>> } & Readonly<Record<string, unknown>>>(
-    'GET',
-    '/users/me/preferences',
-  ).then(
+  loading ??= call<Readonly<Record<string, unknown>>>('GET', '/users/me/preferences').then(
     (answer) => {
-      for (const [key, value] of Object.entries(answer.preferences ?? answer)) signalOf(key).value = value;
+      for (const [key, value] of Object.entries(answer)) signalOf(key).value = value;
     },
     () => {
       // What cannot be read is as if it had not been chosen; the next page that asks tries again.

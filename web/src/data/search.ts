@@ -4,7 +4,7 @@ export type Found = {
   readonly _id: string;
   readonly _class: string;
   readonly name: string;
-  /** Names from the Workspace down. */
+  /** Slug of the account, and names from the Workspace down. */
   readonly path: string;
   readonly customId?: string | null;
 };
@@ -15,3 +15,6 @@ export const searchNodes = (
   signal: AbortSignal,
 ): Promise<{ readonly nodes: readonly Found[]; readonly next?: string | null }> =>
   call('GET', '/nodes/search', { query, signal });
+
+/** The names above a node, from the Workspace down; empty: it is one. */
+export const above = ({ path }: Pick<Found, 'path'>): string => path.split('/').slice(1, -1).join(' / ');

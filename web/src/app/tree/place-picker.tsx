@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { className } from '../../data/classes.ts';
 import { isContainer } from '../../data/containment.ts';
 import { iconOf } from '../../data/node-icons.ts';
-import { searchNodes } from '../../data/search.ts';
+import { above, searchNodes } from '../../data/search.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { words } from '../../words/index.ts';
@@ -58,7 +58,7 @@ export function PlacePicker({ chosen, isFit, onChoose }: PlacePickerProps) {
                 <Icon name={iconOf(one._class)} />
                 <span>
                   <bdi class="found-name">{one.name}</bdi>
-                  <bdi class="found-path">{one.path}</bdi>
+                  <bdi class="found-path">{above(one)}</bdi>
                 </span>
                 <span class="menu-hint">{className(one._class)}</span>
               </button>
