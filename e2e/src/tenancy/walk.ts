@@ -351,6 +351,15 @@ export const WALK: Readonly<Record<string, Trials>> = {
 
   'GET /nodes/{id}/report': toEach((first) => [...targets(first), ...first.others], '/report'),
 
+  'GET /nodes/search': (first) => [
+    open('/nodes/search?q=e&limit=50'),
+    ...customs(first).map((ref) => open(`/nodes/search?q=${encodeURIComponent(ref)}`)),
+    refers(`/nodes/search?q=e&workspaceId=${first.site.workspace}`),
+  ],
+  'GET /nodes/children': (first) => [
+    open('/nodes/children?limit=1000'),
+    ...targets(first).map((ref) => refers(`/nodes/children?parentId=${ref}`)),
+  ],
   'GET /alarms': (first) => [
     open('/alarms'),
     open('/alarms?limit=1000&state=ACTIVE,ACKNOWLEDGED'),

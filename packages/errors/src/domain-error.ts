@@ -1,7 +1,10 @@
 import type { ErrorKind } from './error-kinds.ts';
 import type { Reason, ReasonOf } from './reasons.ts';
 
-type Options = ErrorOptions & { readonly retryAfterSeconds?: number | undefined };
+type Options = ErrorOptions & {
+  readonly retryAfterSeconds?: number | undefined;
+  readonly revision?: number | undefined;
+};
 type Arguments = {
   [K in ErrorKind]: [kind: K, reason: ReasonOf<K>, message: string, options?: Options | undefined];
 }[ErrorKind];
@@ -15,10 +18,13 @@ export class DomainError extends Error {
   readonly reason: Reason;
   /** When to try again, where that is known: whole seconds. */
   readonly retryAfterSeconds?: number;
+  /** What a request was to be about is another by now: its present revision. */
+  readonly revision?: number;
 
   constructor(...[kind, reason, message, options]: Arguments) {
     super(message, options);
     if (options?.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+    if (options?.revision !== undefined) this.revision = options.revision;
     this.name = 'DomainError';
     this.kind = kind;
     this.reason = reason;

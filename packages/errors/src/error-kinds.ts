@@ -7,6 +7,7 @@ export const ERROR_KINDS = [
   'not_found',
   'already_exists',
   'conflict',
+  'changed',
   'resource_exhausted',
   'too_large',
   'cancelled',

@@ -7,7 +7,7 @@ export type StatusRow = {
   /** Name of the status code. */
   readonly grpc: string;
   /** Only statuses in docs/reference/requests-and-errors.md#status-codes. */
-  readonly http: 400 | 401 | 403 | 404 | 413 | 429 | 499 | 500 | 503;
+  readonly http: 400 | 401 | 403 | 404 | 412 | 413 | 429 | 499 | 500 | 503;
   readonly bus: FailureVerdict;
 };
 
@@ -25,6 +25,7 @@ export const ERROR_TABLE = {
   not_found: { grpc: 'NOT_FOUND', http: 404, bus: 'drop' },
   already_exists: { grpc: 'ALREADY_EXISTS', http: 400, bus: 'ack' },
   conflict: { grpc: 'ABORTED', http: 400, bus: 'retry' },
+  changed: { grpc: 'FAILED_PRECONDITION', http: 412, bus: 'drop' },
   resource_exhausted: { grpc: 'RESOURCE_EXHAUSTED', http: 429, bus: 'retry_later' },
   too_large: { grpc: 'OUT_OF_RANGE', http: 413, bus: 'drop' },
   cancelled: { grpc: 'CANCELLED', http: 499, bus: 'retry' },

@@ -93,6 +93,7 @@ export const REASONS = {
   },
   out_of_range: {},
   failed_precondition: {
+    TOO_MANY_PREFERENCES: 'The person has kept as many preferences in the account as one may',
     DEVICE_IN_USE: 'A source uses the device',
     DEVICE_NOT_CONNECTED: 'The device of the source is not connected',
     NO_COMMANDS: 'A device of this class takes no commands',
@@ -167,6 +168,9 @@ export const REASONS = {
     ACCOUNT_IN_USE: 'The account is still being written to',
     DATABASE_CONFLICT: 'Another change came first',
     REQUEST_DONE: 'An earlier try of a request with an `Idempotency-Key` was carried out',
+  },
+  changed: {
+    REVISION_CHANGED: '`If-Match` names another revision than the node has by now: `error.revision`',
   },
   resource_exhausted: {
     TOO_MANY_COMMANDS: 'Too many commands wait for a device',

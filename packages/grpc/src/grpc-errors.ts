@@ -4,6 +4,7 @@ import { Metadata, type ServiceError, type StatusObject, status } from '@grpc/gr
 const KIND_KEY = 'x-error-kind';
 const REASON_KEY = 'x-error-reason';
 const RETRY_KEY = 'x-error-retry-after-seconds';
+const REVISION_KEY = 'x-error-revision';
 
 /** A domain error as it travels: in the trailers of a call, or as a message where several calls share a stream. */
 export type Failure = {
@@ -11,17 +12,23 @@ export type Failure = {
   readonly reason: string;
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
+  readonly revision?: number | undefined;
 };
 
 /** The part of an error that a caller may see. `internal` shows the fixed text only; the cause is the service's to log. */
 export const toFailure = (error: unknown): Failure => {
-  const { kind, reason, message, retryAfterSeconds } = toDomainError(error);
-  return { kind, reason, message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  const { kind, reason, message, retryAfterSeconds, revision } = toDomainError(error);
+  return {
+    ...{ kind, reason, message },
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    ...(revision !== undefined && { revision }),
+  };
 };
 
 /** One of a kind that only a newer peer knows is `internal`. */
-export function fromFailure({ kind, reason, message, retryAfterSeconds }: Failure, cause?: unknown): DomainError {
-  return received({ kind: isKind(kind) ? kind : 'internal', reason, message }, { cause, retryAfterSeconds });
+export function fromFailure({ kind, reason, message, ...more }: Failure, cause?: unknown): DomainError {
+  const { retryAfterSeconds, revision } = more;
+  return received({ kind: isKind(kind) ? kind : 'internal', reason, message }, { cause, retryAfterSeconds, revision });
 }
 
 /** The status of a call that fails with an error. */
@@ -29,11 +36,12 @@ export const grpcCode = (error: unknown): number => status[ERROR_TABLE[toDomainE
 
 /** Domain error → what a gRPC handler answers. */
 export function toGrpcStatus(error: unknown): Partial<StatusObject> {
-  const { kind, reason, message, retryAfterSeconds } = toFailure(error);
+  const { kind, reason, message, retryAfterSeconds, revision } = toFailure(error);
   const metadata = new Metadata();
   metadata.set(KIND_KEY, kind);
   metadata.set(REASON_KEY, reason);
   if (retryAfterSeconds !== undefined) metadata.set(RETRY_KEY, String(retryAfterSeconds));
+  if (revision !== undefined) metadata.set(REVISION_KEY, String(revision));
   // Metadata and details travel in headers: percent-encoding of details is done by grpc-js.
   return { code: grpcCode(error), details: message, metadata };
 }
@@ -45,9 +53,12 @@ export function fromGrpcError(error: unknown): DomainError {
   const kind = error.metadata?.get(KIND_KEY)[0];
   if (typeof kind === 'string' && isKind(kind)) {
     const reason = String(error.metadata.get(REASON_KEY)[0] ?? 'UNKNOWN');
-    const seconds = Number(error.metadata.get(RETRY_KEY)[0] ?? Number.NaN);
-    const retryAfterSeconds = Number.isSafeInteger(seconds) ? seconds : undefined;
-    return fromFailure({ kind, reason, message: error.details, retryAfterSeconds }, error);
+    const wholeOf = (key: string) => {
+      const value = Number(error.metadata.get(key)[0] ?? Number.NaN);
+      return Number.isSafeInteger(value) ? value : undefined;
+    };
+    const numbers = { retryAfterSeconds: wholeOf(RETRY_KEY), revision: wholeOf(REVISION_KEY) };
+    return fromFailure({ kind, reason, message: error.details, ...numbers }, error);
   }
   const ownKind = isCutOff(error) ? 'unavailable' : kindOfCode(error.code);
   const text =

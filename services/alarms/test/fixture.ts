@@ -107,6 +107,8 @@ export class Peers {
     getNode: unused,
     listNodes: unusedStream,
     listAlarms: unused,
+    searchNodes: unused,
+    listChildren: unused,
     updateNode: unused,
     getRatingFile: unused,
     putRatingFile: unused,

@@ -60,6 +60,8 @@ const fakeNodes = (nodes: FakeNodes): Handlers<typeof NodesServiceService> => ({
   getNode: unused,
   listNodes: unusedStream,
   listAlarms: unused,
+  searchNodes: unused,
+  listChildren: unused,
   updateNode: unused,
   getRatingFile: unused,
   putRatingFile: unused,

@@ -291,6 +291,10 @@ export async function openGateway(
       listOwnKeys: people('listOwnKeys'),
       createOwnKey: people('createOwnKey'),
       deleteOwnKey: people('deleteOwnKey'),
+      listPreferences: people('listPreferences'),
+      getPreference: people('getPreference'),
+      putPreference: people('putPreference'),
+      deletePreference: people('deletePreference'),
     })
     .add(FilesServiceService, files.handlers(note))
     .add(NodesServiceService, {
@@ -298,6 +302,8 @@ export async function openGateway(
       getNode: unary('getNode'),
       listNodes: stream('listNodes'),
       listAlarms: unary('listAlarms'),
+      searchNodes: unary('searchNodes'),
+      listChildren: unary('listChildren'),
       updateNode: unary('updateNode'),
       getRatingFile: async (request, context) => ({
         csv: (await unary('getRatingFile')(request, context)).json,

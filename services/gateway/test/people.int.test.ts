@@ -192,6 +192,51 @@ describe('invitations', () => {
   });
 });
 
+describe('preferences', () => {
+  const API = '/api/v1/users/me/preferences';
+  const json = (value: unknown) => ({ json: Buffer.from(JSON.stringify(value)) });
+  const answers = {
+    listPreferences: () => json({ columns: ['name'] }),
+    getPreference: () => json(['name']),
+    putPreference: () => json(['name']),
+  };
+
+  test('are read and kept with the session, in the account that is meant; a change needs its token', async () => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const ask = (method: string, url: string, headers: Record<string, string> = {}) =>
+      gateway.ask(url, {
+        method,
+        key: undefined,
+        headers: { cookie, 'x-account': ACCOUNT.ownerId, ...JSON_TYPE, ...headers },
+        ...(method === 'PUT' && { body: '["name"]' }),
+      });
+    const token = { 'x-csrf-token': csrfToken };
+    expect((await ask('GET', API)).json()).toEqual({ columns: ['name'] });
+    expect((await ask('GET', `${API}/table.alarms`)).json()).toEqual(['name']);
+    expect((await ask('PUT', `${API}/table.alarms`)).json()).toMatchObject({ error: { reason: 'CSRF_TOKEN_NEEDED' } });
+    expect((await ask('PUT', `${API}/table.alarms`, token)).json()).toEqual(['name']);
+    expect((await ask('DELETE', `${API}/table.alarms`, token)).status).toBe(200);
+    const call = gateway.calls.find(({ rpc }) => rpc === 'putPreference');
+    expect([call?.request, call?.context.caller]).toMatchObject([
+      { key: 'table.alarms' },
+      { kind: 'api', ownerId: ACCOUNT.ownerId, userId: ACCOUNT.userId },
+    ]);
+  });
+
+  test.each([
+    ['GET', API],
+    ['GET', `${API}/x`],
+    ['PUT', `${API}/x`],
+    ['DELETE', `${API}/x`],
+  ])('are nothing for a key: %s %s', async (method, url) => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const reply = await gateway.ask(url, { method, headers: JSON_TYPE, ...(method === 'PUT' && { body: '1' }) });
+    expect(reply.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
+    expect(gateway.calls.filter(({ rpc }) => rpc.endsWith('Preference'))).toEqual([]);
+  });
+});
+
 describe('too many attempts', () => {
   const MESSAGE = 'Too many attempts. Try again in 15 minutes.';
   const limited = refuse('resource_exhausted', 'TOO_MANY_ATTEMPTS', MESSAGE, 900);

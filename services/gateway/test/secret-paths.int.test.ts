@@ -42,6 +42,7 @@ test('the routes whose address opens something are known here', () => {
     'id',
     'key',
     'n',
+    'preference',
     'publicId',
     'tileId',
     'token',

@@ -149,17 +149,18 @@ export async function openFixture() {
           ),
         ),
       update: async (nodeRef: string, change: object, attr = '') =>
-        parse(await nodes.updateNode({ nodeRef, body: body(change), attr }, options)),
+        parse(await nodes.updateNode({ nodeRef, body: body(change), attr, ifMatch: undefined }, options)),
       get: async (nodeRef: string, attr = '') => parse(await nodes.getNode({ nodeRef, attr, expiry: 0 }, options)),
       move: async (nodeRef: string, change: unknown, attr = '') =>
-        parse(await nodes.moveNode({ nodeRef, body: body(change), attr }, options)),
+        parse(await nodes.moveNode({ nodeRef, body: body(change), attr, ifMatch: undefined }, options)),
       clone: async (nodeRef: string, given: object, query: { attr?: string; type?: string } = {}) => {
         const chunks = [];
         const request = { nodeRef, body: body(given), attr: '', type: '', expiry: 0, ...query };
         for await (const { data } of nodes.cloneNode(request, options)) chunks.push(data);
         return JSON.parse(Buffer.concat(chunks).toString()) as (Json & { children: Json[] })[];
       },
-      unlink: async (nodeRef: string, attr = '') => parse(await nodes.unlinkNode({ nodeRef, attr }, options)),
+      unlink: async (nodeRef: string, attr = '') =>
+        parse(await nodes.unlinkNode({ nodeRef, attr, ifMatch: undefined }, options)),
       /** A file put under a node, as the gateway does it. */
       upload: async (
         nodeRef: string,
@@ -175,7 +176,7 @@ export async function openFixture() {
         const given = { fileId, nodeRef, size: bytes.length, fileName, preview: Buffer.alloc(0), attr: '', expiry: 0 };
         return parse(await files.finishUpload({ ...given, ...more }, options));
       },
-      remove: (nodeRef: string) => nodes.deleteNode({ nodeRef }, options),
+      remove: (nodeRef: string) => nodes.deleteNode({ nodeRef, ifMatch: undefined }, options),
       list: async (
         query: Partial<Record<'attr' | 'type' | 'filter' | 'sort', string>> & { limit?: number; skip?: number } = {},
       ) => {

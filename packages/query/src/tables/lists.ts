@@ -57,6 +57,35 @@ export const NODE_LIST = {
   ...LINKS,
 };
 export const NODE_READ = { ...ATTR, ...LINKS };
+/** Longest `next` of a page. */
+const PLACE_MAX = 2_000;
+const after = text({ about: 'Goes on after a page: its `next`.' }, { max: PLACE_MAX });
+/** Characters of what is searched for, and words that are looked for in them. */
+export const SEARCH_MAX = { characters: 200, words: 10 } as const;
+
+/** `GET /nodes/search` (docs/reference/node-tree.md#search). */
+export const NODE_SEARCH = {
+  q: text(
+    {
+      about: 'Words, each of which must be found in the name, path, customId or metadata. Needed.',
+      example: 'dead gage',
+    },
+    { max: SEARCH_MAX.characters },
+  ),
+  class: text(
+    { about: 'Of classes alone whose name contains this, letter case aside. Default: all.', example: '.point.' },
+    { max: 100 },
+  ),
+  workspaceId: text({ about: 'In this Workspace alone: its `_id`, or `@` and the customId.' }),
+  limit: whole({ about: 'At most this many.' }, { min: 1, max: 50, absent: 20 }),
+  after,
+};
+/** `GET /nodes/children` (docs/reference/node-tree.md#children). */
+export const NODE_CHILDREN = {
+  parentId: text({ about: 'Directly under this node: its `_id`, or `@` and the customId. Default: the Workspaces.' }),
+  limit: whole({ about: 'At most this many.' }, { min: 1, max: 1_000, absent: 100 }),
+  after,
+};
 export const RATING_READ = { format: choice({ about: 'Form of the answer.' }, ['CSV'], { absent: 'CSV' }) };
 export const RATING_WRITE = {
   ...ATTR,

@@ -870,6 +870,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what lies directly under a node
+         * @description Of what the caller may see, in the order of a tree, with how much lies below each.
+         */
+        get: operations["listChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/nodes/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search nodes by words
+         * @description Of what the caller may see, the nodes in which every word is found, as a part of the name, of a name above, of the customId or of metadata; letter case and accents aside. First the node whose name or customId is just that, then names that begin with it, then those whose words begin with the words.
+         */
+        get: operations["searchNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/stream": {
         parameters: {
             query?: never;
@@ -1354,6 +1394,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/preferences": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show what the person has kept
+         * @description For people who are signed in; 403 with an API key. Of the person and the account that the request is for; nobody else sees it.
+         */
+        get: operations["listPreferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/preferences/{preference}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show one thing that the person has kept
+         * @description For people who are signed in; 403 with an API key. Of the person and the account that the request is for; nobody else sees it. 404: it was never set.
+         */
+        get: operations["getPreference"];
+        /**
+         * Keep something for the person
+         * @description For people who are signed in; 403 with an API key. Of the person and the account that the request is for; nobody else sees it. Such as chosen columns: JSON of any kind, at most 16 KiB, under at most 100 keys.
+         */
+        put: operations["putPreference"];
+        post?: never;
+        /**
+         * Forget something of the person
+         * @description For people who are signed in; 403 with an API key. 404: it was never set.
+         */
+        delete: operations["deletePreference"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/me/session": {
         parameters: {
             query?: never;
@@ -1680,6 +1768,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Root of an instance: the template that it follows. */
             templateId?: string;
             /** @description Node of an instance: the node of the template that it follows. */
@@ -1755,6 +1845,8 @@ export interface components {
             removeAfterDays?: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -1920,6 +2012,8 @@ export interface components {
             quietMaxSeconds: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /**
@@ -2309,6 +2403,8 @@ export interface components {
             readMode: "NEW" | "ALL";
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -2438,6 +2534,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Root of an instance: the template that it follows. */
             templateId?: string;
             /** @description Node of an instance: the node of the template that it follows. */
@@ -2955,6 +3053,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             seriesTimeFormat: string;
             shadow: boolean;
             start: number;
@@ -3253,6 +3353,8 @@ export interface components {
                 message: string;
                 /** @description A stable word for programs. */
                 reason?: string;
+                /** @description Of 412: that of the node now. */
+                revision?: number;
             };
         };
         /** @description What happened to a node or in the account. */
@@ -3433,6 +3535,8 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Root of an instance: the template that it follows. */
             templateId?: string;
             /** @description Node of an instance: the node of the template that it follows. */
@@ -3493,6 +3597,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             startRange: string;
             /** @description Root of an instance: the template that it follows. */
             templateId?: string;
@@ -3936,6 +4042,8 @@ export interface components {
             readMode: "NEW" | "ALL";
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -4164,6 +4272,8 @@ export interface components {
             previousTime?: string;
             /** @description Latitude and longitude. */
             previousValue?: number[];
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
             states: components["schemas"]["LocationState"][];
             /** @enum {string} */
@@ -4376,6 +4486,8 @@ export interface components {
             registers: components["schemas"]["ModbusSourceRegisters"];
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -5039,6 +5151,8 @@ export interface components {
             removeAfterDays?: number;
             retryAttempts?: number;
             retryDelaySeconds?: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision?: number;
             schedule?: components["schemas"]["ReportSchedule"];
             scheduleType?: ("NONE" | "SERVER" | "REMOTE") | ("NONE" | "SERVER");
             /**
@@ -5190,6 +5304,8 @@ export interface components {
             publicId?: string;
             /** @description The current value before multiplier and offset, or the equation. */
             rawValue?: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -5343,6 +5459,8 @@ export interface components {
             publicId?: string;
             /** @description The current value before multiplier and offset, or the equation. */
             rawValue?: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -5496,6 +5614,8 @@ export interface components {
             publicId?: string;
             /** @description The current value before multiplier and offset, or the equation. */
             rawValue?: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -5675,6 +5795,8 @@ export interface components {
             rating?: components["schemas"]["NumberRatingPointRating"];
             /** @description The current value before multiplier and offset, or the equation. */
             rawValue?: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -5917,6 +6039,8 @@ export interface components {
             quietMaxSeconds: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -6305,6 +6429,8 @@ export interface components {
             progName?: string;
             /** @description Without data for as long, the source is outdated. */
             quietMaxSeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER";
             /** @description Root of an instance: the template that it follows. */
@@ -6523,6 +6649,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             schedule?: components["schemas"]["ReportSchedule"];
             template: components["schemas"]["ReportTemplate"];
             /** @description Root of an instance: the template that it follows. */
@@ -7162,6 +7290,8 @@ export interface components {
             quietMaxSeconds: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -7423,6 +7553,8 @@ export interface components {
             }[];
             name: string;
             ownerId: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             warnings?: components["schemas"]["NodeWarnings"];
         };
         /** @description The root of the templates of the account; there is one at most. */
@@ -7502,6 +7634,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -7642,6 +7776,8 @@ export interface components {
             readMode: "NEW" | "ALL";
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -7912,6 +8048,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -8033,6 +8171,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description States of parameters. With `_id`s: these states change. Without any: the list replaces all. Null restores the defaults. */
@@ -8180,6 +8320,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description Root of an instance: the template that it follows. */
@@ -8296,6 +8438,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description Root of an instance: the template that it follows. */
@@ -8406,6 +8550,8 @@ export interface components {
              * @example q8d2k0v7w3m1x5z
              */
             publicId?: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @description Key that writes to the data source match. */
             series?: string;
             /** @description Root of an instance: the template that it follows. */
@@ -8599,6 +8745,8 @@ export interface components {
             quietMaxSeconds: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -8752,6 +8900,8 @@ export interface components {
             quietMaxSeconds: number;
             retryAttempts: number;
             retryDelaySeconds: number;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             /** @enum {string} */
             scheduleType: "NONE" | "SERVER" | "REMOTE";
             /** @description Root of an instance: the template that it follows. */
@@ -8965,6 +9115,8 @@ export interface components {
             publicId?: string;
             /** @enum {string} */
             rangeColors: "AUTOMATIC" | "FIXED";
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             speedNodeId?: string;
             speedRanges: number[];
             speedUnits: string;
@@ -9057,6 +9209,8 @@ export interface components {
             }[];
             name: string;
             ownerId: string;
+            /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
+            revision: number;
             sharedCode?: string;
             warnings?: components["schemas"]["NodeWarnings"];
         };
@@ -9162,6 +9316,15 @@ export interface components {
         };
         /** @description The path exists, the method does not; `Allow` lists those that do. */
         Failure405: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The node has another revision by now than `If-Match` names; `error.revision` is the present one. */
+        Failure412: {
             headers: {
                 [name: string]: unknown;
             };
@@ -10850,6 +11013,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
@@ -10883,6 +11048,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -10895,6 +11061,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
@@ -10926,6 +11094,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -12458,6 +12627,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
@@ -12493,6 +12664,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -12798,6 +12970,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
@@ -12826,6 +13000,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -13259,6 +13434,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of `_id`, or `@` and the customId. */
@@ -13276,6 +13453,177 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Node"] | components["schemas"]["NodePart"];
                 };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listChildren: {
+        parameters: {
+            query?: {
+                /** @description Goes on after a page: its `next`. */
+                after?: string;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Directly under this node: its `_id`, or `@` and the customId. Default: the Workspaces. */
+                parentId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of nodes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The `after` of the page that follows; null: there is none. */
+                        next: string | null;
+                        nodes: {
+                            _class: string;
+                            _id: string;
+                            /**
+                             * @description The worst of its own.
+                             * @enum {unknown}
+                             */
+                            alarm: null | "ACTIVE" | "ACKNOWLEDGED";
+                            /** @description How many alarms of nodes below it, at any depth, are raised. */
+                            alarmsBelow: {
+                                acknowledged: number;
+                                active: number;
+                            };
+                            /** @description How many lie directly under it. */
+                            childCount: number;
+                            /** @description The name of the state. */
+                            currentState?: string;
+                            currentStateId?: string;
+                            /** Format: date-time */
+                            currentTime?: string;
+                            /** @description Of a parameter or Location, as of GET. */
+                            currentValue?: unknown;
+                            customId?: string;
+                            displayType?: string;
+                            format?: string;
+                            isActive: boolean;
+                            name: string;
+                            parentId?: string;
+                            /** @description What the caller may do with it. */
+                            permissions: string[];
+                            /** @description Rises with each change of its configuration. */
+                            revision: number;
+                            /** @description Of a source: its `currentStatus`. */
+                            status?: string;
+                            templateId?: string;
+                            units?: string;
+                            workspaceId?: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description As `If-None-Match` says; without a body. */
+            304: {
+                headers: {
+                    /** @description Of what the client has. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    searchNodes: {
+        parameters: {
+            query?: {
+                /** @description Goes on after a page: its `next`. */
+                after?: string;
+                /** @description Of classes alone whose name contains this, letter case aside. Default: all. */
+                class?: string;
+                /** @description At most this many. */
+                limit?: number;
+                /** @description Words, each of which must be found in the name, path, customId or metadata. Needed. */
+                q?: string;
+                /** @description In this Workspace alone: its `_id`, or `@` and the customId. */
+                workspaceId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of nodes, the best first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The `after` of the page that follows; null: there is none. */
+                        next: string | null;
+                        nodes: {
+                            _class: string;
+                            _id: string;
+                            /**
+                             * @description The worst of its own.
+                             * @enum {unknown}
+                             */
+                            alarm: null | "ACTIVE" | "ACKNOWLEDGED";
+                            /** @description The name of the state. */
+                            currentState?: string;
+                            currentStateId?: string;
+                            /** Format: date-time */
+                            currentTime?: string;
+                            /** @description Of a parameter or Location, as of GET. */
+                            currentValue?: unknown;
+                            customId?: string;
+                            displayType?: string;
+                            format?: string;
+                            isActive: boolean;
+                            name: string;
+                            parentId?: string;
+                            path: string;
+                            /** @description What the caller may do with it. */
+                            permissions: string[];
+                            /** @description Rises with each change of its configuration. */
+                            revision: number;
+                            /** @description Of a source: its `currentStatus`. */
+                            status?: string;
+                            templateId?: string;
+                            units?: string;
+                            workspaceId?: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description As `If-None-Match` says; without a body. */
+            304: {
+                headers: {
+                    /** @description Of what the client has. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];
@@ -14758,6 +15106,176 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Declined. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": {
+                     *         "code": 200,
+                     *         "message": "Success"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listPreferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values by key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description As `If-None-Match` says; without a body. */
+            304: {
+                headers: {
+                    /** @description Of what the client has. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getPreference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key. */
+                preference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The value. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description As `If-None-Match` says; without a body. */
+            304: {
+                headers: {
+                    /** @description Of what the client has. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    putPreference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The key. */
+                preference: string;
+            };
+            cookie?: never;
+        };
+        /** @description JSON of any kind, at most 16 KiB. */
+        requestBody: {
+            content: {
+                /**
+                 * @example [
+                 *       "name",
+                 *       "currentValue"
+                 *     ]
+                 */
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The value as it is kept. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deletePreference: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The key. */
+                preference: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,5 @@
 /** Parameters of paths that name something, and open nothing by themselves. All others are left out of traces, new ones too. */
-const HARMLESS: ReadonlySet<string> = new Set(['account', 'alert', 'id', 'deliveryId', 'tileId', 'n']);
+const HARMLESS: ReadonlySet<string> = new Set(['account', 'alert', 'id', 'deliveryId', 'tileId', 'n', 'preference']);
 
 const isHarmless = new Map<string, boolean>();
 

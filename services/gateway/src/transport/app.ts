@@ -51,6 +51,7 @@ import { ownSessionRoutes } from './routes/own-session.ts';
 import { ownerRoutes } from './routes/owners.ts';
 import { addPages } from './routes/pages.ts';
 import { addPeoplePages } from './routes/people.ts';
+import { preferenceRoutes } from './routes/preferences.ts';
 import { processingRoutes } from './routes/processing.ts';
 import { addPublicPages } from './routes/public-pages.ts';
 import { reportRoutes } from './routes/reports.ts';
@@ -233,6 +234,7 @@ function addApi(
   const tables = [
     ownerRoutes(peers),
     ownSessionRoutes(peers, signer),
+    preferenceRoutes(peers),
     invitationRoutes(peers, signer),
     nodeRoutes(peers),
     attachmentRoutes(peers, signer),

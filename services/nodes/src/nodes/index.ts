@@ -1,3 +1,4 @@
+export { checkRevision } from './domain/check-revision.ts';
 export { movedMessage } from './domain/event-texts.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
 export { nodeConfigs } from './store/pg-node-configs.ts';

@@ -19,5 +19,7 @@ export type { ListDeps, ViewDeps } from './usecases/deps.ts';
 export { fileUrlFor } from './usecases/file-url.ts';
 export { getNode } from './usecases/get-node.ts';
 export { listAlarms } from './usecases/list-alarms.ts';
+export { listChildren } from './usecases/list-children.ts';
 export { documentsOf, listNodes, listRevision, type Shown, scopeSql, writtenNodes } from './usecases/list-nodes.ts';
 export { nodeDocument } from './usecases/node-document.ts';
+export { searchNodes } from './usecases/search-nodes.ts';

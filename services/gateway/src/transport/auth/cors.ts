@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const REQUEST_HEADERS =
-  'X-Api-Key, Content-Type, Content-Encoding, Idempotency-Key, If-None-Match, Last-Event-ID, X-HTTP-Method-Override, X-Request-Id, traceparent';
+  'X-Api-Key, Content-Type, Content-Encoding, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-HTTP-Method-Override, X-Request-Id, traceparent';
 const RESPONSE_HEADERS =
   'ETag, Idempotency-Replayed, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 

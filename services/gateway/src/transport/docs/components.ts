@@ -58,6 +58,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
           code: { type: 'integer', description: 'The HTTP status.' },
           message: { type: 'string', description: 'For people: names the argument or attribute and the rule.' },
           reason: { type: 'string', description: 'A stable word for programs.', 'x-extension': true },
+          revision: { type: 'integer', description: 'Of 412: that of the node now.', 'x-extension': true },
         },
       },
     },

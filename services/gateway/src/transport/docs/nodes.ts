@@ -1,7 +1,7 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE } from '@catchment/query';
 import { NODE, WHOLE_NODE } from './node-schemas.ts';
-import { json, operation, UNCHANGED } from './parts.ts';
+import { json, operation, UNCHANGED, withRevision } from './parts.ts';
 
 const tag = 'Nodes';
 
@@ -38,17 +38,19 @@ export const getNode = operation({
   others: UNCHANGED,
 });
 
-export const updateNode = operation({
-  id: 'updateNode',
-  tag,
-  summary: 'Update a node',
-  description:
-    'Only the attributes sent change; read-only ones are ignored. Instances follow a node of their template; what they may have of their own, that node lists in `overrides`. Anything else of an instance is locked (400), but the name of its root, `customId` and `isPublic`.',
-  withId: true,
-  query: ATTR,
-  body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ name: 'Weather', customId: 'station-7' }] },
-  success: json(200, 'The node as it is now.', NODE),
-});
+export const updateNode = withRevision(
+  operation({
+    id: 'updateNode',
+    tag,
+    summary: 'Update a node',
+    description:
+      'Only the attributes sent change; read-only ones are ignored. Instances follow a node of their template; what they may have of their own, that node lists in `overrides`. Anything else of an instance is locked (400), but the name of its root, `customId` and `isPublic`.',
+    withId: true,
+    query: ATTR,
+    body: { allOf: [{ $ref: 'NodeAttributes#' }], examples: [{ name: 'Weather', customId: 'station-7' }] },
+    success: json(200, 'The node as it is now.', NODE),
+  }),
+);
 
 export const getRating = operation({
   id: 'getRating',
@@ -63,58 +65,66 @@ export const getRating = operation({
   extension: true,
 });
 
-export const putRating = operation({
-  id: 'putRating',
-  tag,
-  summary: 'Import a rating',
-  description:
-    'The entries of the file take the place of all that the rating has, and its whole series is computed anew. A refusal names the line.',
-  withId: true,
-  query: RATING_WRITE,
-  body: { type: 'string', examples: ['"2019-05-14T00:00:00.000Z","table",0:0,1:10,2:20'] },
-  consumes: 'text/csv',
-  success: json(200, 'The node as it is now.', NODE),
-  extension: true,
-});
+export const putRating = withRevision(
+  operation({
+    id: 'putRating',
+    tag,
+    summary: 'Import a rating',
+    description:
+      'The entries of the file take the place of all that the rating has, and its whole series is computed anew. A refusal names the line.',
+    withId: true,
+    query: RATING_WRITE,
+    body: { type: 'string', examples: ['"2019-05-14T00:00:00.000Z","table",0:0,1:10,2:20'] },
+    consumes: 'text/csv',
+    success: json(200, 'The node as it is now.', NODE),
+    extension: true,
+  }),
+);
 
-export const deleteNode = operation({
-  id: 'deleteNode',
-  tag,
-  summary: 'Delete a node',
-  description: 'With everything below it, its historic data and its events. Cannot be undone.',
-  withId: true,
-  success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
-});
+export const deleteNode = withRevision(
+  operation({
+    id: 'deleteNode',
+    tag,
+    summary: 'Delete a node',
+    description: 'With everything below it, its historic data and its events. Cannot be undone.',
+    withId: true,
+    success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  }),
+);
 
-export const moveNode = operation({
-  id: 'moveNode',
-  tag,
-  summary: 'Move a node',
-  description:
-    'Puts a node with everything below it under another parent of the account. Ids, records and events stay. Workspaces and parameters cannot be moved.',
-  withId: true,
-  query: ATTR,
-  body: {
-    type: 'object',
-    required: ['parentId'],
-    properties: { parentId: { type: 'string', description: 'Id or `@customId` of the new parent.' } },
-    examples: [{ parentId: '53eada0ada91110000000046' }],
-  },
-  success: json(200, 'The node as it is now.', NODE),
-  extension: true,
-});
+export const moveNode = withRevision(
+  operation({
+    id: 'moveNode',
+    tag,
+    summary: 'Move a node',
+    description:
+      'Puts a node with everything below it under another parent of the account. Ids, records and events stay. Workspaces and parameters cannot be moved.',
+    withId: true,
+    query: ATTR,
+    body: {
+      type: 'object',
+      required: ['parentId'],
+      properties: { parentId: { type: 'string', description: 'Id or `@customId` of the new parent.' } },
+      examples: [{ parentId: '53eada0ada91110000000046' }],
+    },
+    success: json(200, 'The node as it is now.', NODE),
+    extension: true,
+  }),
+);
 
-export const unlinkNode = operation({
-  id: 'unlinkNode',
-  tag,
-  summary: 'Unlink an instance',
-  description:
-    'Turns an instance of a template into ordinary nodes. Configuration, events and data stay; nothing is locked any longer, and changes of the template no longer reach it.',
-  withId: true,
-  query: ATTR,
-  success: json(200, 'The root as it is now.', NODE),
-  extension: true,
-});
+export const unlinkNode = withRevision(
+  operation({
+    id: 'unlinkNode',
+    tag,
+    summary: 'Unlink an instance',
+    description:
+      'Turns an instance of a template into ordinary nodes. Configuration, events and data stay; nothing is locked any longer, and changes of the template no longer reach it.',
+    withId: true,
+    query: ATTR,
+    success: json(200, 'The root as it is now.', NODE),
+    extension: true,
+  }),
+);
 
 export const cloneNode = operation({
   id: 'cloneNode',

@@ -22,11 +22,12 @@ const failure = (description: string) => ({
 /** Every operation may fail in these ways. */
 const failures = () =>
   Object.fromEntries(
-    Object.entries<Failure>(FAILURES).flatMap(([status, { when, isOfRanges }]) =>
-      isOfRanges ? [] : [[status, failure(when)]],
+    Object.entries<Failure>(FAILURES).flatMap(([status, { when, isRare }]) =>
+      isRare ? [] : [[status, failure(when)]],
     ),
   );
 export const RANGE_FAILURE = { 416: failure(FAILURES[416].when) };
+const REVISION_FAILURE = { 412: failure(FAILURES[412].when) };
 
 type Success = { status: 200 | 201 | 202; description: string; content: Record<string, object> };
 type Answer = {
@@ -105,21 +106,38 @@ export function operation(options: {
   } as FastifySchema;
 }
 
-const KEY_HEADER = {
-  type: 'object',
-  properties: {
-    'Idempotency-Key': {
+const headers = (properties: object) => ({ type: 'object', properties });
+
+/** A change of a node, which may be meant for a revision of it (docs/reference/requests-and-errors.md#changes-by-revision). */
+export const withRevision = (schema: FastifySchema): FastifySchema => ({
+  ...schema,
+  headers: headers({
+    'If-Match': {
       type: 'string',
-      maxLength: KEY_MAX,
       description:
-        'A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice.',
+        'The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any.',
+      examples: ['"4711"'],
       'x-extension': true,
     },
+  }),
+  response: { ...(schema.response as object), ...REVISION_FAILURE },
+});
+
+const KEY_HEADER = {
+  'Idempotency-Key': {
+    type: 'string',
+    maxLength: KEY_MAX,
+    description:
+      'A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice.',
+    'x-extension': true,
   },
 };
 
 /** An operation whose requests may have a key (docs/reference/requests-and-errors.md#repeated-requests). */
-export const withKey = (schema: FastifySchema): FastifySchema => ({ ...schema, headers: KEY_HEADER });
+export const withKey = (schema: FastifySchema): FastifySchema => ({
+  ...schema,
+  headers: headers({ ...KEY_HEADER, ...(schema.headers as { properties?: object } | undefined)?.properties }),
+});
 
 /** Arguments are optional in the schema: the description of one says when it is required. */
 const argumentsOf = (table: ArgumentTable) => ({

@@ -1,4 +1,4 @@
-import { json, operation, SEE_OTHER } from './parts.ts';
+import { json, operation, SEE_OTHER, UNCHANGED } from './parts.ts';
 
 const tag = 'People';
 
@@ -141,6 +141,66 @@ export const declineInvitation = operation({
   description: `${FOR_SESSIONS} The account has nobody by this e-mail any more. 400 for the ownership of an account.`,
   withId: INVITATION_ID,
   success: json(200, 'Declined.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  extension: true,
+  security: SESSION,
+});
+
+const KEPT = 'Of the person and the account that the request is for; nobody else sees it.';
+const KEY = {
+  type: 'object',
+  properties: {
+    preference: {
+      type: 'string',
+      pattern: '^[a-z][A-Za-z0-9._-]{0,63}$',
+      description: 'The key.',
+      examples: ['table.alarms.columns'],
+    },
+  },
+};
+const VALUE = { description: 'JSON of any kind, at most 16 KiB.', examples: [['name', 'currentValue']] };
+
+export const listPreferences = operation({
+  id: 'listPreferences',
+  tag,
+  summary: 'Show what the person has kept',
+  description: `${FOR_SESSIONS} ${KEPT}`,
+  success: json(200, 'Values by key.', { type: 'object', additionalProperties: VALUE }),
+  others: UNCHANGED,
+  extension: true,
+  security: SESSION,
+});
+
+export const getPreference = operation({
+  id: 'getPreference',
+  tag,
+  summary: 'Show one thing that the person has kept',
+  description: `${FOR_SESSIONS} ${KEPT} 404: it was never set.`,
+  params: KEY,
+  success: json(200, 'The value.', VALUE),
+  others: UNCHANGED,
+  extension: true,
+  security: SESSION,
+});
+
+export const putPreference = operation({
+  id: 'putPreference',
+  tag,
+  summary: 'Keep something for the person',
+  description: `${FOR_SESSIONS} ${KEPT} Such as chosen columns: JSON of any kind, at most 16 KiB, under at most 100 keys.`,
+  params: KEY,
+  body: VALUE,
+  success: json(200, 'The value as it is kept.', VALUE),
+  extension: true,
+  security: SESSION,
+});
+
+export const deletePreference = operation({
+  id: 'deletePreference',
+  tag,
+  summary: 'Forget something of the person',
+  description: `${FOR_SESSIONS} 404: it was never set.`,
+  params: KEY,
+  success: json(200, 'Forgotten.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
   extension: true,
   security: SESSION,
 });

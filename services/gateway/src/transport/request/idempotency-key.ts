@@ -27,8 +27,11 @@ export function idempotencyKeyOf(request: FastifyRequest): string | undefined {
 }
 
 /** What tells requests with one key apart from each other, but for their bodies. */
-export const headPrint = (request: FastifyRequest): Buffer =>
-  hash('sha256', `${request.method}\n${request.raw.url ?? ''}`, 'buffer');
+export function headPrint({ method, raw, headers }: FastifyRequest): Buffer {
+  const revision = headers['if-match'];
+  const head = [method, raw.url ?? '', ...(revision === undefined ? [] : [revision])];
+  return hash('sha256', head.join('\n'), 'buffer');
+}
 
 /** The key together with whoever has sent it: nobody else is ever shown the answer. */
 export const keyPrint = (sender: string, key: string): Buffer => hash('sha256', `${sender}\n${key}`, 'buffer');

@@ -3,8 +3,8 @@ export type Failure = {
   readonly message: string;
   /** Description in OpenAPI. */
   readonly when: string;
-  /** Only of parts of files. */
-  readonly isOfRanges?: true;
+  /** Not of every operation. */
+  readonly isRare?: true;
 };
 
 /**
@@ -29,11 +29,16 @@ export const FAILURES = {
     message: 'Method not allowed for requested resource',
     when: 'The path exists, the method does not; `Allow` lists those that do.',
   },
+  412: {
+    message: 'Precondition failed',
+    when: 'The node has another revision by now than `If-Match` names; `error.revision` is the present one.',
+    isRare: true,
+  },
   413: {
     message: 'Request or response too large',
     when: 'Body over 5 MiB, query string over 4096 bytes, or an answer that is too large or too slow.',
   },
-  416: { message: 'Range not satisfiable', when: '`Range` begins beyond the end.', isOfRanges: true },
+  416: { message: 'Range not satisfiable', when: '`Range` begins beyond the end.', isRare: true },
   429: {
     message: 'Too many requests',
     when: 'Too many requests, or too many failed authentications from this address; see `Retry-After`.',

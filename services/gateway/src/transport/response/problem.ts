@@ -7,16 +7,24 @@ export class HttpProblem extends Error {
   readonly status: FailureStatus;
   readonly reason: Reason;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of 412: what there is in the place of what the request was meant for. */
+  readonly revision: number | undefined;
 
   constructor(
     status: FailureStatus,
     reason: Reason,
-    options: { message?: string; headers?: Record<string, string>; cause?: unknown } = {},
+    options: {
+      message?: string;
+      headers?: Record<string, string>;
+      revision?: number | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(options.message || FAILURES[status].message, { cause: options.cause });
     this.name = 'HttpProblem';
     this.status = status;
     this.reason = reason;
+    this.revision = options.revision;
     this.headers = status === 503 ? { 'retry-after': '30', ...options.headers } : (options.headers ?? {});
   }
 }
@@ -69,7 +77,7 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
   if (kind === 'internal' || kind === 'unauthenticated' || isOfTransport(error)) {
     return new HttpProblem(500, 'INTERNAL', { cause: error });
   }
-  return new HttpProblem(ERROR_TABLE[kind].http, reason, { message, cause: error });
+  return new HttpProblem(ERROR_TABLE[kind].http, reason, { message, revision: error.revision, cause: error });
 }
 
 /**
@@ -91,6 +99,9 @@ function frameworkStatus(error: unknown): number | undefined {
 /** The body in docs/reference/requests-and-errors.md#error-body. */
 export const problemBody = (problem: HttpProblem): Buffer =>
   Buffer.from(
-    JSON.stringify({ error: { code: problem.status, message: problem.message, reason: problem.reason } }),
+    // Without one the attribute is left out.
+    JSON.stringify({
+      error: { code: problem.status, message: problem.message, reason: problem.reason, revision: problem.revision },
+    }),
     'utf8',
   );

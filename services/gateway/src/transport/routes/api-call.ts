@@ -1,11 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { ApiCaller } from '@catchment/access';
 import type { DocumentChunk } from '@catchment/contracts/common';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { notFound } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import type { FastifyRequest } from 'fastify';
 import { callerView } from '../../domain/caller-view.ts';
 import { weakEtag } from '../../domain/negotiation.ts';
+import { revisionsIn } from '../request/if-match.ts';
 import { parseQuery, type QueryArguments, rawQueryOf } from '../request/query.ts';
 import type { BytesAnswer, StreamAnswer } from '../response/send.ts';
 import type { PushAnswer } from '../response/send-push.ts';
@@ -21,6 +23,8 @@ export type ApiCall = {
   readonly id: string;
   /** The decoded `:deliveryId`, likewise. */
   readonly deliveryId: string;
+  /** The decoded `:preference`, likewise. */
+  readonly preference: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
   /** Of uploads: the body as it comes. */
@@ -32,6 +36,8 @@ export type ApiCall = {
   readonly currentCaller: () => Promise<ApiCaller>;
   /** Unix ms. */
   readonly arrivalMs: number;
+  /** The revisions of the node that a change is meant for. @throws DomainError invalid_argument */
+  readonly ifMatch: () => RevisionMatch | undefined;
   /** For calls that answer at once. */
   readonly options: CallOptions;
   /** For calls that answer a stream whose first chunk comes within `firstChunkMs`. */
@@ -76,12 +82,14 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
   const rawQuery = rawQueryOf(request.raw.url ?? '');
   const query = parseQuery(rawQuery);
   const token = await signer.sign(caller);
-  const { id, deliveryId } = request.params as { id?: string; deliveryId?: string };
+  const params = request.params as { id?: string; deliveryId?: string; preference?: string };
+  const { id, deliveryId, preference } = params;
   // `/nodes//events` must not become the list of all events.
-  if (id === '' || deliveryId === '') throw notFound();
+  if (id === '' || deliveryId === '' || preference === '') throw notFound();
   return {
     id: id ?? '',
     deliveryId: deliveryId ?? '',
+    preference: preference ?? '',
     query,
     body: call.body,
     raw: request.raw,
@@ -89,6 +97,7 @@ export async function apiCallOf(request: FastifyRequest, caller: ApiCaller, sign
     session: call.session,
     currentCaller: call.currentCaller,
     arrivalMs: call.arrivalMs,
+    ifMatch: () => revisionsIn(request.headers['if-match']),
     options: { token, signal: call.signal, timeoutMs: CALL_MS },
     streamOptions: (firstChunkMs) => ({ token, signal: call.signal, timeoutMs: firstChunkMs + TRANSFER_MS }),
     listEtag: (revision) => weakEtag(callerView(caller), request.routeOptions.url ?? '', rawQuery, revision),

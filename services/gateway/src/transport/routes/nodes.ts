@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
+import * as lines from '../docs/node-lines.ts';
 import * as docs from '../docs/nodes.ts';
 import type { QueryArguments } from '../request/query.ts';
 import { CALL_MS, changed, created, createdList, document, list, SUCCESS } from './api-call.ts';
@@ -22,6 +23,20 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
         answer: async (call) => created((await nodes.createNode({ body: call.body }, call.options)).json),
       },
     },
+    '/nodes/search': {
+      GET: {
+        schema: lines.searchNodes,
+        answer: async ({ query, options }) =>
+          document((await nodes.searchNodes({ arguments: { ...query } }, options)).json),
+      },
+    },
+    '/nodes/children': {
+      GET: {
+        schema: lines.listChildren,
+        answer: async ({ query, options }) =>
+          document((await nodes.listChildren({ arguments: { ...query } }, options)).json),
+      },
+    },
     '/nodes/:id': {
       GET: {
         schema: docs.getNode,
@@ -31,15 +46,15 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
       PUT: {
         schema: docs.updateNode,
         body: 'json',
-        answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, body, ...readArguments(ATTR, query) };
+        answer: async ({ id, query, body, options, ifMatch }) => {
+          const request = { nodeRef: id, ifMatch: ifMatch(), body, ...readArguments(ATTR, query) };
           return changed((await nodes.updateNode(request, options)).json);
         },
       },
       DELETE: {
         schema: docs.deleteNode,
-        answer: async ({ id, options }) => {
-          await nodes.deleteNode({ nodeRef: id }, options);
+        answer: async ({ id, options, ifMatch }) => {
+          await nodes.deleteNode({ nodeRef: id, ifMatch: ifMatch() }, options);
           return SUCCESS;
         },
       },
@@ -56,8 +71,8 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
       PUT: {
         schema: docs.putRating,
         body: 'csv',
-        answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, csv: body, ...readArguments(RATING_WRITE, query) };
+        answer: async ({ id, query, body, options, ifMatch }) => {
+          const request = { nodeRef: id, ifMatch: ifMatch(), csv: body, ...readArguments(RATING_WRITE, query) };
           return changed((await nodes.putRatingFile(request, options)).json);
         },
       },
@@ -66,8 +81,8 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
       PUT: {
         schema: docs.moveNode,
         body: 'json',
-        answer: async ({ id, query, body, options }) => {
-          const request = { nodeRef: id, body, ...readArguments(ATTR, query) };
+        answer: async ({ id, query, body, options, ifMatch }) => {
+          const request = { nodeRef: id, ifMatch: ifMatch(), body, ...readArguments(ATTR, query) };
           return changed((await nodes.moveNode(request, options)).json);
         },
       },
@@ -76,8 +91,8 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
       POST: {
         schema: docs.unlinkNode,
         keyed: 'once',
-        answer: async ({ id, query, options }) => {
-          const request = { nodeRef: id, ...readArguments(ATTR, query) };
+        answer: async ({ id, query, options, ifMatch }) => {
+          const request = { nodeRef: id, ifMatch: ifMatch(), ...readArguments(ATTR, query) };
           return changed((await nodes.unlinkNode(request, options)).json);
         },
       },

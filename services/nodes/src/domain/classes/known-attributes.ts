@@ -31,6 +31,7 @@ const READ_ONLY: readonly string[] = [
   'progName',
   'publicId',
   'rawValue',
+  'revision',
   'templateId',
   'templateNodeId',
   'totalCommsAttempt',

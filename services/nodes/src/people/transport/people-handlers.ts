@@ -9,18 +9,21 @@ import type { SignInDeps } from '../usecases/deps.ts';
 import { acceptInvitation, declineInvitation, listInvitations } from '../usecases/invitations.ts';
 import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
 import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
+import { deletePreference, getPreference, listPreferences, putPreference } from '../usecases/preferences.ts';
 import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
 
 type PeopleHandlers = Handlers<typeof PeopleServiceService>;
 type OfOwnKeys = 'listOwnKeys' | 'createOwnKey' | 'deleteOwnKey';
+type OfPreferences = 'listPreferences' | 'getPreference' | 'putPreference' | 'deletePreference';
 
-/** PeopleService: our own services only, but for the keys that callers have made. */
+/** PeopleService: our own services only, but for keys and preferences that callers have made. */
 export const peopleHandlers = (deps: SignInDeps & EntryDeps): PeopleHandlers => ({
   ...forServices(personHandlers(deps)),
   ...ownKeyHandlers(deps),
+  ...preferenceHandlers(deps),
 });
 
-const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys> => ({
+const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys | OfPreferences> => ({
   signIn: (request) => signIn(deps, request),
   signOut: ({ sessionSha256 }) => done(signOut(deps, sessionSha256)),
   authenticateSession: ({ sessionSha256, account }) => authenticateSession(deps, sessionSha256, account),
@@ -42,3 +45,12 @@ const ownKeyHandlers = (deps: EntryDeps): Pick<PeopleHandlers, OfOwnKeys> => ({
   createOwnKey: ({ body }, { caller }) => document(createOwnKey(deps, apiCaller(caller), parseBody(body))),
   deleteOwnKey: ({ keyId }, { caller }) => done(deleteOwnKey(deps, apiCaller(caller), keyId)),
 });
+
+const preferenceHandlers = (deps: SignInDeps): Pick<PeopleHandlers, OfPreferences> => ({
+  listPreferences: (_request, { caller }) => inJson(listPreferences(deps, apiCaller(caller))),
+  getPreference: ({ key }, { caller }) => inJson(getPreference(deps, apiCaller(caller), key)),
+  putPreference: (given, { caller }) => inJson(putPreference(deps, apiCaller(caller), given)),
+  deletePreference: ({ key }, { caller }) => done(deletePreference(deps, apiCaller(caller), key)),
+});
+
+const inJson = async (text: Promise<string>) => ({ json: Buffer.from(await text) });

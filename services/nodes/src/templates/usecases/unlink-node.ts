@@ -1,8 +1,9 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { appendOutbox } from '@catchment/pg';
 import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
-import { findNode } from '../../nodes/index.ts';
+import { checkRevision, findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';
 import type { TemplateDeps } from './deps.ts';
@@ -12,14 +13,21 @@ import { bringUpToDate } from './follow-template.ts';
  * Turns an instance into ordinary nodes; configuration, events and data stay (docs/reference/templates.md#unlinking).
  * @throws DomainError invalid_argument unless the node is the root of an instance
  */
-export async function unlinkNode(deps: TemplateDeps, caller: ApiCaller, nodeRef: string): Promise<ViewedNode> {
+export async function unlinkNode(
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  ifMatch?: RevisionMatch,
+): Promise<ViewedNode> {
   checkModify(caller);
   const { ownerId, username } = caller;
   const timeMs = deps.now();
   return deps.database.transaction(async (tx) => {
     await lockOwner(tx, ownerId);
-    const { nodeId, instanceId, workspaceId } = await findNode(tx, scopeOf(caller), nodeRef);
-    checkPermission(caller, workspaceId, 'CONFIGURE');
+    const found = await findNode(tx, scopeOf(caller), nodeRef);
+    const { nodeId, instanceId } = found;
+    checkPermission(caller, found.workspaceId, 'CONFIGURE');
+    checkRevision(found, ifMatch);
     if (instanceId !== nodeId) throw invalidAttribute('id', 'must be the root of an instance of a template');
     await bringUpToDate(tx, deps, [nodeId], timeMs);
     // Gone meanwhile, when its template was deleted.

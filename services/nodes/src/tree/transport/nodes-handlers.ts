@@ -9,10 +9,12 @@ import {
   fileUrlFor,
   getNode,
   listAlarms,
+  listChildren,
   listNodes,
   listRevision,
   nodeDocument,
   SharedViews,
+  searchNodes,
 } from '../../views/index.ts';
 import { getAcquisition } from '../usecases/acquisition.ts';
 import { activateParameters } from '../usecases/activate-parameters.ts';
@@ -37,9 +39,15 @@ const CLONE_LANE = 'cloneNode';
 export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
   const [reading, changing] = [placesFor('TOO_MANY_LISTS', READING_PLACES), changingQueue()];
   const handlers = plainHandlers(deps, { reading, changing, shared: new SharedViews(deps.database) });
-  const lists = admitted(NodesServiceService, handlers, reading, { listNodes: nodesWork });
+  const lists = admitted(NodesServiceService, handlers, reading, {
+    listNodes: nodesWork,
+    searchNodes: 1,
+    listChildren: 1,
+  });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }
+
+const inJson = async (answer: Promise<object>) => ({ json: Buffer.from(JSON.stringify(await answer)) });
 
 const changedDocument = (deps: TreeDeps, caller: Caller, { node, warnings }: Changed, attr: string) =>
   nodeDocument(deps, caller, node, { attr, warnings });
@@ -58,16 +66,16 @@ const plainHandlers = (
     const node = await getNode({ database: deps.database, shared }, scopeOf(apiCaller(caller)), nodeRef);
     return nodeDocument(deps, caller, node, { attr, expiry });
   },
-  updateNode: async ({ nodeRef, body, attr }, { caller }) =>
-    changedDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
+  updateNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
+    changedDocument(deps, caller, await updateNode(deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch), attr),
   getRatingFile: ({ nodeRef }, { caller }) => exportRating(deps, scopeOf(apiCaller(caller)), nodeRef),
   putRatingFile: async ({ nodeRef, attr, ...file }, { caller }) =>
     changedDocument(deps, caller, await importRating(deps, apiCaller(caller), nodeRef, file), attr),
-  deleteNode: ({ nodeRef }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef)),
-  moveNode: async ({ nodeRef, body, attr }, { caller }) =>
-    changedDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body)), attr),
-  unlinkNode: async ({ nodeRef, attr }, { caller }) =>
-    nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef), { attr }),
+  deleteNode: ({ nodeRef, ifMatch }, { caller }) => done(deleteNode(deps, apiCaller(caller), nodeRef, ifMatch)),
+  moveNode: async ({ nodeRef, body, attr, ifMatch }, { caller }) =>
+    changedDocument(deps, caller, await moveNode(deps, apiCaller(caller), nodeRef, parseBody(body), ifMatch), attr),
+  unlinkNode: async ({ nodeRef, attr, ifMatch }, { caller }) =>
+    nodeDocument(deps, caller, await unlinkNode(deps, apiCaller(caller), nodeRef, ifMatch), { attr }),
   async *cloneNode({ nodeRef, body, attr, type, expiry }, { caller, signal }) {
     const urlOf = fileUrlFor(deps.files, caller, expiry, deps.now());
     const work = { account: apiCaller(caller).ownerId, lane: CLONE_LANE, signal };
@@ -95,9 +103,10 @@ const plainHandlers = (
       head = { contentType: '', revision: '' };
     }
   },
-  listAlarms: async ({ arguments: given }, { caller }) => ({
-    json: Buffer.from(JSON.stringify(await listAlarms(deps.database, scopeOf(apiCaller(caller)), given))),
-  }),
+  searchNodes: ({ arguments: given }, { caller }) => inJson(searchNodes(deps, apiCaller(caller), given)),
+  listChildren: ({ arguments: given }, { caller }) => inJson(listChildren(deps, apiCaller(caller), given)),
+  listAlarms: ({ arguments: given }, { caller }) =>
+    inJson(listAlarms(deps.database, scopeOf(apiCaller(caller)), given)),
   resolveNodes: async ({ ownerId, ...asked }, { caller }) => ({
     nodes: await resolveNodes(deps, scopeOf(caller, ownerId), asked),
   }),

@@ -1,9 +1,10 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { notPermitted } from '@catchment/errors';
 import { lockOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { findNode, removeBranches } from '../../nodes/index.ts';
+import { checkRevision, findNode, removeBranches } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';
 
@@ -12,7 +13,12 @@ import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from
  * template with all its instances.
  * @throws DomainError invalid_argument for the root of the templates and for nodes that follow a template
  */
-export async function deleteNode(deps: TemplateDeps, caller: ApiCaller, nodeRef: string): Promise<void> {
+export async function deleteNode(
+  deps: TemplateDeps,
+  caller: ApiCaller,
+  nodeRef: string,
+  ifMatch?: RevisionMatch,
+): Promise<void> {
   checkModify(caller);
   const { ownerId, username } = caller;
   const cause = { timeMs: deps.now(), username };
@@ -21,6 +27,7 @@ export async function deleteNode(deps: TemplateDeps, caller: ApiCaller, nodeRef:
     const node = await findNode(tx, scopeOf(caller), nodeRef);
     checkPermission(caller, node.workspaceId, 'CONFIGURE');
     if (node.class === 'Workspace' && caller.rights) throw notPermitted();
+    checkRevision(node, ifMatch);
     checkDeletable(node);
     const due = await templateChanged(tx, node, cause);
     await removeBranches(tx, ownerId, [node], cause);

@@ -1,4 +1,5 @@
 import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
@@ -9,6 +10,7 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { isRoot } from '../../domain/classes/node-class.ts';
 import {
   announceConfigs,
+  checkRevision,
   findParent,
   movedMessage,
   namingUnique,
@@ -35,16 +37,16 @@ import { type Changed, settled } from './settled.ts';
 /**
  * Puts a node with all below it under another parent of the account. Ids stay, so records, events and references do too; a
  * parameter stays with its source, whose id chooses the partition of its records.
- * @throws DomainError invalid_argument, not_found, permission_denied
+ * @throws DomainError invalid_argument, not_found, permission_denied, changed
  */
 export async function moveNode(
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
   body: JsonObject,
+  ifMatch?: RevisionMatch,
 ): Promise<Changed> {
   checkModify(caller);
-  const parentId = readParentId(body.parentId);
   const cause = { timeMs: deps.now(), username: caller.username };
   let isDue = false;
   let watch: Watch | undefined;
@@ -52,8 +54,10 @@ export async function moveNode(
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
-      const parent = await findParent(tx, scopeOf(caller), parentId);
-      for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
+      checkPermission(caller, node.workspaceId, 'CONFIGURE');
+      checkRevision(node, ifMatch);
+      const parent = await findParent(tx, scopeOf(caller), readParentId(body.parentId));
+      checkPermission(caller, parent.node.workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
         watch = await watchMove(tx, scopeOf(caller), node, parent.node);
         await move(tx, deps, node, parent, cause);

@@ -1,5 +1,5 @@
 import type { ApiCaller, Scope } from '@catchment/access';
-import type { RatingFile } from '@catchment/contracts/nodes';
+import type { RatingFile, RevisionMatch } from '@catchment/contracts/nodes';
 import { DomainError, invalid } from '@catchment/errors';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
@@ -34,17 +34,21 @@ export async function importRating(
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
-  { csv, inputNodeId }: { readonly csv: Uint8Array; readonly inputNodeId: string },
+  given: { readonly csv: Uint8Array; readonly inputNodeId: string; readonly ifMatch?: RevisionMatch | undefined },
 ): Promise<Changed> {
-  const { ratings, lines } = parseRatingCsv(textOf(csv));
+  const { csv, inputNodeId, ifMatch } = given;
+  let lines: readonly number[] = [];
   const bodyFor = (node: StoredNode): JsonObject => {
+    const parsed = parseRatingCsv(textOf(csv));
+    const { ratings } = parsed;
+    lines = parsed.lines;
     checkKind(node);
     const input = inputNodeId || ratingOf(node.config)?.inputNodeId;
     if (input === undefined) throw invalid('INVALID_ARGUMENT', 'inputNodeId: must be given while there is no rating');
     return { rating: { inputNodeId: input, ratings } };
   };
   try {
-    return await updateNode(deps, caller, nodeRef, bodyFor);
+    return await updateNode(deps, caller, nodeRef, bodyFor, ifMatch);
   } catch (error) {
     throw atPlace(error, lines, inputNodeId !== '');
   }

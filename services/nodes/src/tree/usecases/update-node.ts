@@ -1,4 +1,5 @@
 import { type ApiCaller, checkModify, scopeOf } from '@catchment/access';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { DomainError } from '@catchment/errors';
 import { newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
@@ -10,7 +11,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, checkRevision, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -33,12 +34,14 @@ import { type Changed, settled } from './settled.ts';
  * Changes what the body gives, all of it or nothing. Changes of one account come one after the other, so two bodies with
  * different attributes of one node both end up stored. Instances follow a node of their template.
  * @param given the body, or how it follows from the node as it is
+ * @param ifMatch for which revisions the change is meant
  */
 export async function updateNode(
   deps: TemplateDeps,
   caller: ApiCaller,
   nodeRef: string,
   given: JsonObject | ((node: StoredNode) => JsonObject),
+  ifMatch?: RevisionMatch,
 ): Promise<Changed> {
   checkModify(caller);
   const nowMs = deps.now();
@@ -50,6 +53,8 @@ export async function updateNode(
       const owner = await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
       const cls = nodeClass(node.class);
+      checkMayUpdate(caller, node.workspaceId, []);
+      checkRevision(node, ifMatch);
       const body = typeof given === 'function' ? given(node) : given;
       const asked = controlAsked(node, body);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);

@@ -163,6 +163,7 @@ export function nodeQueryColumns(names: ClassNames): Columns {
     series: { type: 'string', sql: 'n.series_key' },
     createdTime: { type: 'time', store: 'ms', sql: 'n.created_ms' },
     isActive: { type: 'boolean', sql: 'n.is_active' },
+    revision: { type: 'number', sql: 'n.revision' },
     isPublic: {
       type: 'boolean',
       sql: `(CASE WHEN ${publishable} THEN coalesce((n.config ->> 'isPublic')::boolean, false) END)`,

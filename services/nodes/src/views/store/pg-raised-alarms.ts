@@ -24,7 +24,7 @@ export type RaisedQuery = {
 };
 
 /** As in the index node_alarms_raised (migration 0050). */
-const RAISED = `a.alarms @? '$.* ? (@.alarmState != "CLEARED")'`;
+export const RAISED = `a.alarms @? '$.* ? (@.alarmState != "CLEARED")'`;
 
 type Row = {
   node_id: string;

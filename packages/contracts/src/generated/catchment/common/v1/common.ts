@@ -51,7 +51,11 @@ export interface Failure {
   kind: string;
   reason: string;
   message: string;
-  retryAfterSeconds?: number | undefined;
+  retryAfterSeconds?:
+    | number
+    | undefined;
+  /** Of kind `changed`: the present revision. */
+  revision?: number | undefined;
 }
 
 /** The record that has brought a state, as it is stored: before multiplier and offset. */
@@ -355,7 +359,7 @@ export const CallHead: MessageFns<CallHead> = {
 };
 
 function createBaseFailure(): Failure {
-  return { kind: "", reason: "", message: "", retryAfterSeconds: undefined };
+  return { kind: "", reason: "", message: "", retryAfterSeconds: undefined, revision: undefined };
 }
 
 export const Failure: MessageFns<Failure> = {
@@ -371,6 +375,9 @@ export const Failure: MessageFns<Failure> = {
     }
     if (message.retryAfterSeconds !== undefined) {
       writer.uint32(32).uint32(message.retryAfterSeconds);
+    }
+    if (message.revision !== undefined) {
+      writer.uint32(40).int64(message.revision);
     }
     return writer;
   },
@@ -420,6 +427,14 @@ export const Failure: MessageFns<Failure> = {
             message.retryAfterSeconds = reader.uint32();
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.revision = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -441,6 +456,7 @@ export const Failure: MessageFns<Failure> = {
     message.reason = object.reason ?? "";
     message.message = object.message ?? "";
     message.retryAfterSeconds = object.retryAfterSeconds ?? undefined;
+    message.revision = object.revision ?? undefined;
     return message;
   },
 };

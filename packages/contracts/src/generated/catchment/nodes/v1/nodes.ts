@@ -592,10 +592,19 @@ export interface ListNodesRequest {
   expiry: number;
 }
 
+/**
+ * Revisions of a node, one of which it must have: otherwise a change of it is refused (kind `changed`) with the present one. Without this
+ * message any will do; without an entry none does.
+ */
+export interface RevisionMatch {
+  revisions: number[];
+}
+
 export interface UpdateNodeRequest {
   nodeRef: string;
   body: Buffer;
   attr: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface GetRatingFileRequest {
@@ -614,16 +623,19 @@ export interface PutRatingFileRequest {
   attr: string;
   /** Id or "@customId"; empty = the input stays. */
   inputNodeId: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface DeleteNodeRequest {
   nodeRef: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface MoveNodeRequest {
   nodeRef: string;
   body: Buffer;
   attr: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface CloneNodeRequest {
@@ -640,6 +652,27 @@ export interface CloneNodeRequest {
 export interface UnlinkNodeRequest {
   nodeRef: string;
   attr: string;
+  ifMatch: RevisionMatch | undefined;
+}
+
+export interface SearchNodesRequest {
+  /** Raw arguments (docs/reference/node-tree.md#search). */
+  arguments: { [key: string]: string };
+}
+
+export interface SearchNodesRequest_ArgumentsEntry {
+  key: string;
+  value: string;
+}
+
+export interface ListChildrenRequest {
+  /** Raw arguments (docs/reference/node-tree.md#children). */
+  arguments: { [key: string]: string };
+}
+
+export interface ListChildrenRequest_ArgumentsEntry {
+  key: string;
+  value: string;
 }
 
 export interface ListAlarmsRequest {
@@ -6150,8 +6183,77 @@ export const ListNodesRequest: MessageFns<ListNodesRequest> = {
   },
 };
 
+function createBaseRevisionMatch(): RevisionMatch {
+  return { revisions: [] };
+}
+
+export const RevisionMatch: MessageFns<RevisionMatch> = {
+  encode(message: RevisionMatch, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.revisions.length !== 0) {
+      writer.uint32(10).fork();
+      for (const v of message.revisions) {
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RevisionMatch {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRevisionMatch();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag === 8) {
+              message.revisions.push(longToNumber(reader.int64()));
+
+              continue;
+            }
+
+            if (tag === 10) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.revisions.push(longToNumber(reader.int64()));
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RevisionMatch>): RevisionMatch {
+    return RevisionMatch.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RevisionMatch>): RevisionMatch {
+    const message = createBaseRevisionMatch();
+    message.revisions = object.revisions?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseUpdateNodeRequest(): UpdateNodeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), attr: "" };
+  return { nodeRef: "", body: Buffer.alloc(0), attr: "", ifMatch: undefined };
 }
 
 export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
@@ -6164,6 +6266,9 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
     }
     if (message.attr !== "") {
       writer.uint32(26).string(message.attr);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -6205,6 +6310,14 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
             message.attr = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6225,6 +6338,9 @@ export const UpdateNodeRequest: MessageFns<UpdateNodeRequest> = {
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
@@ -6352,7 +6468,7 @@ export const RatingFile: MessageFns<RatingFile> = {
 };
 
 function createBasePutRatingFileRequest(): PutRatingFileRequest {
-  return { nodeRef: "", csv: Buffer.alloc(0), attr: "", inputNodeId: "" };
+  return { nodeRef: "", csv: Buffer.alloc(0), attr: "", inputNodeId: "", ifMatch: undefined };
 }
 
 export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
@@ -6368,6 +6484,9 @@ export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
     }
     if (message.inputNodeId !== "") {
       writer.uint32(34).string(message.inputNodeId);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -6417,6 +6536,14 @@ export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
             message.inputNodeId = reader.string();
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6438,18 +6565,24 @@ export const PutRatingFileRequest: MessageFns<PutRatingFileRequest> = {
     message.csv = object.csv ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
     message.inputNodeId = object.inputNodeId ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
 
 function createBaseDeleteNodeRequest(): DeleteNodeRequest {
-  return { nodeRef: "" };
+  return { nodeRef: "", ifMatch: undefined };
 }
 
 export const DeleteNodeRequest: MessageFns<DeleteNodeRequest> = {
   encode(message: DeleteNodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.nodeRef !== "") {
       writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -6475,6 +6608,14 @@ export const DeleteNodeRequest: MessageFns<DeleteNodeRequest> = {
             message.nodeRef = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6493,12 +6634,15 @@ export const DeleteNodeRequest: MessageFns<DeleteNodeRequest> = {
   fromPartial(object: DeepPartial<DeleteNodeRequest>): DeleteNodeRequest {
     const message = createBaseDeleteNodeRequest();
     message.nodeRef = object.nodeRef ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
 
 function createBaseMoveNodeRequest(): MoveNodeRequest {
-  return { nodeRef: "", body: Buffer.alloc(0), attr: "" };
+  return { nodeRef: "", body: Buffer.alloc(0), attr: "", ifMatch: undefined };
 }
 
 export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
@@ -6511,6 +6655,9 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
     }
     if (message.attr !== "") {
       writer.uint32(26).string(message.attr);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -6552,6 +6699,14 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
             message.attr = reader.string();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6572,6 +6727,9 @@ export const MoveNodeRequest: MessageFns<MoveNodeRequest> = {
     message.nodeRef = object.nodeRef ?? "";
     message.body = object.body ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
@@ -6680,7 +6838,7 @@ export const CloneNodeRequest: MessageFns<CloneNodeRequest> = {
 };
 
 function createBaseUnlinkNodeRequest(): UnlinkNodeRequest {
-  return { nodeRef: "", attr: "" };
+  return { nodeRef: "", attr: "", ifMatch: undefined };
 }
 
 export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
@@ -6690,6 +6848,9 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
     }
     if (message.attr !== "") {
       writer.uint32(18).string(message.attr);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -6723,6 +6884,14 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
             message.attr = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6742,6 +6911,275 @@ export const UnlinkNodeRequest: MessageFns<UnlinkNodeRequest> = {
     const message = createBaseUnlinkNodeRequest();
     message.nodeRef = object.nodeRef ?? "";
     message.attr = object.attr ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseSearchNodesRequest(): SearchNodesRequest {
+  return { arguments: {} };
+}
+
+export const SearchNodesRequest: MessageFns<SearchNodesRequest> = {
+  encode(message: SearchNodesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      SearchNodesRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchNodesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchNodesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = SearchNodesRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.arguments[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SearchNodesRequest>): SearchNodesRequest {
+    return SearchNodesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SearchNodesRequest>): SearchNodesRequest {
+    const message = createBaseSearchNodesRequest();
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseSearchNodesRequest_ArgumentsEntry(): SearchNodesRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const SearchNodesRequest_ArgumentsEntry: MessageFns<SearchNodesRequest_ArgumentsEntry> = {
+  encode(message: SearchNodesRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SearchNodesRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSearchNodesRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<SearchNodesRequest_ArgumentsEntry>): SearchNodesRequest_ArgumentsEntry {
+    return SearchNodesRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SearchNodesRequest_ArgumentsEntry>): SearchNodesRequest_ArgumentsEntry {
+    const message = createBaseSearchNodesRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseListChildrenRequest(): ListChildrenRequest {
+  return { arguments: {} };
+}
+
+export const ListChildrenRequest: MessageFns<ListChildrenRequest> = {
+  encode(message: ListChildrenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.arguments).forEach(([key, value]: [string, string]) => {
+      ListChildrenRequest_ArgumentsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListChildrenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListChildrenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = ListChildrenRequest_ArgumentsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.arguments[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListChildrenRequest>): ListChildrenRequest {
+    return ListChildrenRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListChildrenRequest>): ListChildrenRequest {
+    const message = createBaseListChildrenRequest();
+    message.arguments = (globalThis.Object.entries(object.arguments ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseListChildrenRequest_ArgumentsEntry(): ListChildrenRequest_ArgumentsEntry {
+  return { key: "", value: "" };
+}
+
+export const ListChildrenRequest_ArgumentsEntry: MessageFns<ListChildrenRequest_ArgumentsEntry> = {
+  encode(message: ListChildrenRequest_ArgumentsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListChildrenRequest_ArgumentsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListChildrenRequest_ArgumentsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListChildrenRequest_ArgumentsEntry>): ListChildrenRequest_ArgumentsEntry {
+    return ListChildrenRequest_ArgumentsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListChildrenRequest_ArgumentsEntry>): ListChildrenRequest_ArgumentsEntry {
+    const message = createBaseListChildrenRequest_ArgumentsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
     return message;
   },
 };
@@ -9168,6 +9606,26 @@ export const NodesServiceService = {
     responseSerialize: (value: DocumentChunk): Buffer => bufferOf(DocumentChunk.encode(value).finish()),
     responseDeserialize: (value: Buffer): DocumentChunk => DocumentChunk.decode(value),
   },
+  /** GET /nodes/search */
+  searchNodes: {
+    path: "/catchment.nodes.v1.NodesService/SearchNodes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SearchNodesRequest): Buffer => bufferOf(SearchNodesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SearchNodesRequest => SearchNodesRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** GET /nodes/children */
+  listChildren: {
+    path: "/catchment.nodes.v1.NodesService/ListChildren" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListChildrenRequest): Buffer => bufferOf(ListChildrenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListChildrenRequest => ListChildrenRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** GET /alarms */
   listAlarms: {
     path: "/catchment.nodes.v1.NodesService/ListAlarms" as const,
@@ -9389,6 +9847,10 @@ export interface NodesServiceServer extends UntypedServiceImplementation {
   readStream: handleBidiStreamingCall<ReadStreamRequest, ReadStreamResponse>;
   /** A JSON array in chunks; `revision` in the first one. */
   listNodes: handleServerStreamingCall<ListNodesRequest, DocumentChunk>;
+  /** GET /nodes/search */
+  searchNodes: handleUnaryCall<SearchNodesRequest, Document>;
+  /** GET /nodes/children */
+  listChildren: handleUnaryCall<ListChildrenRequest, Document>;
   /** GET /alarms */
   listAlarms: handleUnaryCall<ListAlarmsRequest, Document>;
   updateNode: handleUnaryCall<UpdateNodeRequest, Document>;
@@ -9488,6 +9950,38 @@ export interface NodesServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<DocumentChunk>;
+  /** GET /nodes/search */
+  searchNodes(
+    request: SearchNodesRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  searchNodes(
+    request: SearchNodesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  searchNodes(
+    request: SearchNodesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /nodes/children */
+  listChildren(
+    request: ListChildrenRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listChildren(
+    request: ListChildrenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listChildren(
+    request: ListChildrenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
   /** GET /alarms */
   listAlarms(
     request: ListAlarmsRequest,

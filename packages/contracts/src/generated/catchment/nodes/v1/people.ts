@@ -200,6 +200,23 @@ export interface DeleteOwnKeyRequest {
   keyId: string;
 }
 
+export interface ListPreferencesRequest {
+}
+
+export interface GetPreferenceRequest {
+  key: string;
+}
+
+export interface PutPreferenceRequest {
+  key: string;
+  /** JSON of any kind. */
+  value: Buffer;
+}
+
+export interface DeletePreferenceRequest {
+  key: string;
+}
+
 function createBaseSignOutRequest(): SignOutRequest {
   return { sessionSha256: Buffer.alloc(0) };
 }
@@ -2108,10 +2125,230 @@ export const DeleteOwnKeyRequest: MessageFns<DeleteOwnKeyRequest> = {
   },
 };
 
+function createBaseListPreferencesRequest(): ListPreferencesRequest {
+  return {};
+}
+
+export const ListPreferencesRequest: MessageFns<ListPreferencesRequest> = {
+  encode(_: ListPreferencesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPreferencesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPreferencesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListPreferencesRequest>): ListPreferencesRequest {
+    return ListPreferencesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListPreferencesRequest>): ListPreferencesRequest {
+    const message = createBaseListPreferencesRequest();
+    return message;
+  },
+};
+
+function createBaseGetPreferenceRequest(): GetPreferenceRequest {
+  return { key: "" };
+}
+
+export const GetPreferenceRequest: MessageFns<GetPreferenceRequest> = {
+  encode(message: GetPreferenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPreferenceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPreferenceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetPreferenceRequest>): GetPreferenceRequest {
+    return GetPreferenceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetPreferenceRequest>): GetPreferenceRequest {
+    const message = createBaseGetPreferenceRequest();
+    message.key = object.key ?? "";
+    return message;
+  },
+};
+
+function createBasePutPreferenceRequest(): PutPreferenceRequest {
+  return { key: "", value: Buffer.alloc(0) };
+}
+
+export const PutPreferenceRequest: MessageFns<PutPreferenceRequest> = {
+  encode(message: PutPreferenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PutPreferenceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePutPreferenceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PutPreferenceRequest>): PutPreferenceRequest {
+    return PutPreferenceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PutPreferenceRequest>): PutPreferenceRequest {
+    const message = createBasePutPreferenceRequest();
+    message.key = object.key ?? "";
+    message.value = object.value ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseDeletePreferenceRequest(): DeletePreferenceRequest {
+  return { key: "" };
+}
+
+export const DeletePreferenceRequest: MessageFns<DeletePreferenceRequest> = {
+  encode(message: DeletePreferenceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeletePreferenceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeletePreferenceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeletePreferenceRequest>): DeletePreferenceRequest {
+    return DeletePreferenceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeletePreferenceRequest>): DeletePreferenceRequest {
+    const message = createBaseDeletePreferenceRequest();
+    message.key = object.key ?? "";
+    return message;
+  },
+};
+
 /**
  * People who sign in: sessions, the links of mails, profiles, keys of their own
  * (docs/reference/people-and-security.md#people; docs/reference/accounts-and-usage.md#administration). Service callers only
- * (the gateway, the command line), but for the last three.
+ * (the gateway, the command line), but for keys and preferences.
  */
 export type PeopleServiceService = typeof PeopleServiceService;
 export const PeopleServiceService = {
@@ -2293,6 +2530,48 @@ export const PeopleServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** What the caller's person has kept in the caller's account (docs/reference/people-and-security.md#preferences): an object of JSON, by key. API callers. */
+  listPreferences: {
+    path: "/catchment.nodes.v1.PeopleService/ListPreferences" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListPreferencesRequest): Buffer =>
+      bufferOf(ListPreferencesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListPreferencesRequest => ListPreferencesRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** The value of one. NOT_FOUND where it was never set. */
+  getPreference: {
+    path: "/catchment.nodes.v1.PeopleService/GetPreference" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPreferenceRequest): Buffer => bufferOf(GetPreferenceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPreferenceRequest => GetPreferenceRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** Answers the value. FAILED_PRECONDITION where there are too many. */
+  putPreference: {
+    path: "/catchment.nodes.v1.PeopleService/PutPreference" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PutPreferenceRequest): Buffer => bufferOf(PutPreferenceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PutPreferenceRequest => PutPreferenceRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** NOT_FOUND where it was never set. */
+  deletePreference: {
+    path: "/catchment.nodes.v1.PeopleService/DeletePreference" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DeletePreferenceRequest): Buffer =>
+      bufferOf(DeletePreferenceRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DeletePreferenceRequest => DeletePreferenceRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
 } as const;
 
 export interface PeopleServiceServer extends UntypedServiceImplementation {
@@ -2331,6 +2610,14 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   /** Body as of POST /owners/account/apikeys; the key is in the answer this once. */
   createOwnKey: handleUnaryCall<CreateOwnKeyRequest, Document>;
   deleteOwnKey: handleUnaryCall<DeleteOwnKeyRequest, Empty>;
+  /** What the caller's person has kept in the caller's account (docs/reference/people-and-security.md#preferences): an object of JSON, by key. API callers. */
+  listPreferences: handleUnaryCall<ListPreferencesRequest, Document>;
+  /** The value of one. NOT_FOUND where it was never set. */
+  getPreference: handleUnaryCall<GetPreferenceRequest, Document>;
+  /** Answers the value. FAILED_PRECONDITION where there are too many. */
+  putPreference: handleUnaryCall<PutPreferenceRequest, Document>;
+  /** NOT_FOUND where it was never set. */
+  deletePreference: handleUnaryCall<DeletePreferenceRequest, Empty>;
 }
 
 export interface PeopleServiceClient extends Client {
@@ -2597,6 +2884,70 @@ export interface PeopleServiceClient extends Client {
   ): ClientUnaryCall;
   deleteOwnKey(
     request: DeleteOwnKeyRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** What the caller's person has kept in the caller's account (docs/reference/people-and-security.md#preferences): an object of JSON, by key. API callers. */
+  listPreferences(
+    request: ListPreferencesRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listPreferences(
+    request: ListPreferencesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listPreferences(
+    request: ListPreferencesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** The value of one. NOT_FOUND where it was never set. */
+  getPreference(
+    request: GetPreferenceRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getPreference(
+    request: GetPreferenceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getPreference(
+    request: GetPreferenceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** Answers the value. FAILED_PRECONDITION where there are too many. */
+  putPreference(
+    request: PutPreferenceRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  putPreference(
+    request: PutPreferenceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  putPreference(
+    request: PutPreferenceRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** NOT_FOUND where it was never set. */
+  deletePreference(
+    request: DeletePreferenceRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  deletePreference(
+    request: DeletePreferenceRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  deletePreference(
+    request: DeletePreferenceRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,

@@ -1,0 +1,49 @@
+import type { Queryable } from '@catchment/pg';
+
+/** Whose preferences: of a person in one account. */
+export type Whose = { readonly ownerId: string; readonly userId: string };
+
+/** Values by key, as JSON texts, in the order of keys. @param key undefined = all */
+export async function readPreferences(
+  on: Queryable,
+  { ownerId, userId }: Whose,
+  key?: string,
+): Promise<readonly (readonly [key: string, value: string])[]> {
+  const { rows } = await on.query<{ key: string; value: string }>(
+    'SELECT key, value FROM preferences WHERE owner_id = $1 AND user_id = $2 AND key = coalesce($3, key) ORDER BY key',
+    [ownerId, userId, key ?? null],
+    'read-preferences',
+  );
+  return rows.map((row) => [row.key, row.value]);
+}
+
+/**
+ * Keeps a value, unless the person has so many of other keys.
+ * @returns whether it was kept
+ */
+export async function savePreference(
+  tx: Queryable,
+  { ownerId, userId }: Whose,
+  { key, value, max }: { readonly key: string; readonly value: string; readonly max: number },
+): Promise<boolean> {
+  // Requests at once would else pass the limit together.
+  await tx.query('SELECT FROM users WHERE user_id = $1 FOR NO KEY UPDATE', [userId], 'lock-user');
+  const { rowCount } = await tx.query(
+    `INSERT INTO preferences (owner_id, user_id, key, value)
+     SELECT $1, $2, $3, $4 WHERE (SELECT count(*) FROM preferences WHERE owner_id = $1 AND user_id = $2 AND key <> $3) < $5
+     ON CONFLICT (owner_id, user_id, key) DO UPDATE SET value = excluded.value`,
+    [ownerId, userId, key, value, max],
+    'save-preference',
+  );
+  return rowCount > 0;
+}
+
+/** @returns whether there was one */
+export async function deletePreference(on: Queryable, { ownerId, userId }: Whose, key: string): Promise<boolean> {
+  const { rowCount } = await on.query(
+    'DELETE FROM preferences WHERE owner_id = $1 AND user_id = $2 AND key = $3',
+    [ownerId, userId, key],
+    'delete-preference',
+  );
+  return rowCount > 0;
+}

@@ -1,0 +1,17 @@
+/** A text as it is compared in searches: lower-case, without accents. As `folded_text` of migration 0055. */
+export const foldedText = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+
+/** The words of a search, each once; paths and customIds may be written as they are elsewhere. */
+export const wordsOf = (text: string): readonly string[] => [
+  ...new Set(
+    foldedText(text)
+      .split(/[\s/]+/u)
+      .map((word) => word.replace(/^@/, ''))
+      .filter((word) => word !== ''),
+  ),
+];
