@@ -7,7 +7,7 @@ import { ROOT } from './places.ts';
 const WEB = path.join(ROOT, 'web');
 const DIST = path.join(WEB, 'dist');
 const VITE = path.join(ROOT, 'node_modules/vite/bin/vite.js');
-const SOURCES = ['web/src', 'packages/dashboard-view/src'];
+const SOURCES = ['web/src', 'web/build', 'packages/dashboard-view/src', 'sdk/typescript/src'];
 
 /** Builds the pages in the browser, unless they are as new as their sources. An installation without sources has them built. */
 export async function buildPages(say: (line: string) => void): Promise<void> {
