@@ -1,6 +1,180 @@
-import { EmptyState } from '../../ui/notes.tsx';
-import { words } from '../../words/index.ts';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { alarmsAddress } from '../../data/addresses.ts';
+import { holdAlarms, keyOf } from '../../data/alarm-list.ts';
+import type { Alarm } from '../../data/alarms.ts';
+import { preference, setPreference } from '../../data/preferences.ts';
+import { start } from '../../data/session.ts';
+import { localeOf } from '../../data/times.ts';
+import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
+import { ALARM_TYPES, placeOf, typeText } from '../../parts/alarm-names.ts';
+import { AlarmPanel } from '../../parts/alarm-panel.tsx';
+import { AlarmTable } from '../../parts/alarm-table.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import type { Choice } from '../../ui/table/index.ts';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { ALL, type AlarmFilter, argumentsOf, filterOf, isFiltered, takes } from './alarm-filter.ts';
 
+import '../../styles/console/tables.css';
+import '../../styles/console/node.css';
+import '../../styles/console/alarms.css';
+
+/** From this width on, what is known of an alarm stands beside the list. */
+const WIDE = '(width >= 80rem)';
+
+/** What needs attention in the account: newest first, kept current. */
 export default function AlarmsPage() {
-  return <EmptyState title={words.value.frame.alarms} />;
+  const { query, route } = useLocation();
+  const { alarms: say, ui } = words.value;
+  const held = useMemo(() => holdAlarms(), []);
+  useEffect(() => held.release, [held]);
+  const { alarms: all, isLoading, isCut, error } = held.list.value;
+  const filter = filterOf(query);
+  const key = JSON.stringify(filter);
+  const shown = useMemo(() => all.filter((alarm) => takes(filter, alarm, start().person.email)), [all, key]);
+  const [active, setActive] = useState<string>();
+  const [isOpen, setOpen] = useState(false);
+  const [asked, setAsked] = useState<{ readonly action: AlarmAction; readonly alarm: Alarm }>();
+  const isWide = useMedia(WIDE);
+  const choice = preference<Choice>('columns.alarms').value ?? {};
+  const one = shown.find((alarm) => keyOf(alarm) === active) ?? (isWide ? shown[0] : undefined);
+  const set = (next: AlarmFilter) => route(alarmsAddress(argumentsOf(next)), true);
+  const act = (action: AlarmAction) => one && setAsked({ action, alarm: one });
+
+  return (
+    <section class="page is-full" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">{say.title}</h1>
+        <p class="soft keys-hint">{say.keys}</p>
+      </header>
+      {error !== undefined && (
+        <Problem text={`${say.failed} ${errorText(error)}`} again={held.reload} againText={ui.again} />
+      )}
+      {isCut && <p class="soft">{say.cut(all.length.toLocaleString(localeOf(language.value)))}</p>}
+      <div class="beside">
+        <div class="beside-main">
+          <AlarmTable
+            alarms={shown}
+            isLoading={isLoading && all.length === 0}
+            fileName={say.title}
+            active={active ?? (one && keyOf(one))}
+            onActive={setActive}
+            onOpen={() => setOpen(true)}
+            onDone={held.reload}
+            choice={choice}
+            onChoice={(next) => void setPreference('columns.alarms', next).catch(() => {})}
+            asked={asked}
+            onAnswered={() => setAsked(undefined)}
+            tools={<Filters filter={filter} onFilter={set} />}
+            empty={
+              error === undefined && (
+                <Nothing isFiltered={isFiltered(filter) && all.length > 0} onAll={() => set(ALL)} />
+              )
+            }
+          />
+          {isLoading && <Busy text={say.loading} />}
+        </div>
+        {isWide && (
+          <aside class="beside-panel" aria-label={say.chartAround}>
+            {one ? <AlarmPanel key={keyOf(one)} alarm={one} onAct={act} /> : <p class="soft">{say.noChoice}</p>}
+          </aside>
+        )}
+      </div>
+      {!isWide && isOpen && one && (
+        <Dialog
+          title={placeOf(one).name}
+          hidesTitle={false}
+          closeText={ui.close}
+          onClose={() => setOpen(false)}
+          class="is-large"
+        >
+          <AlarmPanel
+            key={keyOf(one)}
+            alarm={one}
+            onAct={(action) => {
+              setOpen(false);
+              act(action);
+            }}
+          />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+type FiltersProps = { readonly filter: AlarmFilter; readonly onFilter: (filter: AlarmFilter) => void };
+
+function Filters({ filter, onFilter }: FiltersProps) {
+  const { alarms: say } = words.value;
+  return (
+    <>
+      <fieldset class="switch" aria-label={say.state}>
+        {(['', 'ACTIVE', 'ACKNOWLEDGED'] as const).map((state) => (
+          <button
+            key={state}
+            type="button"
+            aria-pressed={filter.state === state}
+            onClick={() => onFilter({ ...filter, state })}
+          >
+            {state === '' ? say.all : say[state]}
+          </button>
+        ))}
+      </fieldset>
+      <label class="tool">
+        <span class="unseen">{say.type}</span>
+        <select value={filter.type} onChange={(event) => onFilter({ ...filter, type: event.currentTarget.value })}>
+          <option value="">{say.anyType}</option>
+          {ALARM_TYPES.map((type) => (
+            <option key={type} value={type}>
+              {typeText(type)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="tool check">
+        <input
+          type="checkbox"
+          checked={filter.isMine}
+          onChange={(event) => onFilter({ ...filter, isMine: event.currentTarget.checked })}
+        />
+        <span>{say.mine}</span>
+      </label>
+    </>
+  );
+}
+
+function Nothing({ isFiltered: isPart, onAll }: { readonly isFiltered: boolean; readonly onAll: () => void }) {
+  const { alarms: say } = words.value;
+  if (!isPart)
+    return (
+      <EmptyState icon="check" title={say.none}>
+        {say.noneText}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon="bell"
+      title={say.noneOfFilter}
+      action={
+        <button type="button" class="button is-quiet" onClick={onAll}>
+          {say.showAll}
+        </button>
+      }
+    >
+      {say.noneOfFilterText}
+    </EmptyState>
+  );
+}
+
+function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches);
+  useEffect(() => {
+    const media = matchMedia(query);
+    const change = () => setMatches(media.matches);
+    media.addEventListener('change', change);
+    return () => media.removeEventListener('change', change);
+  }, [query]);
+  return matches;
 }

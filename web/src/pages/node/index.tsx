@@ -1,6 +1,114 @@
-import { EmptyState } from '../../ui/notes.tsx';
+import { useEffect, useRef } from 'preact/hooks';
+import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
+import { type Node, rereadNode } from '../../data/nodes.ts';
+import { useNode } from '../../data/use-node.ts';
+import { hasRecords } from '../../parts/chart/series.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
+import { NodeAlarms } from './alarms.tsx';
+import { Below } from './below.tsx';
+import { NodeChart } from './chart/index.tsx';
+import { NodeEvents } from './events.tsx';
+import { NodeHead } from './head.tsx';
+import { RecordTable } from './record-table.tsx';
+import { NodeSettings } from './settings/index.tsx';
+import '../../styles/console/tables.css';
+import '../../styles/console/node.css';
+import '../../styles/console/alarms.css';
+import '../../styles/console/forms.css';
 
-export default function NodePage() {
-  return <EmptyState title={words.value.node.title} />;
+type NodePageProps = { readonly id?: string; readonly tab?: string };
+const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'settings'];
+
+/** A node: its value, its history, its alarms, what happened to it, and its settings. */
+export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
+  const held = useNode(id);
+  const { node: say, ui } = words.value;
+  const node = held.kind === 'ready' ? held.node : 'last' in held ? held.last : undefined;
+  useMoves(node);
+  if (held.kind === 'loading')
+    return (
+      <section class="page">
+        <Busy text={say.loading} />
+      </section>
+    );
+  if (!node)
+    return held.kind === 'gone' ? (
+      <EmptyState
+        icon="cube"
+        title={say.gone}
+        action={
+          <a class="button is-main" href={overviewAddress()}>
+            {say.toOverview}
+          </a>
+        }
+      >
+        {say.goneUnknown}
+      </EmptyState>
+    ) : (
+      <section class="page">
+        <Problem
+          text={`${say.failed} ${errorText('error' in held ? held.error : undefined)}`}
+          again={() => void rereadNode(id)}
+          againText={ui.again}
+        />
+      </section>
+    );
+  const isGone = held.kind === 'gone';
+  return (
+    <section class={isGone ? 'page is-full is-stale' : 'page is-full'} aria-labelledby="title">
+      {isGone && <Problem text={`${say.gone}. ${say.goneText}`} />}
+      {held.kind === 'failed' && (
+        <Problem
+          text={`${say.failed} ${errorText(held.error)}`}
+          again={() => void rereadNode(id)}
+          againText={ui.again}
+        />
+      )}
+      <NodeHead node={node} />
+      <Tabs
+        label={say.tabs}
+        current={tab}
+        items={tabsOf(node).map((key) => ({
+          key,
+          label: key === 'chart' && !hasRecords(node) ? say.below : say[key],
+          href: nodeAddress(id, key),
+        }))}
+      />
+      <Part key={tab} node={node} tab={tab} isGone={isGone} />
+    </section>
+  );
+}
+
+const tabsOf = (node: Node): readonly Tab[] => TABS.filter((tab) => tab !== 'table' || hasRecords(node));
+
+type PartProps = { readonly node: Node; readonly tab: string; readonly isGone: boolean };
+
+function Part({ node, tab, isGone }: PartProps) {
+  switch (tab) {
+    case 'table':
+      return <RecordTable node={node} />;
+    case 'alarms':
+      return <NodeAlarms node={node} />;
+    case 'events':
+      return <NodeEvents node={node} />;
+    case 'settings':
+      return <NodeSettings node={node} isGone={isGone} />;
+    default:
+      return hasRecords(node) && !node._class.endsWith('.Location') ? <NodeChart node={node} /> : <Below node={node} />;
+  }
+}
+
+/** Says it when somebody moves or renames the node that is open. */
+function useMoves(node: Node | undefined): void {
+  const known = useRef(node);
+  useEffect(() => {
+    const before = known.current;
+    known.current = node;
+    if (!before || !node || before._id !== node._id) return;
+    if (before.name !== node.name) toast(`${before.name} → ${node.name}`);
+  }, [node]);
 }

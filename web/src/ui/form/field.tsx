@@ -425,7 +425,7 @@ export function Hint({ text, id }: { readonly text: string; readonly id?: string
   );
 }
 
-export function Problem({ path, id }: { readonly path: string; readonly id: string }) {
+export function Problem({ path, id }: { readonly path: string; readonly id?: string }) {
   const { problemOf } = useForm();
   const problem = problemOf(path);
   return (

@@ -22,7 +22,11 @@ export type FormProps = {
   /** As the server has it now. */
   readonly document: Document;
   readonly revision: string;
-  readonly groups: readonly { readonly title: string; readonly fields: readonly Field[] }[];
+  readonly groups: readonly {
+    readonly title: string;
+    readonly fields: readonly Field[];
+    readonly isReadOnly?: boolean;
+  }[];
   readonly words: FormWords;
   readonly isReadOnly: boolean;
   /** Attributes with their new values, against the revision that they were typed over. */
@@ -116,26 +120,30 @@ export function Form(props: FormProps) {
         }}
       >
         {conflicts.length > 0 && <ConflictList conflicts={conflicts} words={words} onSettle={settle} />}
-        {groups.map(({ title, fields }) => (
-          <section key={title} class="editor-section" aria-label={title}>
-            <h2>{title}</h2>
-            {fields
-              .filter((field) => isShown(field.name, shown))
-              .map((field) => (
-                <div
-                  key={field.name}
-                  id={field.name}
-                  class={Object.hasOwn(draft.changes, field.name) ? 'editor-attribute is-changed' : 'editor-attribute'}
-                >
-                  <FieldView
-                    field={field}
-                    path={field.name}
-                    value={shown[field.name]}
-                    onChange={(value) => change(field.name, value)}
-                  />
-                </div>
-              ))}
-          </section>
+        {groups.map(({ title, fields, isReadOnly: isLocked = isReadOnly }) => (
+          <FormContext.Provider key={title} value={{ ...parts, isReadOnly: isLocked }}>
+            <section class="editor-section" aria-label={title}>
+              <h2>{title}</h2>
+              {fields
+                .filter((field) => isShown(field.name, shown))
+                .map((field) => (
+                  <div
+                    key={field.name}
+                    id={field.name}
+                    class={
+                      Object.hasOwn(draft.changes, field.name) ? 'editor-attribute is-changed' : 'editor-attribute'
+                    }
+                  >
+                    <FieldView
+                      field={field}
+                      path={field.name}
+                      value={shown[field.name]}
+                      onChange={(value) => change(field.name, value)}
+                    />
+                  </div>
+                ))}
+            </section>
+          </FormContext.Provider>
         ))}
         {!isReadOnly && (count > 0 || problem) && (
           <div class="editor-bar">

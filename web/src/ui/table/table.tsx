@@ -41,6 +41,8 @@ export type TableProps<Row> = {
   /** Below this width a row is put together as a card. */
   readonly card?: { readonly below: number; readonly height: number; readonly show: (row: Row) => ComponentChildren };
   readonly rowHeight?: number;
+  /** The rows that are drawn, such as to read more about them. */
+  readonly onVisible?: (rows: readonly Row[]) => void;
   /** More rows are known of than are here: asked for as the end comes near. */
   readonly onEnd?: (() => void) | undefined;
   readonly isBusy?: boolean;
@@ -93,6 +95,11 @@ export function Table<Row>(props: TableProps<Row>) {
     if (isNearEnd) props.onEnd?.();
   }, [isNearEnd, rows.length, props.onEnd]);
 
+  const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
+  useEffect(() => {
+    props.onVisible?.(virtual.items.flatMap(({ index }) => shown[index] ?? []));
+  }, [visible]);
+
   const chosenRows = () => (selection ? shown.filter((_, i) => selection.keys.has(keys[i]!)) : []);
   const concerned = () => {
     const chosen = chosenRows();
@@ -107,7 +114,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const choose = (next: Selection) => props.onSelection?.(next);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current) return;
-    const page = Math.max(Math.floor((scroller.current.clientHeight - headHeight) / height) - 1, 1);
+    const page = Math.max(Math.floor((scroller.current!.clientHeight - headHeight) / height) - 1, 1);
     const isDone = tableKeys(event, {
       page,
       at: activeIndex,
@@ -162,7 +169,7 @@ export function Table<Row>(props: TableProps<Row>) {
         aria-description={words.keys}
         onKeyDown={onKeyDown}
         onFocus={() => {
-          if (activeIndex < 0 && shown.length > 0) setActive(keys[virtual.items.length > 0 ? 0 : 0]!);
+          if (activeIndex < 0 && shown.length > 0) setActive(keys[0]!);
         }}
       >
         <TableHead

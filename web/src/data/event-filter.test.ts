@@ -1,4 +1,4 @@
-import { belongs, criteriaOf, type LogEvent, merged } from './event-log.ts';
+import { belongs, criteriaOf, type LogEvent, merged } from './event-filter.ts';
 
 const event = (_id: string, second: number, more: object = {}): LogEvent =>
   ({

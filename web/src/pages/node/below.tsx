@@ -1,0 +1,211 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { dashboardAddress, nodeAddress } from '../../data/addresses.ts';
+import { listChildren } from '../../data/children.ts';
+import { className } from '../../data/classes.ts';
+import { chartPictureAddress } from '../../data/historic-addresses.ts';
+import { onEvents, onNodes } from '../../data/live.ts';
+import { nodeDetails } from '../../data/node-details.ts';
+import type { Node } from '../../data/nodes.ts';
+import { preference, setPreference } from '../../data/preferences.ts';
+import { localeOf } from '../../data/times.ts';
+import { stateOf, valueText } from '../../data/values.ts';
+import { wordsOf } from '../../format/words.ts';
+import { AlarmState } from '../../parts/alarm-state.tsx';
+import { fileName } from '../../parts/download.ts';
+import { Since } from '../../parts/since.tsx';
+import { tableWords } from '../../parts/words-of.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { type Choice, type Column, Table } from '../../ui/table/index.ts';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+
+type Child = Awaited<ReturnType<typeof listChildren>>['nodes'][number];
+const PAGE = 200;
+const AFTER_NEWS_MS = 800;
+
+/** What lies below a node, with values as they are now; of a chart its picture, of a dashboard the way to it. */
+export function Below({ node }: { readonly node: Node }) {
+  const { node: say, frame } = words.value;
+  if (node._class.endsWith('.Dashboard'))
+    return (
+      <EmptyState
+        icon="boards"
+        title={node.name}
+        action={
+          <a class="button is-main" href={dashboardAddress(node._id)}>
+            {frame.dashboards}
+          </a>
+        }
+      >
+        {say.ownScreen}
+      </EmptyState>
+    );
+  if (node._class.includes('.chart.'))
+    return (
+      <img
+        class="chart-picture"
+        src={chartPictureAddress(node._id, undefined, { width: 1_200, height: 600 })}
+        alt={say.chartOf(node.name)}
+      />
+    );
+  return <Children key={node._id} node={node} />;
+}
+
+function Children({ node }: { readonly node: Node }) {
+  const { route } = useLocation();
+  const { node: say, ui } = words.value;
+  const children = useChildren(node._id);
+  const details = useMemo(nodeDetails, []);
+  useEffect(() => details.release, [details]);
+  const version = details.version.value;
+  const columns = useMemo(() => columnsOf(details), [details, version, language.value]);
+  return (
+    <>
+      {children.error !== undefined && (
+        <Problem text={errorText(children.error)} again={children.again} againText={ui.again} />
+      )}
+      <Table<Child>
+        label={say.below}
+        columns={columns}
+        rows={children.nodes}
+        keyOf={({ _id }) => _id}
+        words={tableWords()}
+        locale={localeOf(language.value)}
+        fileName={fileName(node.name)}
+        isBusy={children.isLoading}
+        onEnd={children.hasMore ? children.more : undefined}
+        onOpen={({ _id }) => route(nodeAddress(_id))}
+        onVisible={(rows) => details.want(rows.map(({ _id }) => _id))}
+        versionOf={({ _id }) => String(details.of(_id)?.currentTime)}
+        toneOf={({ alarm }) => alarm?.toLowerCase()}
+        choice={preference<Choice>('columns.below').value ?? {}}
+        onChoice={(next) => void setPreference('columns.below', next).catch(() => {})}
+        empty={
+          children.error === undefined && (
+            <EmptyState icon="folder" title={say.noneBelow}>
+              {say.noneBelowText}
+            </EmptyState>
+          )
+        }
+      />
+      {children.isLoading && <Busy text={ui.loading} />}
+    </>
+  );
+}
+
+function columnsOf(details: ReturnType<typeof nodeDetails>): readonly Column<Child>[] {
+  const { node: say, alarms } = words.value;
+  const value = ({ _id }: Child) => {
+    const own = details.of(_id);
+    // A value without its time is not shown.
+    if (!own || typeof own.currentTime !== 'string')
+      return typeof own?.currentStatus === 'string' ? wordsOf(own.currentStatus) : '';
+    return valueText(own) ?? '';
+  };
+  return [
+    {
+      id: 'name',
+      title: say.name,
+      width: 'minmax(9rem, 2fr)',
+      isFixed: true,
+      text: ({ name }) => name,
+      cell: ({ _id, name }) => (
+        <a tabIndex={-1} href={nodeAddress(_id)} dir="auto">
+          {name}
+        </a>
+      ),
+    },
+    { id: 'value', title: say.value, width: 'minmax(7rem, 1fr)', isNumber: true, isUnsorted: true, text: value },
+    {
+      id: 'state',
+      title: alarms.state,
+      width: 'minmax(6rem, 1fr)',
+      isUnsorted: true,
+      text: ({ _id }) => {
+        const own = details.of(_id);
+        return (own && stateOf(own)?.name) ?? '';
+      },
+    },
+    {
+      id: 'time',
+      title: say.lastData,
+      width: '9rem',
+      isUnsorted: true,
+      text: ({ _id }) => String(details.of(_id)?.currentTime ?? ''),
+      cell: ({ _id }) => <Since iso={details.of(_id)?.currentTime as string | undefined} />,
+    },
+    {
+      id: 'alarm',
+      title: alarms.type,
+      width: '9.5rem',
+      text: ({ alarm }) => (alarm ? alarms[alarm] : ''),
+      cell: ({ alarm }) => alarm && <AlarmState state={alarm} />,
+    },
+    { id: 'kind', title: say.kind, width: 'minmax(7rem, 1fr)', text: ({ _class }) => className(_class) },
+  ];
+}
+
+/** The nodes right below one, a page at a time, kept current. */
+function useChildren(parentId: string) {
+  const [state, setState] = useState<{
+    readonly nodes: readonly Child[];
+    readonly next: string | undefined;
+    readonly isLoading: boolean;
+    readonly error?: unknown;
+  }>({ nodes: [], next: undefined, isLoading: true });
+  const [attempt, setAttempt] = useState(0);
+  const held = useRef<ReadonlyMap<string, Child>>(new Map());
+  held.current = new Map(state.nodes.map((child) => [child._id, child]));
+  const ask = async (after: string | undefined, signal: AbortSignal) => {
+    try {
+      const { nodes, next } = await listChildren({ parentId, limit: PAGE, ...(after && { after }) }, signal);
+      setState((before) => ({
+        nodes: after === undefined ? nodes : [...before.nodes, ...nodes],
+        next: next ?? undefined,
+        isLoading: false,
+      }));
+    } catch (error) {
+      if (!signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+    }
+  };
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    void ask(undefined, stop.signal);
+    const askSoon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void ask(undefined, stop.signal), AFTER_NEWS_MS);
+    };
+    const stops = [
+      onNodes((news) => {
+        const known =
+          news.kind === 'reset' ? undefined : held.current.get(news.kind === 'node' ? news.node._id : news.id);
+        if (news.kind === 'reset' || (news.kind === 'removed' && known)) askSoon();
+        // Values change all the time, and are those of the details.
+        if (news.kind !== 'node') return;
+        const isOurs = news.node.parentId === parentId;
+        if (isOurs ? known?.name !== news.node.name : known !== undefined) askSoon();
+      }),
+      onEvents((event) => {
+        if (((event as { alarmState?: string }).alarmState ?? 'NONE') !== 'NONE') askSoon();
+      }),
+    ];
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      for (const still of stops) still();
+    };
+  }, [parentId, attempt]);
+  return {
+    ...state,
+    hasMore: state.next !== undefined,
+    more: () => {
+      if (state.next !== undefined && !state.isLoading) {
+        setState((before) => ({ ...before, isLoading: true }));
+        void ask(state.next, new AbortController().signal);
+      }
+    },
+    again: () => setAttempt((n) => n + 1),
+  };
+}

@@ -1,0 +1,36 @@
+import { type Range, rangeOf, rangeText, type Shift, shiftOf, shiftText, USUAL } from '../../../charts/ranges.ts';
+
+/** What the address of a chart says. */
+export type ExplorerState = {
+  readonly range: Range;
+  /** Ids of nodes that are compared. */
+  readonly with: readonly string[];
+  readonly shift: Shift | undefined;
+  readonly hides: ReadonlySet<Hidden>;
+};
+export type Hidden = 'thresholds' | 'qualities';
+
+/** Series of a chart at most, the node's own among them: more could not be told apart. */
+export const MOST_SERIES = 8;
+const ID = /^[0-9a-f]{24}$/;
+
+export function stateOf(query: Readonly<Record<string, string>>): ExplorerState {
+  const ids = (query.with ?? '').split(',').filter((id) => ID.test(id));
+  return {
+    range: rangeOf(query.range ?? '') ?? USUAL,
+    with: [...new Set(ids)].slice(0, MOST_SERIES - 1),
+    shift: shiftOf(query.shift ?? ''),
+    hides: new Set((query.hide ?? '').split(',').filter((one) => one === 'thresholds' || one === 'qualities')),
+  };
+}
+
+/** The arguments of a state; what is usual is left out. */
+export function queryOf(state: ExplorerState): Record<string, string> {
+  const range = rangeText(state.range);
+  return {
+    ...(range !== rangeText(USUAL) && { range }),
+    ...(state.with.length > 0 && { with: state.with.join(',') }),
+    ...(state.shift && { shift: shiftText(state.shift) }),
+    ...(state.hides.size > 0 && { hide: [...state.hides].join(',') }),
+  };
+}

@@ -1,0 +1,294 @@
+import { CatchmentError } from '@catchment/client';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { nodeAddress } from '../../../data/addresses.ts';
+import { nowMs } from '../../../data/connection.ts';
+import { chartPictureAddress } from '../../../data/historic-addresses.ts';
+import type { Node } from '../../../data/nodes.ts';
+import { type Qualities, qualities } from '../../../data/quality.ts';
+import { readLine } from '../../../data/records.ts';
+import { times } from '../../../data/times.ts';
+import { useAsked } from '../../../data/use-asked.ts';
+import type { ExploredData } from '../../../parts/chart/chart-source.ts';
+import { Legend } from '../../../parts/chart/legend.tsx';
+import { marksOf } from '../../../parts/chart/marks.ts';
+import { PlotView, usePlotSignals } from '../../../parts/chart/plot-view.tsx';
+import { type ChartSeries, isDrawable, seriesOf, thresholdsOf } from '../../../parts/chart/series.ts';
+import { Strip } from '../../../parts/chart/strip.tsx';
+import { Told } from '../../../parts/chart/told.tsx';
+import { NodeSearch } from '../../../parts/node-search.tsx';
+import { Icon } from '../../../ui/icon.tsx';
+import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { errorText } from '../../../words/error-text.ts';
+import { words } from '../../../words/index.ts';
+import { ChartBar } from './bar.tsx';
+import { Downloads } from './downloads.tsx';
+import { MOST_SERIES } from './explorer-address.ts';
+import { useChartModel, useExplorer } from './use-explorer.ts';
+import { useNodes } from './use-nodes.ts';
+
+/** News of values are drawn so often at most. */
+const NEWS_MS = 5_000;
+const STRIP_PIXELS = 900;
+
+/** The history of a node: years or minutes, beside others, over the same time of another year. */
+export function NodeChart({ node }: { readonly node: Node }) {
+  const { node: say } = words.value;
+  if (!isDrawable(node))
+    return (
+      <EmptyState
+        icon="list"
+        title={say.onlyTexts}
+        action={
+          <a class="button is-main" href={nodeAddress(node._id, 'table')}>
+            {say.table}
+          </a>
+        }
+      >
+        {say.onlyTextsText}
+      </EmptyState>
+    );
+  if (typeof node.currentTime !== 'string')
+    return (
+      <EmptyState icon="number" title={say.neverRecords}>
+        {say.neverRecordsText}
+      </EmptyState>
+    );
+  return <Drawn key={node._id} node={node} />;
+}
+
+function Drawn({ node }: { readonly node: Node }) {
+  const { node: say, ui } = words.value;
+  const explorer = useExplorer(node);
+  const { state, change } = explorer;
+  const others = useNodes(state.with);
+  const ready = state.with.flatMap((id) => {
+    const held = others.get(id);
+    return held?.kind === 'ready' && isDrawable(held.node) ? [held.node] : [];
+  });
+  const lost = state.with.filter((id) => ['gone', 'failed'].includes(others.get(id)?.kind ?? ''));
+  const revisions = [node, ...ready].map((one) => `${one._id} ${one.revision} ${one.name}`).join();
+  const series = useMemo(
+    () => allSeries([node, ...ready], state.shift),
+    [revisions, state.shift && JSON.stringify(state.shift)],
+  );
+  const { model, follow, stepBy, bounds } = useChartModel(series, explorer);
+  const { readings, drawn } = usePlotSignals();
+  const [known, setKnown] = useState<Qualities>();
+  useEffect(() => {
+    void qualities().then(setKnown);
+  }, []);
+  const news = useThrottled([node, ...ready].map(({ currentTime }) => String(currentTime)).join(), NEWS_MS);
+  useEffect(follow, [news]);
+  const whole = useAsked(
+    (signal) => readLine(series[0]!.source, bounds(), STRIP_PIXELS, undefined, signal),
+    [node._id, node.oldestTime, Math.floor(nowMs.value / 600_000)],
+  );
+  const thresholds = useMemo(
+    () => (state.hides.has('thresholds') ? [] : thresholdsOf(node)),
+    [revisions, state.hides.has('thresholds')],
+  );
+  const hidesMarks = state.hides.has('qualities');
+  const marks = (data: ExploredData) => (hidesMarks ? [] : marksOf(series, data, known));
+  const data = model.data.value;
+  const host = useRef<HTMLDivElement>(null);
+  const retry = () => model.load({ revision: `${news} again ${Date.now()}`, width: host.current?.clientWidth ?? 800 });
+  const error = useFailure(model.hasFailed.value, series[0]!);
+
+  if (error instanceof CatchmentError && error.kind === 'permission')
+    return <Picture node={node} explorer={explorer} />;
+  return (
+    <div class="explorer">
+      <ChartBar explorer={explorer} model={model} stepBy={stepBy} node={node} />
+      <div class="explorer-more">
+        <NodeSearch
+          label={say.compare}
+          hint={state.with.length >= MOST_SERIES - 1 ? say.atMost(MOST_SERIES) : say.compareHint}
+          class="Number"
+          isDisabled={state.with.length >= MOST_SERIES - 1}
+          accepts={(found) => isDrawable(found) && found._id !== node._id && !state.with.includes(found._id)}
+          onChoose={({ _id }) => change({ with: [...state.with, _id] })}
+        />
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!state.hides.has('thresholds')}
+            onChange={() => change({ hides: toggled(state.hides, 'thresholds') })}
+          />
+          <span>{say.thresholds}</span>
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={!hidesMarks}
+            onChange={() => change({ hides: toggled(state.hides, 'qualities') })}
+          />
+          <span>{say.qualities}</span>
+        </label>
+        <Downloads node={node} series={series} model={model} drawn={drawn} host={host} />
+      </div>
+      {lost.length > 0 && (
+        <p class="soft">
+          <Icon name="warning" /> {say.seriesGone}{' '}
+          <button
+            type="button"
+            class="button is-bare"
+            onClick={() => change({ with: state.with.filter((id) => !lost.includes(id)) })}
+          >
+            {say.removeSeries('')}
+          </button>
+        </p>
+      )}
+      {model.hasFailed.value && (
+        <Problem
+          text={data ? say.chartOld : `${say.chartFailed} ${error === undefined ? '' : errorText(error)}`}
+          again={retry}
+          againText={ui.again}
+        />
+      )}
+      <div ref={host} class={model.hasFailed.value ? 'explorer-plot is-stale' : 'explorer-plot'}>
+        <PlotView
+          name={node.name}
+          series={series}
+          model={model}
+          revision={`${revisions} ${state.shift ? JSON.stringify(state.shift) : ''} ${news}`}
+          readings={readings}
+          drawn={drawn}
+          thresholds={thresholds}
+          marksOf={marks}
+          onKey={(key) => key === 'Backspace' && explorer.back()}
+        />
+        {model.isLoading.value && <Busy text={say.chartLoading} />}
+      </div>
+      <Strip model={model} whole={whole.value} />
+      <Legend
+        series={series}
+        model={model}
+        readings={readings}
+        drawn={drawn}
+        qualities={known}
+        toolsOf={(one) =>
+          one.node._id !== node._id &&
+          !one.shift && (
+            <button
+              type="button"
+              class="button is-bare is-sign legend-tool"
+              aria-label={say.removeSeries(one.node.name)}
+              title={say.removeSeries(one.node.name)}
+              onClick={() => change({ with: state.with.filter((id) => id !== one.node._id) })}
+            >
+              <Icon name="close" />
+            </button>
+          )
+        }
+      />
+      <Notes series={series} data={data} isHidden={hidesMarks} />
+      <Told
+        name={node.name}
+        series={series}
+        data={data}
+        thresholds={thresholds}
+        marks={data && data.series.length === series.length ? marks(data) : []}
+      />
+    </div>
+  );
+}
+
+/** Each node, and below each what it was at another time. */
+function allSeries(nodes: readonly Node[], shift: Parameters<typeof seriesOf>[2]): readonly ChartSeries[] {
+  return nodes.flatMap((one, i) => [seriesOf(one, i), ...(shift ? [seriesOf(one, i, shift)] : [])]);
+}
+
+function toggled<T>(all: ReadonlySet<T>, one: T): ReadonlySet<T> {
+  const next = new Set(all);
+  if (!next.delete(one)) next.add(one);
+  return next;
+}
+
+/** Notes that people have written to records that are shown. */
+function Notes({
+  series,
+  data,
+  isHidden,
+}: {
+  readonly series: readonly ChartSeries[];
+  readonly data: ExploredData | undefined;
+  readonly isHidden: boolean;
+}) {
+  const { node: say } = words.value;
+  const { whole } = times();
+  if (!data || isHidden || data.series.length !== series.length) return null;
+  const notes = data.series.flatMap((line, i) =>
+    [...line.notes].map(([place, text]) => ({ ms: line.times[place]!, text, name: series[i]!.view.name })),
+  );
+  if (notes.length === 0) return null;
+  return (
+    <details class="chart-notes">
+      <summary>{`${say.notes} (${notes.length})`}</summary>
+      <ul>
+        {notes.map(({ ms, text, name }) => (
+          <li key={`${ms} ${name}`}>
+            <time>{whole(ms)}</time> <span dir="auto">{text}</span>{' '}
+            {series.length > 1 && <span class="soft">{name}</span>}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** Why the first series could not be read: the model says only that it could not. */
+function useFailure(hasFailed: boolean, { source }: ChartSeries): unknown {
+  const [error, setError] = useState<unknown>();
+  useEffect(() => {
+    if (!hasFailed) return setError(undefined);
+    const stop = new AbortController();
+    readLine(source, { start: 0, end: 1_000 }, 1, undefined, stop.signal).catch((failure: unknown) => {
+      if (!stop.signal.aborted) setError(failure);
+    });
+    return () => stop.abort();
+  }, [hasFailed, source.nodeId]);
+  return error;
+}
+
+/** A value that changes often, as it was some time ago at most. */
+function useThrottled(value: string, ms: number): string {
+  const [shown, setShown] = useState(value);
+  const latest = useRef(value);
+  latest.current = value;
+  useEffect(() => {
+    if (value === shown) return;
+    const timer = setTimeout(() => setShown(latest.current), ms);
+    return () => clearTimeout(timer);
+  }, [value !== shown]);
+  return shown;
+}
+
+/** The chart as the server draws it, for those who may not read records. */
+function Picture({ node, explorer }: { readonly node: Node; readonly explorer: ReturnType<typeof useExplorer> }) {
+  const { node: say } = words.value;
+  const whole = seriesOf(node, 0).source;
+  const now = nowMs.peek();
+  const { range } = explorer.state;
+  const [startMs, endMs] =
+    range.kind === 'fixed'
+      ? [range.start, range.end]
+      : [range.kind === 'all' ? (whole.oldestMs ?? now - 1) : now - spanOf(range), Math.max(now, whole.newestMs ?? 0)];
+  return (
+    <div class="explorer">
+      <ChartBar explorer={explorer} node={node} />
+      <p class="soft">{say.pictureOnly}</p>
+      <img
+        class="chart-picture"
+        src={chartPictureAddress(node._id, { startMs, endMs }, { width: 1_200, height: 520 })}
+        alt={say.told(node.name, times().whole(startMs), times().whole(endMs))}
+        onError={() => toast(say.chartFailed, { isBad: true })}
+      />
+    </div>
+  );
+}
+
+const DAY = 86_400_000;
+const SPANS = { M: 60_000, H: 3_600_000, D: DAY, W: 7 * DAY, MO: 30 * DAY, Y: 365 * DAY } as const;
+const spanOf = ({ count, unit }: { readonly count: number; readonly unit: keyof typeof SPANS }): number =>
+  count * SPANS[unit];

@@ -1,0 +1,102 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { nodeAddress } from '../../data/addresses.ts';
+import { ancestorsOf } from '../../data/ancestors.ts';
+import { className } from '../../data/classes.ts';
+import { nowMs } from '../../data/connection.ts';
+import type { Node } from '../../data/nodes.ts';
+import { useAsked } from '../../data/use-asked.ts';
+import { stateOf, valueText } from '../../data/values.ts';
+import { wordsOf } from '../../format/words.ts';
+import { isDrawable } from '../../parts/chart/series.ts';
+import { Since } from '../../parts/since.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words } from '../../words/index.ts';
+import { Spark } from './spark.tsx';
+
+/** Where the node is, what it is called, its value with its time, and its last day in small. */
+export function NodeHead({ node }: { readonly node: Node }) {
+  const { node: say } = words.value;
+  const path = useAsked((signal) => ancestorsOf(node.parentId, signal), [node.parentId, node.name]);
+  const names = path.value?.map(({ name }) => name).join(' / ');
+  const before = useRef(names);
+  useEffect(() => {
+    if (path.isLoading || names === undefined) return;
+    // An open node that is moved away is told, as its place is all that changes.
+    if (before.current !== undefined && before.current !== names) toast(say.moved(before.current, names));
+    before.current = names;
+  }, [names, path.isLoading]);
+  const state = stateOf(node);
+  const value = valueText(node);
+  const time = typeof node.currentTime === 'string' ? node.currentTime : undefined;
+  const isPoint = node._class.includes('.point.');
+  const status = typeof node.currentStatus === 'string' ? node.currentStatus : undefined;
+  return (
+    <header class="node-head">
+      <nav class="crumbs" aria-label={say.path}>
+        {path.value?.map(({ _id, name }) => (
+          <a key={_id} href={nodeAddress(_id)} dir="auto">
+            {name}
+          </a>
+        ))}
+        {path.value === undefined && <span>&nbsp;</span>}
+      </nav>
+      <div class="node-title">
+        <h1 id="title" dir="auto" title={node.name}>
+          {node.name}
+        </h1>
+        <span class="kind">{className(node._class)}</span>
+      </div>
+      <div class="node-now">
+        {isPoint && value !== undefined && time !== undefined && (
+          <strong class="node-value number" dir="auto">
+            {value}
+          </strong>
+        )}
+        {state && (
+          <span class={state.isAlarm ? 'state is-alarm' : 'state'}>
+            {state.isAlarm && <Icon name="warning" />}
+            <bdi>{state.name}</bdi>
+          </span>
+        )}
+        <Alarms node={node} />
+        {status !== undefined && <span class="state">{wordsOf(status)}</span>}
+        {time !== undefined ? (
+          <span class={isLate(node, time) ? 'node-time is-late' : 'node-time'}>
+            {isLate(node, time) && <Icon name="clock" />}
+            {isLate(node, time) ? say.outdated : say.lastData} <Since iso={time} />
+          </span>
+        ) : (
+          isPoint && <span class="node-time">{say.noData}</span>
+        )}
+        {isDrawable(node) && time !== undefined && <Spark node={node} />}
+      </div>
+    </header>
+  );
+}
+
+type Raised = { readonly status?: { readonly alarmState?: string } };
+
+/** The worst of its alarms. */
+function Alarms({ node }: { readonly node: Node }) {
+  const { alarms: say } = words.value;
+  const states = Object.values((node.alarms ?? {}) as Readonly<Record<string, Raised>>).map(
+    ({ status }) => status?.alarmState,
+  );
+  const worst = states.includes('ACTIVE') ? 'ACTIVE' : states.includes('ACKNOWLEDGED') ? 'ACKNOWLEDGED' : undefined;
+  if (worst === undefined) return null;
+  return (
+    <a class={`alarm-state is-${worst.toLowerCase()}`} href={nodeAddress(node._id, 'alarms')}>
+      <Icon name={worst === 'ACTIVE' ? 'bell' : 'check'} />
+      {say[worst]}
+    </a>
+  );
+}
+
+const DAY = 86_400_000;
+
+/** Whether the last data are older than they should be: three times what is expected, or a day where nothing is said. */
+function isLate(node: Node, time: string): boolean {
+  const { expectedIntervalSeconds } = (node.chart ?? {}) as { expectedIntervalSeconds?: number | null };
+  return nowMs.value - Date.parse(time) > (expectedIntervalSeconds ? 3_000 * expectedIntervalSeconds : DAY);
+}

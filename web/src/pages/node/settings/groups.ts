@@ -1,0 +1,106 @@
+import type { Document, Field } from '../../../ui/form/index.ts';
+
+export type GroupName = 'general' | 'data' | 'acquisition' | 'states' | 'display' | 'other';
+
+const GROUPS: Readonly<Record<Exclude<GroupName, 'other'>, readonly string[]>> = {
+  general: ['name', 'description', 'customId', 'isEnabled', 'isPublic', 'metadata'],
+  data: [
+    'units',
+    'format',
+    'displayType',
+    'multiplier',
+    'offset',
+    'equation',
+    'isDirection',
+    'series',
+    'controlValue',
+    'controlValueRestriction',
+    'controlValueMinimum',
+    'controlValueMaximum',
+    'rating',
+    'process',
+    'coordinateSourceId',
+    'coordinateSeries',
+  ],
+  acquisition: [
+    'scheduleType',
+    'intervalSeconds',
+    'intervalOffsetSeconds',
+    'quietMaxSeconds',
+    'timezone',
+    'timezoneAdjustForDst',
+    'transport',
+    'parser',
+    'files',
+    'registers',
+    'writeMode',
+    'readMode',
+    'initialCollection',
+    'retryAttempts',
+    'retryDelaySeconds',
+    'deleteAfterAcquire',
+    'clockSync',
+    'maxAttachments',
+    'removeAfterDays',
+    'fileTypes',
+  ],
+  states: ['statesType', 'states', 'hysteresis', 'alarms'],
+  display: ['chart', 'marker', 'imageSourceId', 'imageAttachmentId', 'mapLayers'],
+};
+/** What EDIT_ALARMS alone may change (docs/reference/people-and-security.md). */
+export const ALARM_GROUP: GroupName = 'states';
+
+/** The attributes of a class in groups, each in its order; what nobody has put anywhere comes last. */
+export function grouped(
+  fields: readonly Field[],
+): readonly { readonly group: GroupName; readonly fields: readonly Field[] }[] {
+  const byName = new Map(fields.map((field) => [field.name, field]));
+  const known = (names: readonly string[]) =>
+    names.flatMap((name) => {
+      const field = byName.get(name);
+      byName.delete(name);
+      return field ?? [];
+    });
+  const groups = Object.entries(GROUPS).map(([group, names]) => ({ group: group as GroupName, fields: known(names) }));
+  return [...groups, { group: 'other' as const, fields: [...byName.values()] }].filter(
+    ({ fields: some }) => some.length > 0,
+  );
+}
+
+/** Whether an attribute means something beside what is chosen in the others of its object. */
+export function isShown(path: string, siblings: Document): boolean {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  const { notify, mode, period, type, range, scheduleType, controlValueRestriction, statesType } = siblings;
+  switch (name) {
+    case '_id':
+    case 'parentId':
+      return false;
+    case 'categoryId':
+      return typeof notify === 'string' && notify !== 'NEVER';
+    case 'controlValueMinimum':
+    case 'controlValueMaximum':
+      return controlValueRestriction === 'RANGE';
+    case 'intervalSeconds':
+    case 'intervalOffsetSeconds':
+      return scheduleType === 'SERVER';
+    case 'quietMaxSeconds':
+      return scheduleType !== 'SERVER';
+    case 'hysteresis':
+      return statesType !== 'DISCRETE';
+    case 'period':
+    case 'intervalInclude':
+      return !path.includes('aggregation') || mode === 'CUSTOM';
+    case 'interval':
+    case 'baseTime':
+      return !path.includes('aggregation') || (mode === 'CUSTOM' && period === 'FIXED');
+    case 'percentile':
+      return type === 'PERCENTILE';
+    case 'type':
+      return !path.endsWith('aggregation.type') || mode === 'CUSTOM';
+    case 'minimum':
+    case 'maximum':
+      return !path.startsWith('yAxes') || range === 'LINEAR_FIXED';
+    default:
+      return true;
+  }
+}

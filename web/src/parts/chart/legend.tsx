@@ -1,0 +1,85 @@
+import { type Signal, useComputed } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { summaryOf } from '../../charts/chart-data.ts';
+import type { ChartModel } from '../../charts/chart-model.ts';
+import { dashOf, roundsOf } from '../../charts/dashes.ts';
+import type { Plot, Readings } from '../../charts/plot.ts';
+import { scheme } from '../../components/scheme.ts';
+import type { Qualities } from '../../data/quality.ts';
+import { times } from '../../data/times.ts';
+import { decimalText, withUnits } from '../../format/numbers.ts';
+import type { ExploredData } from './chart-source.ts';
+import { type ChartSeries, shiftWords } from './series.ts';
+
+type LegendProps = {
+  readonly series: readonly ChartSeries[];
+  readonly model: ChartModel<ExploredData>;
+  readonly readings: Signal<Readings | undefined>;
+  readonly drawn: Signal<Plot | undefined>;
+  readonly qualities: Qualities | undefined;
+  /** Stands behind a series, such as a way to remove it. */
+  readonly toolsOf: (series: ChartSeries) => ComponentChildren;
+};
+
+/** Each series with its record under the pointer, otherwise its last one, and the range of what is shown. */
+export function Legend({ series, model, readings, drawn, qualities, toolsOf }: LegendProps) {
+  const at = readings.value;
+  const summaries = useComputed(() => {
+    const data = model.data.value;
+    return data?.series.map((one) => summaryOf(one, model.window.value ?? data)) ?? [];
+  });
+  const rounds = roundsOf(series.map(({ view }) => view));
+  const list = useRef<HTMLUListElement>(null);
+  const restHeight = useRef(0);
+  // The plot would change its size beneath the pointer.
+  useLayoutEffect(() => {
+    if (at === undefined && list.current) restHeight.current = list.current.offsetHeight;
+  });
+  const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.view.color;
+  const data = model.data.value;
+  return (
+    <ul ref={list} class="legend" style={at && { minHeight: `${restHeight.current}px` }}>
+      {series.map((one, i) => {
+        const { name, units, decimals, type } = one.view;
+        const shown = summaries.value[i];
+        const reading = at?.of[i];
+        const value = at === undefined ? shown?.last : reading?.value;
+        const place = reading && data ? data.series[i]?.times.indexOf(reading.ms) : undefined;
+        const code = place === undefined ? undefined : data?.series[i]?.qualities.get(place);
+        const note = place === undefined ? undefined : data?.series[i]?.notes.get(place);
+        return (
+          <li key={one.key}>
+            <Swatch isColumn={type === 'COLUMN'} color={color(i)} round={rounds[i] ?? 0} />
+            <bdi class="name">{one.shift ? `${one.node.name}, −${shiftWords(one.shift)}` : name}</bdi>{' '}
+            <strong>{value === undefined ? '–' : withUnits(decimalText(value, decimals), units)}</strong>
+            {reading && at && <span class="range">{times().whole(reading.ms)}</span>}
+            {code !== undefined && <span class="range">{qualities?.of(code).name ?? code}</span>}
+            {note !== undefined && (
+              <span class="range" dir="auto">
+                «{note}»
+              </span>
+            )}
+            {shown && at === undefined && (
+              <span class="range">
+                {`${decimalText(shown.minimum, decimals)} … ${decimalText(shown.maximum, decimals)}`}
+              </span>
+            )}
+            {toolsOf(one)}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
+
+function Swatch({ isColumn, color, round }: SwatchProps) {
+  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
+  return (
+    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
+      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
+    </svg>
+  );
+}

@@ -1,0 +1,136 @@
+import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { extentOf, linesOf } from '../../charts/chart-data.ts';
+import type { ChartModel } from '../../charts/chart-model.ts';
+import { listenToGestures } from '../../charts/gestures.ts';
+import { drawMarks, drawThresholds, type Mark, type Threshold } from '../../charts/overlays.ts';
+import { type Plot, plot, type Readings } from '../../charts/plot.ts';
+import { scheme } from '../../components/scheme.ts';
+import { useSize } from '../../components/use-size.ts';
+import { times } from '../../data/times.ts';
+import { words } from '../../words/index.ts';
+import type { ExploredData } from './chart-source.ts';
+import type { ChartSeries } from './series.ts';
+
+const REST_MS = 120;
+/** More columns than these are not seen, and take long to read. */
+const MOST_PIXELS = 1_600;
+
+type PlotViewProps = {
+  readonly name: string;
+  readonly series: readonly ChartSeries[];
+  readonly model: ChartModel<ExploredData>;
+  /** Reads anew where it changes. */
+  readonly revision: string;
+  readonly readings: Signal<Readings | undefined>;
+  readonly drawn: Signal<Plot | undefined>;
+  readonly thresholds: readonly Threshold[];
+  readonly marksOf: (data: ExploredData) => readonly Mark[];
+  /** A key that the chart itself does not know. @returns whether it did something */
+  readonly onKey?: (key: string) => boolean;
+};
+
+/** The plot of a chart, moved and zoomed by hand and by keyboard. */
+export function PlotView(props: PlotViewProps) {
+  const { name, series, model, revision, readings, drawn, thresholds, marksOf } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLDivElement>(null);
+  const size = useSize(host, REST_MS);
+  const { zone } = times();
+  const overlays = useRef({ thresholds, marksOf });
+  overlays.current = { thresholds, marksOf };
+  const isReady = size !== undefined;
+  const look = series.map(({ key, view }) => `${key} ${view.color} ${view.units} ${view.type}`).join();
+
+  useLayoutEffect(() => {
+    if (!isReady || !host.current || !frame.current) return;
+    const made = plot({
+      host: host.current,
+      series: series.map(({ view }) => view),
+      zone,
+      onSelect: model.show,
+      onCursor: (read) => {
+        readings.value = read;
+      },
+      onDraw: (paper) => {
+        const style = getComputedStyle(frame.current!);
+        const data = model.data.peek();
+        drawThresholds(paper, overlays.current.thresholds, style.getPropertyValue('--threshold'));
+        if (data) drawMarks(paper, overlays.current.marksOf(data), style.getPropertyValue('--note'));
+      },
+    });
+    drawn.value = made;
+    const { over } = made;
+    const still = listenToGestures({
+      over,
+      focus: frame.current,
+      window: () => model.window.peek() ?? model.bounds.peek(),
+      instantAt: made.instantAt,
+      show: model.show,
+    });
+    over.addEventListener('dblclick', () => model.press('0'));
+    return () => {
+      still();
+      made.destroy();
+      drawn.value = undefined;
+    };
+  }, [isReady, zone, look]);
+
+  const isDrawn = drawn.value !== undefined;
+  useEffect(() => {
+    if (!isDrawn || !size) return;
+    drawn.peek()!.resize(size.width, size.height);
+    const width = Math.min(Math.max(Math.round(size.width * devicePixelRatio), 1), MOST_PIXELS);
+    model.load({ revision, width });
+  }, [isDrawn, size, revision, model, drawn]);
+
+  useEffect(
+    () =>
+      effect(() => {
+        const [data, bounds] = [model.data.value, model.bounds.value];
+        // Data of other series come again with those that are drawn now.
+        if (data && bounds && data.series.length === series.length)
+          drawn.value?.show(data, model.window.value ?? bounds);
+      }),
+    [model, drawn, series.length],
+  );
+  useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
+  useEffect(() => drawn.peek()?.redraw(), [drawn, thresholds, marksOf]);
+
+  return (
+    <div
+      ref={frame}
+      class="chart-frame"
+      {...{ role: 'application', tabIndex: 0 }}
+      aria-roledescription={words.value.node.chart}
+      aria-label={`${words.value.node.chartOf(name)}. ${words.value.node.chartKeys}`}
+      onKeyDown={(event) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        if (model.press(event.key) || props.onKey?.(event.key)) {
+          event.preventDefault();
+          event.stopPropagation();
+        }
+      }}
+    >
+      <div ref={host} class="plot" />
+      <Nothing model={model} series={series} />
+    </div>
+  );
+}
+
+/** In place of lines, where there are none. */
+function Nothing({ model, series }: Pick<PlotViewProps, 'model' | 'series'>) {
+  const isEmpty = useComputed(() => {
+    const data = model.data.value;
+    if (!data) return false;
+    const views = series.map(({ view }) => view);
+    return extentOf(linesOf(data, views), views, model.window.value ?? data) === undefined;
+  });
+  return isEmpty.value && !model.isLoading.value ? <p class="nothing">{words.value.node.noRecords}</p> : null;
+}
+
+/** A readings signal and a plot signal, for who shows a plot. */
+export const usePlotSignals = () => ({
+  readings: useSignal<Readings | undefined>(undefined),
+  drawn: useSignal<Plot | undefined>(undefined),
+});

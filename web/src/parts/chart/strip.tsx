@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ChartModel } from '../../charts/chart-model.ts';
+import type { Window } from '../../charts/chart-window.ts';
+import { dragged, type Grip, gripOf, strokesOf } from '../../charts/strip-line.ts';
+import { scheme } from '../../components/scheme.ts';
+import { useSize } from '../../components/use-size.ts';
+import type { Line } from '../../data/records.ts';
+import { words } from '../../words/index.ts';
+import type { ExploredData } from './chart-source.ts';
+
+const REST_MS = 200;
+/** An edge is taken hold of within so many pixels. */
+const NEAR = 8;
+
+type StripProps = {
+  readonly model: ChartModel<ExploredData>;
+  /** All there is, of the first series. */
+  readonly whole: Line | undefined;
+};
+
+/** All there is in small, with the part that is shown to be moved by hand; keys move the chart itself. */
+export function Strip({ model, whole }: StripProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const size = useSize(ref, REST_MS);
+  const [held, setHeld] = useState<{ grip: Grip; from: number; window: Window } | undefined>();
+  const bounds = model.bounds.value;
+  const window = model.window.value ?? bounds;
+  const colors = scheme.value;
+
+  useEffect(() => {
+    if (canvas.current && size && whole && bounds) draw(canvas.current, whole, bounds, size);
+  }, [size, whole, bounds, colors]);
+
+  if (!bounds || !window) return <div ref={ref} class="strip" aria-hidden="true" />;
+  const span = bounds.end - bounds.start || 1;
+  const part = (ms: number) => `${Math.min(Math.max(((ms - bounds.start) / span) * 100, 0), 100)}%`;
+  const instantAt = (event: PointerEvent) => {
+    const { left, width } = ref.current!.getBoundingClientRect();
+    return bounds.start + ((event.clientX - left) / width) * span;
+  };
+  return (
+    <div
+      ref={ref}
+      class="strip"
+      aria-hidden="true"
+      title={words.value.node.overviewStrip}
+      onPointerDown={(event) => {
+        if (event.button !== 0) return;
+        const at = instantAt(event);
+        const grip = gripOf(at, window, (NEAR / (ref.current!.clientWidth || 1)) * span);
+        ref.current!.setPointerCapture(event.pointerId);
+        const now = grip === 'new' ? dragged('new', window, at, at) : window;
+        if (grip === 'new') model.show(now);
+        setHeld({ grip: grip === 'new' ? 'all' : grip, from: at, window: now });
+      }}
+      onPointerMove={(event) => {
+        if (held) model.show(dragged(held.grip, held.window, held.from, instantAt(event)));
+      }}
+      onPointerUp={() => setHeld(undefined)}
+      onPointerCancel={() => setHeld(undefined)}
+    >
+      <canvas ref={canvas} />
+      <span class="strip-window" style={{ left: part(window.start), right: `calc(100% - ${part(window.end)})` }} />
+    </div>
+  );
+}
+
+function draw(
+  canvas: HTMLCanvasElement,
+  line: Line,
+  bounds: Window,
+  { width, height }: { width: number; height: number },
+) {
+  const ratio = devicePixelRatio;
+  canvas.width = width * ratio;
+  canvas.height = height * ratio;
+  const context = canvas.getContext('2d')!;
+  context.fillStyle = getComputedStyle(canvas).color;
+  const room = canvas.height - 6 * ratio;
+  for (const [x, stroke] of strokesOf(line, bounds, canvas.width).entries()) {
+    if (!stroke) continue;
+    const top = canvas.height - 3 * ratio - stroke.high * room;
+    context.fillRect(x, top, 1, Math.max((stroke.high - stroke.low) * room, ratio));
+  }
+}

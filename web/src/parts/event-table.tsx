@@ -1,0 +1,320 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { nodeAddress } from '../data/addresses.ts';
+import { belongs, type EventFilter, LEVELS, type LogEvent, merged, TYPES } from '../data/event-filter.ts';
+import { EVENT_PAGE, listEvents } from '../data/event-log.ts';
+import { onEvents } from '../data/live.ts';
+import { localeOf, times } from '../data/times.ts';
+import { Icon, type IconName } from '../ui/icon.tsx';
+import { Busy, EmptyState, Problem } from '../ui/notes.tsx';
+import { type Choice, type Column, Table } from '../ui/table/index.ts';
+import { errorText } from '../words/error-text.ts';
+import { language, words } from '../words/index.ts';
+import { At } from './since.tsx';
+import { tableWords } from './words-of.ts';
+
+export type EventQuery = {
+  /** The least level. */
+  readonly level: string;
+  readonly type: string;
+  readonly ofAlarms: boolean;
+  /** An instant to look back from; empty: now, live. */
+  readonly until: string;
+};
+
+export const eventQueryOf = (query: Readonly<Record<string, string>>): EventQuery => ({
+  level: LEVELS.some((one) => one === query.level) ? query.level! : '',
+  type: TYPES.some((one) => one === query.type) ? query.type! : '',
+  ofAlarms: query.alarms === 'true',
+  until: Number.isFinite(Date.parse(query.until ?? '')) ? query.until! : '',
+});
+
+export const eventArguments = ({ level, type, ofAlarms, until }: EventQuery): Record<string, string> => ({
+  ...(level !== '' && { level }),
+  ...(type !== '' && { type }),
+  ...(ofAlarms && { alarms: 'true' }),
+  ...(until !== '' && { until }),
+});
+
+type EventTableProps = {
+  /** Of a node alone; absent: of the account. */
+  readonly nodeId?: string;
+  readonly query: EventQuery;
+  readonly onQuery: (query: EventQuery) => void;
+  readonly fileName: string;
+  readonly choice?: Choice;
+  readonly onChoice?: (choice: Choice) => void;
+};
+
+const SIGNS: Readonly<Record<string, IconName>> = {
+  ERROR: 'warning',
+  WARNING: 'warning',
+  INFO: 'check',
+  DEBUG: 'more',
+};
+/** More are not held: who looks further back jumps to a date. */
+const MOST = 20_000;
+
+/** Events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
+export function EventTable({ nodeId, query, onQuery, fileName, choice, onChoice }: EventTableProps) {
+  const { events: say, ui } = words.value;
+  const filter = useMemo<EventFilter>(() => {
+    const from = (LEVELS as readonly string[]).indexOf(query.level);
+    return {
+      nodeId,
+      levels: from <= 0 ? [] : LEVELS.slice(from),
+      types: query.type === '' ? [] : [query.type],
+      ofAlarms: query.ofAlarms,
+    };
+  }, [nodeId, query.level, query.type, query.ofAlarms]);
+  const log = useLog(filter, query.until);
+  const columns = columnsOf(nodeId === undefined);
+  const isFiltered = query.level !== '' || query.type !== '' || query.ofAlarms || query.until !== '';
+  return (
+    <>
+      {log.error !== undefined && (
+        <Problem text={`${say.failed} ${errorText(log.error)}`} again={log.again} againText={ui.again} />
+      )}
+      <Table<LogEvent>
+        label={say.title}
+        columns={columns}
+        rows={log.events}
+        keyOf={eventKey}
+        words={tableWords()}
+        locale={localeOf(language.value)}
+        fileName={fileName}
+        isBusy={log.isLoading}
+        onEnd={log.hasMore ? log.more : undefined}
+        toneOf={toneOf}
+        tools={<Filters query={query} onQuery={onQuery} />}
+        card={{ below: 640, height: 76, show: (event) => <EventCard event={event} /> }}
+        {...(choice && onChoice && { choice, onChoice })}
+        empty={
+          log.error === undefined && (
+            <EmptyState
+              icon="pulse"
+              title={isFiltered ? say.noneOfFilter : say.none}
+              action={
+                isFiltered && (
+                  <button
+                    type="button"
+                    class="button is-quiet"
+                    onClick={() => onQuery({ level: '', type: '', ofAlarms: false, until: '' })}
+                  >
+                    {say.showAll}
+                  </button>
+                )
+              }
+            >
+              {isFiltered ? say.noneOfFilterText : say.noneText}
+            </EmptyState>
+          )
+        }
+      />
+      {log.isLoading && <Busy text={log.events.length > 0 ? say.older : say.loading} />}
+    </>
+  );
+}
+
+const eventKey = ({ _id }: LogEvent): string => _id;
+const toneOf = ({ level }: LogEvent): string | undefined =>
+  level === 'ERROR' ? 'bad' : level === 'WARNING' ? 'warn' : level === 'DEBUG' ? 'soft' : undefined;
+const who = ({ username }: LogEvent): string =>
+  username === undefined || username === 'System' ? words.value.events.system : username;
+
+function columnsOf(hasNodes: boolean): readonly Column<LogEvent>[] {
+  const { events: say } = words.value;
+  const { whole } = times();
+  return [
+    {
+      id: 'time',
+      title: say.time,
+      width: '11.5rem',
+      isFixed: true,
+      isUnsorted: true,
+      text: ({ eventTime }) => whole(Date.parse(eventTime)),
+    },
+    {
+      id: 'level',
+      title: say.level,
+      width: '8.5rem',
+      isUnsorted: true,
+      text: ({ level }) => say.levels[level] ?? level,
+      cell: (event) => <Level event={event} />,
+    },
+    {
+      id: 'message',
+      title: say.message,
+      width: 'minmax(14rem, 3fr)',
+      isFixed: true,
+      isUnsorted: true,
+      text: ({ message }) => message,
+    },
+    {
+      id: 'type',
+      title: say.type,
+      width: '8.5rem',
+      isUnsorted: true,
+      text: ({ eventType }) => say.types[eventType] ?? eventType,
+    },
+    { id: 'who', title: say.who, width: 'minmax(8rem, 1fr)', isUnsorted: true, text: who },
+    ...(hasNodes
+      ? [
+          {
+            id: 'node',
+            title: say.node,
+            width: '6rem',
+            isUnsorted: true,
+            text: ({ nodeId }: LogEvent) => nodeId ?? '',
+            cell: ({ nodeId }: LogEvent) =>
+              nodeId !== undefined && (
+                <a tabIndex={-1} href={nodeAddress(nodeId, 'events')}>
+                  {say.node}
+                </a>
+              ),
+          },
+        ]
+      : []),
+  ];
+}
+
+function Level({ event }: { readonly event: LogEvent }) {
+  const { levels } = words.value.events;
+  return (
+    <span class={`level is-${event.level.toLowerCase()}`}>
+      <Icon name={SIGNS[event.level] ?? 'check'} />
+      {levels[event.level] ?? event.level}
+    </span>
+  );
+}
+
+function EventCard({ event }: { readonly event: LogEvent }) {
+  const { types } = words.value.events;
+  return (
+    <>
+      <p class="card-main" dir="auto">
+        {event.message}
+      </p>
+      <p class="card-facts">
+        <Level event={event} />
+        <At iso={event.eventTime} />
+        <span>{types[event.eventType] ?? event.eventType}</span>
+        <bdi>{who(event)}</bdi>
+      </p>
+    </>
+  );
+}
+
+function Filters({ query, onQuery }: Pick<EventTableProps, 'query' | 'onQuery'>) {
+  const { events: say } = words.value;
+  const { zone, whole } = times();
+  const local = query.until === '' ? '' : inputTime(Date.parse(query.until) + zone.offsetMs(Date.parse(query.until)));
+  return (
+    <>
+      <label class="tool">
+        <span class="unseen">{say.level}</span>
+        <select value={query.level} onChange={(event) => onQuery({ ...query, level: event.currentTarget.value })}>
+          <option value="">{say.anyLevel}</option>
+          {LEVELS.slice(1).map((level) => (
+            <option key={level} value={level}>
+              {level === 'ERROR' ? say.levels[level] : say.least(say.levels[level]!)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="tool">
+        <span class="unseen">{say.type}</span>
+        <select value={query.type} onChange={(event) => onQuery({ ...query, type: event.currentTarget.value })}>
+          <option value="">{say.anyType}</option>
+          {TYPES.map((type) => (
+            <option key={type} value={type}>
+              {say.types[type]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="tool check">
+        <input
+          type="checkbox"
+          checked={query.ofAlarms}
+          onChange={(event) => onQuery({ ...query, ofAlarms: event.currentTarget.checked })}
+        />
+        <span>{say.ofAlarms}</span>
+      </label>
+      <label class="tool">
+        <span>{say.jump}</span>
+        <input
+          type="datetime-local"
+          step="1"
+          title={query.until === '' ? say.live : say.until(whole(Date.parse(query.until)))}
+          value={local}
+          onChange={(event) => {
+            const clock = Date.parse(`${event.currentTarget.value}Z`);
+            onQuery({ ...query, until: Number.isFinite(clock) ? new Date(zone.instant(clock)).toISOString() : '' });
+          }}
+        />
+      </label>
+      {query.until !== '' && (
+        <button type="button" class="button is-quiet" onClick={() => onQuery({ ...query, until: '' })}>
+          {say.now}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** As a field for local times has it. */
+export const inputTime = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 19);
+
+/** The events of a filter: the newest, what happens meanwhile, and older ones as they are asked for. */
+function useLog(filter: EventFilter, until: string) {
+  const [state, setState] = useState<{
+    readonly events: readonly LogEvent[];
+    readonly isLoading: boolean;
+    readonly hasMore: boolean;
+    readonly error?: unknown;
+  }>({ events: [], isLoading: true, hasMore: false });
+  const [attempt, setAttempt] = useState(0);
+  const [stop, setStop] = useState(() => new AbortController());
+
+  const ask = async (endTime: string | undefined, own: AbortController) => {
+    setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
+    try {
+      const page = await listEvents(filter, endTime, own.signal);
+      if (own.signal.aborted) return;
+      setState((before) => {
+        const events = merged(before.events, page);
+        // A page of nothing new has the same instant throughout, or was the last.
+        const hasMore = page.length >= EVENT_PAGE && events.length > before.events.length && events.length < MOST;
+        return { events, isLoading: false, hasMore };
+      });
+    } catch (error) {
+      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+    }
+  };
+  useEffect(() => {
+    const own = new AbortController();
+    setStop(own);
+    setState({ events: [], isLoading: true, hasMore: false });
+    void ask(until === '' ? undefined : until, own);
+    const still =
+      until === ''
+        ? onEvents((event) => {
+            const told = event as LogEvent;
+            if (belongs(told, filter))
+              setState((before) => ({ ...before, events: merged(before.events, [told]).slice(0, MOST) }));
+          })
+        : () => {};
+    return () => {
+      own.abort();
+      still();
+    };
+  }, [filter, until, attempt]);
+  return {
+    ...state,
+    more: () => {
+      const last = state.events.at(-1);
+      if (!state.isLoading && last && state.error === undefined) void ask(last.eventTime, stop);
+    },
+    again: () => setAttempt((n) => n + 1),
+  };
+}

@@ -1,0 +1,115 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { className } from '../data/classes.ts';
+import { type Found, searchNodes } from '../data/search.ts';
+import { words } from '../words/index.ts';
+
+const REST_MS = 200;
+const MOST = 20;
+
+type NodeSearchProps = {
+  readonly label: string;
+  readonly hint: string;
+  /** A word of classes, such as `Point`. */
+  readonly class?: string;
+  readonly accepts?: (found: Found) => boolean;
+  readonly onChoose: (found: Found) => void;
+  readonly isDisabled?: boolean;
+};
+
+/** The search box of all pickers: the server's search, a few nodes at a time, and never a list of all. */
+export function NodeSearch(props: NodeSearchProps) {
+  const { label, hint, accepts = () => true, onChoose, isDisabled = false } = props;
+  const id = useId();
+  const room = useRef<HTMLDivElement>(null);
+  const [text, setText] = useState('');
+  const [found, setFound] = useState<readonly Found[]>();
+  const [hasFailed, setFailed] = useState(false);
+  const [at, setAt] = useState(0);
+  const { node } = words.value;
+
+  useEffect(() => {
+    if (text.trim() === '') return setFound(undefined);
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      searchNodes({ q: text, limit: MOST, ...(props.class && { class: props.class }) }, stop.signal).then(
+        ({ nodes }) => {
+          setFound(nodes.filter(accepts));
+          setFailed(false);
+          setAt(0);
+        },
+        () => {
+          if (!stop.signal.aborted) setFailed(true);
+        },
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [text, props.class]);
+
+  const choose = (one: Found | undefined) => {
+    if (!one) return;
+    setText('');
+    onChoose(one);
+  };
+  const isOpen = found !== undefined || hasFailed;
+  return (
+    <div
+      ref={room}
+      class="node-search"
+      onFocusOut={(event) => {
+        if (!room.current!.contains(event.relatedTarget as Node | null)) setText('');
+      }}
+    >
+      <input
+        type="text"
+        role="combobox"
+        class="field"
+        disabled={isDisabled}
+        value={text}
+        placeholder={hint}
+        aria-label={label}
+        aria-expanded={isOpen}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={found?.[at] ? `${id}-${at}` : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && text !== '') {
+            event.stopPropagation();
+            setText('');
+          } else if (event.key === 'Enter' && isOpen) choose(found?.[at]);
+          else if (event.key === 'ArrowDown') setAt((n) => Math.min(n + 1, (found?.length ?? 1) - 1));
+          else if (event.key === 'ArrowUp') setAt((n) => Math.max(n - 1, 0));
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <div id={`${id}-list`} role="listbox" aria-label={label} class={isOpen ? 'node-found' : 'unseen'}>
+        {found?.map((one, i) => (
+          <div
+            key={one._id}
+            id={`${id}-${i}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            class="node-found-one"
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => choose(one)}
+            onKeyDown={() => {}}
+          >
+            <bdi>{one.name}</bdi>
+            <span class="node-found-path" dir="auto">
+              {`${className(one._class)} · ${one.path}`}
+            </span>
+          </div>
+        ))}
+        {found?.length === 0 && <p class="node-found-none">{node.searchNone}</p>}
+        {hasFailed && <p class="node-found-none">{node.searchFailed}</p>}
+      </div>
+    </div>
+  );
+}
