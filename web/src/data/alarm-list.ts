@@ -12,16 +12,14 @@ export type AlarmList = {
   readonly error?: unknown;
 };
 
-/** More are not held: who has so many looks for their cause. */
-const MOST = 20_000;
 const PAGE = 1_000;
 /** News come in bursts, such as of a logger with a hundred parameters. */
 const AFTER_NEWS_MS = 1_000;
 
 export const keyOf = ({ nodeId, alarmType }: Pick<Alarm, 'nodeId' | 'alarmType'>): string => `${nodeId} ${alarmType}`;
 
-/** All alarms that are raised, or those of a node and below it, kept current for as long as somebody looks. */
-export function holdAlarms(nodeId?: string): {
+/** Alarms that are raised on a node and below it, kept current for as long as somebody looks. */
+export function holdAlarms(nodeId: string): {
   readonly list: ReadonlySignal<AlarmList>;
   readonly reload: () => void;
   readonly release: () => void;
@@ -36,20 +34,8 @@ export function holdAlarms(nodeId?: string): {
     request = own;
     list.value = { ...list.peek(), isLoading: true };
     try {
-      const isFirst = list.peek().alarms.length === 0;
-      const alarms: Alarm[] = [];
-      let after: string | undefined;
-      do {
-        const page = await listAlarms(
-          { limit: PAGE, ...(nodeId !== undefined && { nodeId }), ...(after !== undefined && { after }) },
-          own.signal,
-        );
-        alarms.push(...page.alarms);
-        after = page.next ?? undefined;
-        // The newest are seen while the others come; what is shown already is not taken away in between.
-        if (isFirst && after !== undefined) list.value = { alarms: [...alarms], isLoading: true, isCut: false };
-      } while (after !== undefined && alarms.length < MOST);
-      list.value = { alarms, isLoading: false, isCut: after !== undefined };
+      const { alarms, next } = await listAlarms({ limit: PAGE, nodeId }, own.signal);
+      list.value = { alarms, isLoading: false, isCut: typeof next === 'string' };
     } catch (error) {
       if (!own.signal.aborted) list.value = { ...list.peek(), isLoading: false, error };
     }

@@ -5,7 +5,7 @@ import type { Node } from './nodes.ts';
 
 /** What a list of others says of a node. */
 const ATTRIBUTES =
-  '_id,_class,name,units,format,displayType,states,currentValue,currentTime,currentStateId,currentStatus,rights';
+  '_id,_class,name,units,format,displayType,states,currentValue,currentTime,currentStateId,currentStatus,workspaceId';
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
 const REST_MS = 80;

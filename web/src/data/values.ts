@@ -45,7 +45,3 @@ export function valueText(node: Node, value: unknown = node.currentValue): strin
 }
 
 export const valueOrNone = (node: Node, value?: unknown): string => valueText(node, value) ?? words.value.ui.noValue;
-
-/** What the person may do with a node, where the server says it. */
-export const rightsOf = (node: Node | undefined): readonly string[] | undefined =>
-  Array.isArray(node?.rights) ? (node.rights as readonly string[]) : undefined;

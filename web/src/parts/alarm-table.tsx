@@ -3,9 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { keyOf } from '../data/alarm-list.ts';
 import type { Alarm } from '../data/alarms.ts';
 import { nodeDetails } from '../data/node-details.ts';
-import { may } from '../data/rights.ts';
+import { mayWith } from '../data/permissions.ts';
 import { localeOf, times } from '../data/times.ts';
-import { rightsOf, valueText } from '../data/values.ts';
+import { valueText } from '../data/values.ts';
 import { type Choice, type Column, NOTHING, type Selection, type Sort, Table } from '../ui/table/index.ts';
 import { toast } from '../ui/toast.tsx';
 import { language, words } from '../words/index.ts';
@@ -52,9 +52,7 @@ export function AlarmTable(props: AlarmTableProps) {
   }, [asked]);
 
   const mayAct = (action: AlarmAction, alarm: Alarm) => {
-    const rights = rightsOf(details.of(alarm.nodeId));
-    // What is not known is offered: the server decides.
-    return rights === undefined || may(action === 'acknowledge' ? 'ACKNOWLEDGE_ALARMS' : 'EDIT_ALARMS', { rights });
+    return mayWith(action === 'acknowledge' ? 'ACKNOWLEDGE_ALARMS' : 'EDIT_ALARMS', details.of(alarm.nodeId));
   };
   function act(action: AlarmAction, some: readonly Alarm[]): void {
     const concerned = some.filter(

@@ -7,7 +7,6 @@ const alarm = (more: object) =>
     path: '/a/b',
     alarmType: 'stateAlarm',
     alarmState: 'ACTIVE',
-    acknowledgeUsername: null,
     ...more,
   }) as Alarm;
 

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress } from '../../data/addresses.ts';
-import { holdAlarms, keyOf } from '../../data/alarm-list.ts';
-import type { Alarm } from '../../data/alarms.ts';
+import { keyOf } from '../../data/alarm-list.ts';
+import { type Alarm, raised, rereadAlarms } from '../../data/alarms.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
 import { start } from '../../data/session.ts';
 import { localeOf } from '../../data/times.ts';
@@ -23,14 +23,17 @@ import '../../styles/console/alarms.css';
 
 /** From this width on, what is known of an alarm stands beside the list. */
 const WIDE = '(width >= 80rem)';
+const NONE: readonly Alarm[] = [];
 
 /** What needs attention in the account: newest first, kept current. */
 export default function AlarmsPage() {
   const { query, route } = useLocation();
   const { alarms: say, ui } = words.value;
-  const held = useMemo(() => holdAlarms(), []);
-  useEffect(() => held.release, [held]);
-  const { alarms: all, isLoading, isCut, error } = held.list.value;
+  const held = raised.value;
+  const all = held.kind === 'ready' ? held.alarms : NONE;
+  const isLoading = held.kind === 'loading';
+  const isCut = held.kind === 'ready' && held.hasMore;
+  const error = held.kind === 'failed' ? held.error : undefined;
   const filter = filterOf(query);
   const key = JSON.stringify(filter);
   const shown = useMemo(() => all.filter((alarm) => takes(filter, alarm, start().person.email)), [all, key]);
@@ -50,19 +53,19 @@ export default function AlarmsPage() {
         <p class="soft keys-hint">{say.keys}</p>
       </header>
       {error !== undefined && (
-        <Problem text={`${say.failed} ${errorText(error)}`} again={held.reload} againText={ui.again} />
+        <Problem text={`${say.failed} ${errorText(error)}`} again={() => void rereadAlarms()} againText={ui.again} />
       )}
       {isCut && <p class="soft">{say.cut(all.length.toLocaleString(localeOf(language.value)))}</p>}
       <div class="beside">
         <div class="beside-main">
           <AlarmTable
             alarms={shown}
-            isLoading={isLoading && all.length === 0}
+            isLoading={isLoading}
             fileName={say.title}
             active={active ?? (one && keyOf(one))}
             onActive={setActive}
             onOpen={() => setOpen(true)}
-            onDone={held.reload}
+            onDone={() => void rereadAlarms()}
             choice={choice}
             onChoice={(next) => void setPreference('columns.alarms', next).catch(() => {})}
             asked={asked}

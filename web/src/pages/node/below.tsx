@@ -1,15 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { dashboardAddress, nodeAddress } from '../../data/addresses.ts';
-import { listChildren } from '../../data/children.ts';
+import { type Child, listChildren } from '../../data/children.ts';
 import { className } from '../../data/classes.ts';
 import { chartPictureAddress } from '../../data/historic-addresses.ts';
-import { onEvents, onNodes } from '../../data/live.ts';
-import { nodeDetails } from '../../data/node-details.ts';
+import { type LiveNode, onEvents, onNodes } from '../../data/live.ts';
 import type { Node } from '../../data/nodes.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
 import { localeOf } from '../../data/times.ts';
-import { stateOf, valueText } from '../../data/values.ts';
+import { valueText } from '../../data/values.ts';
 import { wordsOf } from '../../format/words.ts';
 import { AlarmState } from '../../parts/alarm-state.tsx';
 import { fileName } from '../../parts/download.ts';
@@ -20,7 +19,6 @@ import { type Choice, type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 
-type Child = Awaited<ReturnType<typeof listChildren>>['nodes'][number];
 const PAGE = 200;
 const AFTER_NEWS_MS = 800;
 
@@ -56,10 +54,7 @@ function Children({ node }: { readonly node: Node }) {
   const { route } = useLocation();
   const { node: say, ui } = words.value;
   const children = useChildren(node._id);
-  const details = useMemo(nodeDetails, []);
-  useEffect(() => details.release, [details]);
-  const version = details.version.value;
-  const columns = useMemo(() => columnsOf(details), [details, version, language.value]);
+  const columns = useMemo(columnsOf, [language.value]);
   return (
     <>
       {children.error !== undefined && (
@@ -76,8 +71,7 @@ function Children({ node }: { readonly node: Node }) {
         isBusy={children.isLoading}
         onEnd={children.hasMore ? children.more : undefined}
         onOpen={({ _id }) => route(nodeAddress(_id))}
-        onVisible={(rows) => details.want(rows.map(({ _id }) => _id))}
-        versionOf={({ _id }) => String(details.of(_id)?.currentTime)}
+        versionOf={({ currentTime }) => String(currentTime)}
         toneOf={({ alarm }) => alarm?.toLowerCase()}
         choice={preference<Choice>('columns.below').value ?? {}}
         onChoice={(next) => void setPreference('columns.below', next).catch(() => {})}
@@ -94,15 +88,13 @@ function Children({ node }: { readonly node: Node }) {
   );
 }
 
-function columnsOf(details: ReturnType<typeof nodeDetails>): readonly Column<Child>[] {
+function columnsOf(): readonly Column<Child>[] {
   const { node: say, alarms } = words.value;
-  const value = ({ _id }: Child) => {
-    const own = details.of(_id);
-    // A value without its time is not shown.
-    if (!own || typeof own.currentTime !== 'string')
-      return typeof own?.currentStatus === 'string' ? wordsOf(own.currentStatus) : '';
-    return valueText(own) ?? '';
-  };
+  // A value without its time is not shown.
+  const value = (child: Child) =>
+    child.currentTime === undefined
+      ? wordsOf(child.status ?? '')
+      : (valueText({ ...child, displayType: 'VALUE' } as Node) ?? '');
   return [
     {
       id: 'name',
@@ -122,18 +114,14 @@ function columnsOf(details: ReturnType<typeof nodeDetails>): readonly Column<Chi
       title: alarms.state,
       width: 'minmax(6rem, 1fr)',
       isUnsorted: true,
-      text: ({ _id }) => {
-        const own = details.of(_id);
-        return (own && stateOf(own)?.name) ?? '';
-      },
+      text: ({ currentState }) => currentState ?? '',
     },
     {
       id: 'time',
       title: say.lastData,
       width: '9rem',
-      isUnsorted: true,
-      text: ({ _id }) => String(details.of(_id)?.currentTime ?? ''),
-      cell: ({ _id }) => <Since iso={details.of(_id)?.currentTime as string | undefined} />,
+      text: ({ currentTime }) => currentTime ?? '',
+      cell: ({ currentTime }) => <Since iso={currentTime} />,
     },
     {
       id: 'alarm',
@@ -157,6 +145,13 @@ function useChildren(parentId: string) {
   const [attempt, setAttempt] = useState(0);
   const held = useRef<ReadonlyMap<string, Child>>(new Map());
   held.current = new Map(state.nodes.map((child) => [child._id, child]));
+  const take = ({ _id, currentValue, currentTime, currentState }: LiveNode) =>
+    setState((before) => ({
+      ...before,
+      nodes: before.nodes.map((child) =>
+        child._id === _id ? ({ ...child, currentValue, currentTime, currentState } as Child) : child,
+      ),
+    }));
   const ask = async (after: string | undefined, signal: AbortSignal) => {
     try {
       const { nodes, next } = await listChildren({ parentId, limit: PAGE, ...(after && { after }) }, signal);
@@ -182,8 +177,8 @@ function useChildren(parentId: string) {
         const known =
           news.kind === 'reset' ? undefined : held.current.get(news.kind === 'node' ? news.node._id : news.id);
         if (news.kind === 'reset' || (news.kind === 'removed' && known)) askSoon();
-        // Values change all the time, and are those of the details.
         if (news.kind !== 'node') return;
+        if (known) take(news.node);
         const isOurs = news.node.parentId === parentId;
         if (isOurs ? known?.name !== news.node.name : known !== undefined) askSoon();
       }),

@@ -2,9 +2,9 @@ import { CatchmentError } from '@catchment/client';
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../../../data/client.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
+import { mayWith } from '../../../data/permissions.ts';
 import { creationOf, schemas } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
-import { rightsOf } from '../../../data/values.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { type Document, Form, fieldsOf, type Saved } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
@@ -31,10 +31,8 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
     ) : (
       <Problem text={`${say.settingsFailed} ${errorText(known.error)}`} again={known.again} againText={ui.again} />
     );
-  const rights = rightsOf(node);
-  // What is not known is offered: the server decides.
-  const mayAll = !isGone && (rights === undefined || rights.includes('CONFIGURE'));
-  const mayAlarms = !isGone && (rights === undefined || rights.includes('EDIT_ALARMS'));
+  const mayAll = !isGone && mayWith('CONFIGURE', node);
+  const mayAlarms = !isGone && mayWith('EDIT_ALARMS', node);
   return (
     <div class="settings">
       {!mayAll && <p class="soft">{mayAlarms ? say.readOnlyAlarms : say.readOnly}</p>}
