@@ -12,6 +12,8 @@ export type ChartModel<D extends ChartData = ChartData> = {
   readonly data: ReadonlySignal<D | undefined>;
   /** What the chart's period is; undefined until it is known. */
   readonly bounds: ReadonlySignal<Window | undefined>;
+  /** The period, where it is known from elsewhere. */
+  readonly bound: (period: Window) => void;
   /** What is to be seen; undefined: all of the period, which moves on with it. */
   readonly window: ReadonlySignal<Window | undefined>;
   readonly isLoading: ReadonlySignal<boolean>;
@@ -137,6 +139,9 @@ export function windowModel<D extends ChartData>(read: ReadWindow<D>, first?: Wi
   return {
     data,
     bounds,
+    bound: (period) => {
+      bounds.value = period;
+    },
     window,
     isLoading,
     hasFailed,

@@ -1,8 +1,7 @@
-import { CatchmentError } from '@catchment/client';
 import { type ChartData, gapMsOf, LEARNT_RECORDS } from '@catchment/dashboard-view';
-import type { Window } from '../charts/chart-window.ts';
 import { inTurn } from '../live/requests.ts';
 import { call } from './call.ts';
+import { isForbidden } from './failures.ts';
 
 /** Reads of records that are open at a time. */
 const take = inTurn(5);
@@ -53,7 +52,7 @@ export type LineSource = {
  */
 export async function readLine(
   { nodeId, expectedIntervalSeconds, oldestMs, newestMs }: LineSource,
-  { start, end }: Window,
+  { start, end }: { readonly start: number; readonly end: number },
   width: number,
   drawn: Drawn | undefined,
   signal: AbortSignal,
@@ -66,7 +65,7 @@ export async function readLine(
   // Who may look at charts and not read records sees the line without what lies beyond it.
   const beyond = (query: Readonly<Record<string, string>>) =>
     rows(nodeId, { ...value, ...query }, signal).catch((error: unknown) => {
-      if (error instanceof CatchmentError && error.kind === 'permission') return nothing;
+      if (isForbidden(error)) return nothing;
       throw error;
     });
   const [before, inside, after, learnt] = await Promise.all([

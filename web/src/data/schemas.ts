@@ -1,4 +1,9 @@
-import type { Schemas } from '../ui/form/index.ts';
+/** As much of a schema as is needed to find one; forms know the rest. */
+export type ApiSchema = {
+  readonly properties?: Readonly<Record<string, { readonly enum?: readonly unknown[] }>>;
+  readonly required?: readonly string[];
+};
+type Schemas = Readonly<Record<string, ApiSchema>>;
 
 type Description = { readonly components: { readonly schemas: Schemas } };
 
@@ -19,7 +24,7 @@ export function schemas(): Promise<Schemas> {
 }
 
 /** The schema of what may be set of a class: that of a creation. */
-export function creationOf(all: Schemas, className: string): Schemas[string] | undefined {
+export function creationOf(all: Schemas, className: string): ApiSchema | undefined {
   return Object.values(all).find(
     ({ properties, required }) =>
       properties?._class?.enum?.[0] === className && required?.includes('_class') && required.includes('name'),

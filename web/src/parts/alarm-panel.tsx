@@ -13,7 +13,7 @@ import { words } from '../words/index.ts';
 import type { AlarmAction } from './acknowledge-dialog.tsx';
 import { placeOf, typeText } from './alarm-names.ts';
 import { AlarmState } from './alarm-state.tsx';
-import { readChart } from './chart/chart-source.ts';
+import { type ExploredData, readChart } from './chart/chart-source.ts';
 import { Legend } from './chart/legend.tsx';
 import { marksOf } from './chart/marks.ts';
 import { PlotView, usePlotSignals } from './chart/plot-view.tsx';
@@ -155,6 +155,11 @@ function Around({ alarm, series }: { readonly alarm: Alarm; readonly series: Cha
     () => windowModel((shown, width, signal) => readChart(all, shown ?? window, width, signal)),
     [all, window],
   );
+  const marks = (shown: ExploredData) => [
+    ...marksOf(all, shown, known),
+    // The moment itself.
+    { unit: series.view.units, ms: raisedMs, value: null, color: undefined },
+  ];
   useEffect(() => model.close, [model]);
   useEffect(() => {
     void qualities().then(setKnown);
@@ -174,10 +179,7 @@ function Around({ alarm, series }: { readonly alarm: Alarm; readonly series: Cha
           readings={readings}
           drawn={drawn}
           thresholds={thresholds}
-          marksOf={(shown) => [
-            ...marksOf(all, shown, known),
-            { unit: series.view.units, ms: raisedMs, value: null, color: undefined },
-          ]}
+          marksOf={marks}
         />
         {model.isLoading.value && !data && <Busy text={words.value.node.chartLoading} />}
       </div>

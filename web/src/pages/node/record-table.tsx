@@ -1,5 +1,5 @@
-import { CatchmentError } from '@catchment/client';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { isForbidden } from '../../data/failures.ts';
 import type { Node } from '../../data/nodes.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
 import { type Qualities, qualities } from '../../data/quality.ts';
@@ -31,7 +31,7 @@ export function RecordTable({ node }: { readonly node: Node }) {
   }, []);
   const records = useRecords(node, until);
   const columns = useMemo(() => columnsOf(node, known), [node.revision, known, language.value]);
-  const isRefused = records.error instanceof CatchmentError && records.error.kind === 'permission';
+  const isRefused = isForbidden(records.error);
   return (
     <>
       {records.error !== undefined && (

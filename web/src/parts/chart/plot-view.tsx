@@ -97,19 +97,22 @@ export function PlotView(props: PlotViewProps) {
   useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
   useEffect(() => drawn.peek()?.redraw(), [drawn, thresholds, marksOf]);
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!model.press(event.key) && !props.onKey?.(event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
   return (
     <div
       ref={frame}
       class="chart-frame"
-      {...{ role: 'application', tabIndex: 0 }}
-      aria-roledescription={words.value.node.chart}
-      aria-label={`${words.value.node.chartOf(name)}. ${words.value.node.chartKeys}`}
-      onKeyDown={(event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey) return;
-        if (model.press(event.key) || props.onKey?.(event.key)) {
-          event.preventDefault();
-          event.stopPropagation();
-        }
+      {...{
+        role: 'application',
+        tabIndex: 0,
+        'aria-roledescription': words.value.node.chart,
+        'aria-label': `${words.value.node.chartOf(name)}. ${words.value.node.chartKeys}`,
+        onKeyDown,
       }}
     >
       <div ref={host} class="plot" />

@@ -1,7 +1,7 @@
-import { CatchmentError } from '@catchment/client';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { nodeAddress } from '../../../data/addresses.ts';
 import { nowMs } from '../../../data/connection.ts';
+import { isForbidden } from '../../../data/failures.ts';
 import { chartPictureAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { type Qualities, qualities } from '../../../data/quality.ts';
@@ -95,8 +95,7 @@ function Drawn({ node }: { readonly node: Node }) {
   const retry = () => model.load({ revision: `${news} again ${Date.now()}`, width: host.current?.clientWidth ?? 800 });
   const error = useFailure(model.hasFailed.value, series[0]!);
 
-  if (error instanceof CatchmentError && error.kind === 'permission')
-    return <Picture node={node} explorer={explorer} />;
+  if (isForbidden(error)) return <Picture node={node} explorer={explorer} />;
   return (
     <div class="explorer">
       <ChartBar explorer={explorer} model={model} stepBy={stepBy} node={node} />

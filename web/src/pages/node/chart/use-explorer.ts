@@ -53,6 +53,8 @@ export function useChartModel(series: readonly ChartSeries[], { state, change }:
       ),
     [],
   );
+  // Before anything is read: what there is, is known from the nodes.
+  if (model.bounds.peek() === undefined) model.bound(wholeOf(series, nowMs.peek()));
   useEffect(() => model.close, [model]);
   const range = useRef(state.range);
   // The address is followed …
@@ -79,8 +81,9 @@ export function useChartModel(series: readonly ChartSeries[], { state, change }:
       still();
     };
   }, [model]);
-  /** A range up to now moves on with it. */
+  /** The period and a range up to now move on with news. */
   const follow = () => {
+    model.bound(wholeOf(current.current, Date.now()));
     if (range.current.kind === 'last') model.set(windowOf(range.current, Date.now()));
   };
   const bounds = () => model.bounds.peek() ?? wholeOf(current.current, nowMs.peek());

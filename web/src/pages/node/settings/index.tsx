@@ -1,12 +1,12 @@
-import { CatchmentError } from '@catchment/client';
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../../../data/client.ts';
+import { attributeOf, isOvertaken } from '../../../data/failures.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
 import { mayWith } from '../../../data/permissions.ts';
 import { creationOf, schemas } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
-import { type Document, Form, fieldsOf, type Saved } from '../../../ui/form/index.ts';
+import { type Document, Form, fieldsOf, type JsonSchema, type Saved, type Schemas } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
@@ -21,7 +21,7 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
   const known = useAsked(() => schemas(), []);
   const fields = useMemo(() => {
     const schema = known.value && creationOf(known.value, node._class);
-    return schema ? fieldsOf(schema, known.value!).filter(({ name }) => name !== 'parentId') : undefined;
+    return schema ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId') : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);
   useAnchor(document !== undefined);
@@ -78,8 +78,8 @@ async function save(node: Node, { changes, base, revision, read }: Save): Promis
     const document = read(saved);
     return { kind: 'saved', document, revision: revisionOf(saved, document) };
   } catch (error) {
-    if (error instanceof CatchmentError && error.status === 412) return theirs(node, read);
-    const path = error instanceof CatchmentError ? error.argument : undefined;
+    if (isOvertaken(error)) return theirs(node, read);
+    const path = attributeOf(error);
     return { kind: 'refused', message: errorText(error), ...(path !== undefined && { path }) };
   }
 }

@@ -1,0 +1,11 @@
+import { CatchmentError } from '@catchment/client';
+
+/** Whether the person may not do it. */
+export const isForbidden = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'permission';
+
+/** Whether somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision). */
+export const isOvertaken = (error: unknown): boolean => error instanceof CatchmentError && error.status === 412;
+
+/** The attribute that a refusal names. */
+export const attributeOf = (error: unknown): string | undefined =>
+  error instanceof CatchmentError ? error.argument : undefined;
