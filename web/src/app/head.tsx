@@ -16,7 +16,7 @@ export function Head() {
   const isDark = scheme.value === 'dark';
   return (
     <header class="head">
-      <a class="product" href={overviewAddress()}>
+      <a class="product" href={overviewAddress()} aria-label={`${frame.product}: ${frame.overview}`}>
         <Mark />
         <span>{frame.product}</span>
       </a>

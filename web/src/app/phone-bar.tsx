@@ -16,35 +16,37 @@ export function PhoneBar() {
   const active = alarmCount.value?.active ?? 0;
   const here = (address: string) => (path === address ? ('page' as const) : undefined);
   return (
-    <nav class="phone-bar" aria-label={frame.navigation}>
-      <a href={overviewAddress()} aria-current={here(overviewAddress())}>
-        <Icon name="map" />
-        <span>{frame.overview}</span>
-      </a>
-      <a href={alarmsAddress()} aria-current={here(alarmsAddress())}>
-        <Icon name="bell" />
-        <span>{frame.alarms}</span>
-        {active > 0 && <span class="count is-bad">{active}</span>}
-      </a>
-      <button
-        type="button"
-        onClick={() => {
-          isPaletteOpen.value = true;
-        }}
-      >
-        <Icon name="search" />
-        <span>{frame.search}</span>
-      </button>
-      <a href={dashboardsAddress()} aria-current={here(dashboardsAddress())}>
-        <Icon name="boards" />
-        <span>{frame.dashboards}</span>
-      </a>
-      <button type="button" aria-expanded={isMore} onClick={() => setMore(true)}>
-        <Icon name="menu" />
-        <span>{frame.menu}</span>
-      </button>
+    <>
+      <nav class="phone-bar" aria-label={frame.navigation}>
+        <a href={overviewAddress()} aria-current={here(overviewAddress())}>
+          <Icon name="map" />
+          <span>{frame.overview}</span>
+        </a>
+        <a href={alarmsAddress()} aria-current={here(alarmsAddress())}>
+          <Icon name="bell" />
+          <span>{frame.alarms}</span>
+          {active > 0 && <span class="count is-bad">{active}</span>}
+        </a>
+        <button
+          type="button"
+          onClick={() => {
+            isPaletteOpen.value = true;
+          }}
+        >
+          <Icon name="search" />
+          <span>{frame.search}</span>
+        </button>
+        <a href={dashboardsAddress()} aria-current={here(dashboardsAddress())}>
+          <Icon name="boards" />
+          <span>{frame.dashboards}</span>
+        </a>
+        <button type="button" aria-expanded={isMore} onClick={() => setMore(true)}>
+          <Icon name="menu" />
+          <span>{frame.menu}</span>
+        </button>
+      </nav>
       {isMore && <More onClose={() => setMore(false)} />}
-    </nav>
+    </>
   );
 }
 

@@ -153,6 +153,8 @@ const boundsOf = ({ west, south, east, north }: Box): L.LatLngBoundsExpression =
 function clustersOf(sites: readonly Site[]) {
   const made = new Supercluster<Mark & { site: Site }, Mark>({
     radius: RADIUS,
+    // As many pixels as a tile of the map has.
+    extent: 256,
     maxZoom: NEAREST - 1,
     map: ({ site }) => markOf(site),
     reduce: (sum: { active: number; acknowledged: number }, one) => {

@@ -49,7 +49,9 @@ export function DeleteDialog({ row, onClose }: { readonly row: NodeRow; readonly
           <Button look="danger" disabled={extent === undefined} onClick={remove}>
             {tree.deleteButton((extent?.count ?? 0) + 1)}
           </Button>
-          <Button onClick={onClose}>{ui.cancel}</Button>
+          <Button autofocus onClick={onClose}>
+            {ui.cancel}
+          </Button>
         </p>
       </div>
     </Dialog>

@@ -15,6 +15,7 @@ import { PlacesMap } from './map.tsx';
 import { boxOf, boxText, isIn, type PlaceRow, rowsOf } from './rows.ts';
 import { StateFilter } from './state-filter.tsx';
 import '../../styles/console/overview.css';
+import '../../styles/console/tables.css';
 
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
