@@ -43,7 +43,10 @@ test('an alarm appears by itself, with a sign and a word, on the map, in the lis
   await writeLevel(installation.api, sites, 4.2);
   await page.getByText('Something is wrong at 1 of 4 places.').waitFor();
   await page.getByRole('button', { name: '1 active alarm' }).waitFor();
-  await page.getByRole('grid', { name: 'Places' }).getByText(/HIGH WATER/).waitFor();
+  await page
+    .getByRole('grid', { name: 'Places' })
+    .getByText(/HIGH WATER/)
+    .waitFor();
   await row('Maryland rivers').getByText('1 active alarm').waitFor();
   await page.getByRole('button', { name: /Active alarm/ }).click();
   await page.waitForURL(/state=ACTIVE/);

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Api, unique } from '../api.ts';
 
 export const PASSWORD = 'correct horse battery';

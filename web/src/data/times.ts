@@ -16,6 +16,8 @@ export type Times = {
   readonly zone: Zone;
   /** "5 minutes ago". */
   readonly ago: (ms: number, nowMs: number) => string;
+  /** "5 min. ago", for columns. */
+  readonly agoShort: (ms: number, nowMs: number) => string;
   /** "07:02" of today, with the date otherwise. */
   readonly short: (ms: number, nowMs: number) => string;
   /** In the form that the person has chosen in the profile. */
@@ -39,25 +41,29 @@ function timesOf(wanted: string): Times {
   const locale = localeOf(wanted);
   const zone = zoneOf(timezone === '' ? (device ?? 'UTC') : timezone, adjustForDst, new Date().getFullYear(), locale);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const brief = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
   const day = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(locale, { ...MINUTE, timeZone: 'UTC' });
   const dayMinute = new Intl.DateTimeFormat(locale, { ...DAY, ...MINUTE, timeZone: 'UTC' });
   const clock = (ms: number) => ms + zone.offsetMs(ms);
   return {
     zone,
-    ago(ms, now) {
-      let amount = (ms - now) / 1_000;
-      if (Math.abs(amount) < 10) return relative.format(0, 'second');
-      for (const [size, unit] of STEPS) {
-        if (Math.abs(Math.round(amount)) < size) return relative.format(Math.round(amount), unit);
-        amount /= size;
-      }
-      return '';
-    },
+    ago: (ms, now) => agoBy(relative, ms, now),
+    agoShort: (ms, now) => agoBy(brief, ms, now),
     short: (ms, now) =>
       (day.format(clock(ms)) === day.format(clock(now)) ? minute : dayMinute).format(clock(ms)),
     whole: (ms) => byTokens(timeFormat === '' ? 'YYYY-MM-DD HH:mm:ss' : timeFormat, clock(ms), locale),
   };
+}
+
+function agoBy(format: Intl.RelativeTimeFormat, ms: number, now: number): string {
+  let amount = (ms - now) / 1_000;
+  if (Math.abs(amount) < 10) return format.format(0, 'second');
+  for (const [size, unit] of STEPS) {
+    if (Math.abs(Math.round(amount)) < size) return format.format(Math.round(amount), unit);
+    amount /= size;
+  }
+  return '';
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

@@ -91,7 +91,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
           <span class="unseen">{stateText(state)}</span>
         </span>
       ),
-      width: '4.25rem',
+      width: '4.75rem',
       isFixed: true,
     },
     {
@@ -103,7 +103,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
           {place.name}
         </a>
       ),
-      width: 'minmax(9rem, 2fr)',
+      width: 'minmax(7.5rem, 2fr)',
       isFixed: true,
     },
     {
@@ -118,7 +118,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
       title: title.message,
       text: ({ alarms }) => alarms[0]?.message ?? '',
       value: ({ alarms }) => alarms[0]?.message ?? null,
-      width: 'minmax(8rem, 2fr)',
+      width: 'minmax(5.5rem, 2fr)',
     },
     {
       id: 'alarms',
@@ -134,7 +134,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
       title: title.since,
       text: (row) => ago(since(row), now),
       value: (row) => (since(row) === undefined ? null : Date.parse(since(row)!)),
-      width: 'minmax(6.5rem, 0.8fr)',
+      width: 'minmax(5.25rem, 0.8fr)',
     },
     {
       id: 'by',
@@ -162,7 +162,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
 }
 
 const ago = (iso: string | undefined, now: number): string =>
-  iso === undefined ? '' : times().ago(Date.parse(iso), now);
+  iso === undefined ? '' : times().agoShort(Date.parse(iso), now);
 
 /** A place where there is little room. */
 function Card({ row: { place, state, alarms, workspace } }: { readonly row: PlaceRow }) {

@@ -1,0 +1,119 @@
+// What people do with nodes in the tree, by mouse and by keyboard alone, and what three roles are offered.
+import type { Page } from 'playwright-core';
+import { type Opened, signedIn, userOf } from '../src/console/people.ts';
+import { openStage, type Stage } from '../src/console/stage.ts';
+
+let stage: Stage;
+let opened: Opened;
+beforeAll(async () => {
+  stage = await openStage();
+  opened = await signedIn(stage.browser, stage.installation.url, stage.person);
+});
+afterAll(() => stage?.close());
+afterEach(() => expect(opened.problems).toEqual([]));
+
+const treeOf = (page: Page) => page.getByRole('treegrid', { name: 'Nodes' });
+const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter({ hasText: name }).first();
+const press = async (page: Page, ...keys: readonly string[]) => {
+  for (const key of keys) await page.keyboard.press(key);
+};
+/** The row on which the keys act. */
+const active = (page: Page) =>
+  treeOf(page).evaluate((tree) => {
+    const id = tree.getAttribute('aria-activedescendant');
+    return (id === null ? undefined : document.getElementById(id))?.querySelector('.tree-name')?.textContent ?? '';
+  });
+
+test('by mouse: a folder is created, a place moved into it by drag with a question that names counts, and back by undo', async () => {
+  const { page } = opened;
+  await rowOf(page, 'Maryland rivers').click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Create …' }).click();
+  await page.getByLabel('What').selectOption({ label: 'Folder' });
+  await page.getByRole('textbox', { name: 'Name' }).fill('Upper <b>basin</b>');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await rowOf(page, 'Upper <b>basin</b>').waitFor();
+  await rowOf(page, 'Dead Run').dragTo(rowOf(page, 'Upper <b>basin</b>'));
+  await page.getByRole('heading', { name: 'Move «Dead Run at Franklintown» into «Upper <b>basin</b>»?' }).waitFor();
+  await page.getByText('3 nodes below it go along.').waitFor();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByText('«Dead Run at Franklintown» was moved to «Upper <b>basin</b>».').waitFor();
+  const { locations, workspaceId } = stage.sites;
+  const parentOf = async () => (await stage.installation.api.get(`/nodes/${locations.deadRun}`)).json.parentId;
+  expect(await parentOf()).not.toBe(workspaceId);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect.poll(parentOf).toBe(workspaceId);
+});
+
+test('by keyboard alone: open, go by letters, create, rename, copy and delete', async () => {
+  const { page } = opened;
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await press(page, 'Home', 'ArrowRight');
+  await press(page, 'j');
+  expect(await active(page)).toContain('Dead Run');
+  await press(page, 'ArrowRight');
+  await rowOf(page, 'River gauge').waitFor();
+  await press(page, 'ArrowRight', 'Insert');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Battery');
+  await press(page, 'Enter');
+  await page.getByText('«Battery» was created.').waitFor();
+  await rowOf(page, 'Battery').waitFor();
+  await press(page, 'g', 't', 'End', 'Home', 'j', 'j', 'j');
+  expect(await active(page)).toContain('Battery');
+  await press(page, 'F2');
+  await page.keyboard.type('Battery voltage');
+  await press(page, 'Enter');
+  await rowOf(page, 'Battery voltage').waitFor();
+  await press(page, 'Delete');
+  await page.getByRole('heading', { name: 'Delete «Battery voltage»?' }).waitFor();
+  await page.getByRole('button', { name: 'Delete 1 node' }).press('Enter');
+  await page.getByText('«Battery voltage» was deleted.').waitFor();
+  await rowOf(page, 'Battery voltage').waitFor({ state: 'detached' });
+});
+
+test('a deletion names what is lost, and pages elsewhere that show it', async () => {
+  const { page } = opened;
+  await treeOf(page).focus();
+  await press(page, 'Home', 'j', 'Delete');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 × Location').waitFor();
+  await dialog.getByText('2 × Number').waitFor();
+  await dialog.getByText('1 page outside shows something of it, and will have a gap:').waitFor();
+  await dialog.getByText('Rivers today').waitFor();
+  await press(page, 'Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
+test('two people rename one node: the second one is told, and nothing is overwritten', async () => {
+  const { page } = opened;
+  const { api } = stage.installation;
+  const { locations } = stage.sites;
+  await treeOf(page).focus();
+  await press(page, 'Home', 'End', 's', 'F2');
+  await page.getByLabel(/New name of Swiss Camp/).fill('Mine');
+  await api.put(`/nodes/${locations.greenland}`, { name: 'Theirs' });
+  await press(page, 'Enter');
+  await page.getByText('Somebody else has changed it meanwhile.').waitFor();
+  expect((await api.get(`/nodes/${locations.greenland}`)).json.name).toBe('Theirs');
+  await rowOf(page, 'Theirs').waitFor();
+});
+
+test.each([
+  ['View', [], ['Open', 'Settings']],
+  ['Operate', [], ['Open', 'Settings']],
+  ['Manage', ['Create …', 'Rename', 'Move …', 'Delete …'], ['Open', 'Settings']],
+])('what a role may not do is not offered: %s', async (role, offered, always) => {
+  const person = await userOf(stage.installation.api, stage.sites.workspaceId, role);
+  const { page, context, problems } = await signedIn(stage.browser, stage.installation.url, person);
+  await treeOf(page).focus();
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Gwynns Falls').click({ button: 'right' });
+  const items = await page.getByRole('menuitem').allInnerTexts();
+  const names = items.map((text) => text.split('\n')[0]!.trim());
+  for (const name of [...offered, ...always]) expect(names).toContain(name);
+  if (offered.length === 0) expect(names).toEqual(always);
+  await press(page, 'Escape');
+  expect(await page.getByRole('button', { name: 'New Workspace' }).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,5 @@
+// `npm run test:console [-- <part of a path> -t <title>]`: the console against real installations: by mouse, by keyboard alone, by three roles, with services
+// that are killed meanwhile, and each page in both schemes and languages at three widths (PICTURES=/folder keeps pictures).
+import { runVitest, TEST_FILES_ENV } from './run-vitest.ts';
+
+process.exitCode = await runVitest(process.argv.slice(2), { [TEST_FILES_ENV]: 'e2e/console/*.console.ts' });
