@@ -8,10 +8,11 @@ from typing import Any, Literal, TypeAlias, TypedDict, Union
 from typing_extensions import NotRequired
 
 
-class ErrorError(TypedDict):
+class Error1(TypedDict):
     code: int
     message: str
     reason: NotRequired[str]
+    revision: NotRequired[int]
 
 
 class Error(TypedDict):
@@ -19,10 +20,10 @@ class Error(TypedDict):
     A failure.
     """
 
-    error: ErrorError
+    error: Error1
 
 
-class StatusStatus(TypedDict):
+class Status1(TypedDict):
     code: int
     message: str
 
@@ -32,20 +33,20 @@ class Status(TypedDict):
     What was done or accepted.
     """
 
-    status: StatusStatus
+    status: Status1
 
 
-class WrittenStatus(TypedDict):
+class Status2(TypedDict):
     code: int
     message: str
 
 
 class Written(TypedDict):
-    status: WrittenStatus
+    status: Status2
     write: NotRequired[str]
 
 
-class UserEntryName(TypedDict):
+class Name(TypedDict):
     first: NotRequired[str | None]
     last: NotRequired[str | None]
 
@@ -56,7 +57,7 @@ class UserEntry(TypedDict):
     """
 
     user: str
-    name: NotRequired[UserEntryName | None]
+    name: NotRequired[Name | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -113,12 +114,12 @@ class Role(TypedDict):
     ]
 
 
-QualityCodeSourceQualityItem: TypeAlias = int
+SourceQualityItem: TypeAlias = int
 
 
-class QualityCode(TypedDict):
+class Code(TypedDict):
     name: NotRequired[str]
-    sourceQuality: NotRequired[list[QualityCodeSourceQualityItem] | None]
+    sourceQuality: NotRequired[list[SourceQualityItem] | None]
     code: NotRequired[int]
     type: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     color: NotRequired[str | None]
@@ -133,7 +134,7 @@ class Quality(TypedDict):
     excluded: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
-    codes: NotRequired[list[QualityCode] | None]
+    codes: NotRequired[list[Code] | None]
 
 
 class ApiKey(TypedDict):
@@ -171,56 +172,50 @@ class Owner(TypedDict):
     groups: NotRequired[list[UserGroup]]
 
 
-class UsageRatesDatasource(TypedDict):
+class Datasource(TypedDict):
     small: NotRequired[float]
     medium: NotRequired[float]
     large: NotRequired[float]
 
 
-class UsageRates(TypedDict):
+class Rates(TypedDict):
     """
     What one counts.
     """
 
     attachmentsource: NotRequired[float]
-    datasource: NotRequired[UsageRatesDatasource]
+    datasource: NotRequired[Datasource]
     sms: NotRequired[float]
 
 
-class UsageTotalSource(TypedDict):
+class Source(TypedDict):
     usage: NotRequired[float]
     usageLimit: NotRequired[float | None]
 
 
-class UsageTotalSms(TypedDict):
+class Sms(TypedDict):
     usage: NotRequired[float]
     usageLimit: NotRequired[float | None]
 
 
-class UsageTotal(TypedDict):
-    source: NotRequired[UsageTotalSource]
-    sms: NotRequired[UsageTotalSms]
+class Total(TypedDict):
+    source: NotRequired[Source]
+    sms: NotRequired[Sms]
 
 
-class UsageAccountUsageDatasource(TypedDict):
-    small: NotRequired[float]
-    medium: NotRequired[float]
-    large: NotRequired[float]
-
-
-class UsageAccountUsage(TypedDict):
+class Usage1(TypedDict):
     attachmentsource: NotRequired[float]
-    datasource: NotRequired[UsageAccountUsageDatasource]
+    datasource: NotRequired[Datasource]
     sms: NotRequired[float]
 
 
-class UsageAccount(TypedDict):
+class Account(TypedDict):
     _id: NotRequired[str]
     accountName: NotRequired[str]
     accountType: NotRequired[
         Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
     ]
-    usage: NotRequired[UsageAccountUsage]
+    usage: NotRequired[Usage1]
     attachmentBytes: NotRequired[int]
 
 
@@ -229,17 +224,17 @@ class Usage(TypedDict):
     Rated sources and messages of this month, of an account and of those that it manages.
     """
 
-    rates: NotRequired[UsageRates]
-    total: NotRequired[UsageTotal]
-    accounts: NotRequired[list[UsageAccount]]
+    rates: NotRequired[Rates]
+    total: NotRequired[Total]
+    accounts: NotRequired[list[Account]]
 
 
-class ProfileContact(TypedDict):
+class Contact(TypedDict):
     email: NotRequired[str]
     phone: NotRequired[str]
 
 
-class ProfileName(TypedDict):
+class Name1(TypedDict):
     first: NotRequired[str]
     last: NotRequired[str]
 
@@ -251,17 +246,17 @@ class Profile(TypedDict):
 
     _class: NotRequired[str]
     _id: NotRequired[str]
-    contact: NotRequired[ProfileContact]
+    contact: NotRequired[Contact]
     createdTime: NotRequired[str]
-    name: NotRequired[ProfileName]
+    name: NotRequired[Name1]
     timeFormat: NotRequired[str]
     timezone: NotRequired[str]
 
 
-NodeAttributesOverride: TypeAlias = str
+Override: TypeAlias = str
 
 
-class NodeAttributesCoordinateSeries(TypedDict):
+class CoordinateSeries(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -270,22 +265,22 @@ class NodeAttributesCoordinateSeries(TypedDict):
     longitude: str
 
 
-NodeAttributesFileType: TypeAlias = str
+FileType: TypeAlias = str
 
 
-class NodeAttributesXAxis(TypedDict):
+class XAxis(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"] | None]
 
 
-NodeAttributesSpeedRange: TypeAlias = float
+SpeedRange: TypeAlias = float
 
 
-class NodePartMetadatum(TypedDict):
+class Metadatum(TypedDict):
     name: NotRequired[str]
     value: NotRequired[str | float]
 
 
-class NodePartCoordinateSeries(TypedDict):
+class CoordinateSeries1(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -294,237 +289,43 @@ class NodePartCoordinateSeries(TypedDict):
     longitude: NotRequired[str]
 
 
-class NodePartMarker(TypedDict):
+class Marker(TypedDict):
     color: NotRequired[str]
     icon: NotRequired[str]
 
 
-class NodePartXAxis(TypedDict):
+class XAxis1(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"]]
 
 
-class NodePartLink(TypedDict):
+class Link(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class NodePartProfileLink(TypedDict):
+class ProfileLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class NodePartMeasurementLink(TypedDict):
+class MeasurementLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class NodeWarningsNodeWarning(TypedDict):
+class NodeWarning(TypedDict):
     nodeId: NotRequired[str]
     path: NotRequired[str]
     message: str
 
 
-NodeWarnings: TypeAlias = list[NodeWarningsNodeWarning]
+NodeWarnings: TypeAlias = list[NodeWarning]
 """
 Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is.
 """
 
 
-class WorkspaceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TemplatesMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class GroupMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class LocationMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class LocationCoordinateSeries(TypedDict):
-    """
-    Location: number parameters of its coordinate source, by series or name.
-    """
-
-    latitude: NotRequired[str]
-    longitude: NotRequired[str]
-
-
-class LocationMarker(TypedDict):
-    color: NotRequired[str]
-    icon: NotRequired[str]
-
-
-class TextParserSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class JtsSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class ConverterSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class CampbellPakBusSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class WaterLogSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class SensorLogSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class WaspmoteSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class OttNetDlSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class ModbusSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class ProcessorSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class AttachmentSourceMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class AttachmentMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class NumberPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TextPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TimePointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class NumberControlPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TextControlPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TimeControlPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class NumberProcessPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TextProcessPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class TimeProcessPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class NumberRatingPointMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class HistoricChartMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class HistoricChartXAxis(TypedDict):
-    position: NotRequired[Literal["BOTTOM", "TOP"]]
-
-
-class WindRoseChartMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class DisplacementChartMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class DisplacementChartProfileLink(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str]
-
-
-class DisplacementChartMeasurementLink(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str]
-
-
-class DashboardMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class ReportMetadatum(TypedDict):
-    name: NotRequired[str]
-    value: NotRequired[str | float]
-
-
-class ReportLink(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str]
-
-
-GroupCreationOverride: TypeAlias = str
-
-
-LocationCreationOverride: TypeAlias = str
-
-
-class LocationCreationCoordinateSeries(TypedDict):
+class CoordinateSeries3(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -533,95 +334,11 @@ class LocationCreationCoordinateSeries(TypedDict):
     longitude: str
 
 
-TextParserSourceCreationOverride: TypeAlias = str
-
-
-JtsSourceCreationOverride: TypeAlias = str
-
-
-ConverterSourceCreationOverride: TypeAlias = str
-
-
-CampbellPakBusSourceCreationOverride: TypeAlias = str
-
-
-WaterLogSourceCreationOverride: TypeAlias = str
-
-
-SensorLogSourceCreationOverride: TypeAlias = str
-
-
-WaspmoteSourceCreationOverride: TypeAlias = str
-
-
-OttNetDlSourceCreationOverride: TypeAlias = str
-
-
-ModbusSourceCreationOverride: TypeAlias = str
-
-
-ProcessorSourceCreationOverride: TypeAlias = str
-
-
-AttachmentSourceCreationOverride: TypeAlias = str
-
-
-AttachmentSourceCreationFileType: TypeAlias = str
-
-
-NumberPointCreationOverride: TypeAlias = str
-
-
-TextPointCreationOverride: TypeAlias = str
-
-
-TimePointCreationOverride: TypeAlias = str
-
-
-NumberControlPointCreationOverride: TypeAlias = str
-
-
-TextControlPointCreationOverride: TypeAlias = str
-
-
-TimeControlPointCreationOverride: TypeAlias = str
-
-
-NumberProcessPointCreationOverride: TypeAlias = str
-
-
-TextProcessPointCreationOverride: TypeAlias = str
-
-
-TimeProcessPointCreationOverride: TypeAlias = str
-
-
-NumberRatingPointCreationOverride: TypeAlias = str
-
-
-HistoricChartCreationOverride: TypeAlias = str
-
-
-class HistoricChartCreationXAxis(TypedDict):
+class XAxis3(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"] | None]
 
 
-WindRoseChartCreationOverride: TypeAlias = str
-
-
-WindRoseChartCreationSpeedRange: TypeAlias = float
-
-
-DisplacementChartCreationOverride: TypeAlias = str
-
-
-DashboardCreationOverride: TypeAlias = str
-
-
-ReportCreationOverride: TypeAlias = str
-
-
-class LocationStateThreshold(TypedDict):
+class Threshold(TypedDict):
     _class: NotRequired[str]
 
 
@@ -634,7 +351,7 @@ class LocationState(TypedDict):
     _id: NotRequired[str]
     index: NotRequired[int]
     name: NotRequired[str]
-    threshold: NotRequired[LocationStateThreshold]
+    threshold: NotRequired[Threshold]
     occurrences: NotRequired[int]
     isAlarm: NotRequired[bool]
     notify: NotRequired[
@@ -656,7 +373,7 @@ class AlarmStatus(TypedDict):
     acknowledgeComment: NotRequired[str]
 
 
-class QualityAlarmConfig(TypedDict):
+class Config(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -671,7 +388,7 @@ class QualityAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.QualityAlarm"]]
-    config: NotRequired[QualityAlarmConfig]
+    config: NotRequired[Config]
     status: NotRequired[AlarmStatus]
 
 
@@ -721,7 +438,7 @@ class SftpDownloadTransport(TypedDict):
     hostKey: NotRequired[str]
 
 
-class HttpDownloadTransportHeader(TypedDict):
+class Header(TypedDict):
     name: NotRequired[str]
     value: NotRequired[Literal["********"]]
 
@@ -732,7 +449,7 @@ class HttpDownloadTransport(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.transport.HttpDownload"]]
-    headers: NotRequired[list[HttpDownloadTransportHeader]]
+    headers: NotRequired[list[Header]]
 
 
 class HttpUploadTransport(TypedDict):
@@ -843,7 +560,7 @@ class ScoutTransport(TypedDict):
     deviceId: NotRequired[str]
 
 
-class CommunicationsAlarmConfig(TypedDict):
+class Config1(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -857,16 +574,8 @@ class CommunicationsAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.CommunicationsAlarm"]]
-    config: NotRequired[CommunicationsAlarmConfig]
+    config: NotRequired[Config1]
     status: NotRequired[AlarmStatus]
-
-
-class ConfigurationAlarmConfig(TypedDict):
-    isEnabled: NotRequired[bool]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
-    ]
-    categoryId: NotRequired[str]
 
 
 class ConfigurationAlarm(TypedDict):
@@ -875,11 +584,11 @@ class ConfigurationAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ConfigurationAlarm"]]
-    config: NotRequired[ConfigurationAlarmConfig]
+    config: NotRequired[Config1]
     status: NotRequired[AlarmStatus]
 
 
-class DataAlarmConfig(TypedDict):
+class Config3(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -895,7 +604,7 @@ class DataAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.DataAlarm"]]
-    config: NotRequired[DataAlarmConfig]
+    config: NotRequired[Config3]
     status: NotRequired[AlarmStatus]
 
 
@@ -914,7 +623,7 @@ class OutdatedAlarmStatus(TypedDict):
     dataTime: NotRequired[str]
 
 
-class OutdatedAlarmConfig(TypedDict):
+class Config4(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -931,11 +640,11 @@ class OutdatedAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.OutdatedAlarm"]]
-    config: NotRequired[OutdatedAlarmConfig]
+    config: NotRequired[Config4]
     status: NotRequired[OutdatedAlarmStatus]
 
 
-class OverloadAlarmConfig(TypedDict):
+class Config5(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -949,7 +658,7 @@ class OverloadAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.OverloadAlarm"]]
-    config: NotRequired[OverloadAlarmConfig]
+    config: NotRequired[Config5]
     status: NotRequired[AlarmStatus]
 
 
@@ -998,21 +707,13 @@ class MeshliumTransport(TypedDict):
     waspmoteId: NotRequired[str]
 
 
-class ProcessAlarmConfig(TypedDict):
-    isEnabled: NotRequired[bool]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
-    ]
-    categoryId: NotRequired[str]
-
-
 class ProcessAlarm(TypedDict):
     """
     Process alarm, as answers show it.
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ProcessAlarm"]]
-    config: NotRequired[ProcessAlarmConfig]
+    config: NotRequired[Config5]
     status: NotRequired[AlarmStatus]
 
 
@@ -1038,7 +739,7 @@ class NumberState(TypedDict):
     description: NotRequired[str]
 
 
-class LineChartAggregation(TypedDict):
+class Aggregation1(TypedDict):
     mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
     period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
     percentile: NotRequired[float]
@@ -1124,39 +825,7 @@ class LineChart(TypedDict):
             "LONGDASHDOTDOT",
         ]
     ]
-    aggregation: NotRequired[LineChartAggregation]
-
-
-class ColumnChartAggregation(TypedDict):
-    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
-    period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
-    percentile: NotRequired[float]
-    interval: NotRequired[str]
-    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"]]
-    baseTime: NotRequired[str]
-    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"]]
-    type: NotRequired[
-        Literal[
-            "CHANGE",
-            "INTERPOLATED",
-            "AVERAGE",
-            "MEDIAN",
-            "TOTAL",
-            "MIN",
-            "MAX",
-            "RANGE",
-            "DELTA",
-            "COUNT",
-            "START",
-            "END",
-            "CIRCULAR_MEAN",
-            "TIME_WEIGHTED_MEAN",
-            "PERCENTILE",
-            "STDDEV",
-            "COUNTER_INCREASE",
-            "COUNTER_RATE",
-        ]
-    ]
+    aggregation: NotRequired[Aggregation1]
 
 
 class ColumnChart(TypedDict):
@@ -1197,7 +866,7 @@ class ColumnChart(TypedDict):
     expectedIntervalSeconds: NotRequired[float | None]
     pointPlacementType: NotRequired[Literal["ON", "BETWEEN"]]
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
-    aggregation: NotRequired[ColumnChartAggregation]
+    aggregation: NotRequired[Aggregation1]
 
 
 class TextState(TypedDict):
@@ -1222,38 +891,30 @@ class TextState(TypedDict):
     description: NotRequired[str]
 
 
-class ControlAlarmConfig(TypedDict):
-    isEnabled: NotRequired[bool]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
-    ]
-    categoryId: NotRequired[str]
-
-
 class ControlAlarm(TypedDict):
     """
     Control alarm, as answers show it.
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ControlAlarm"]]
-    config: NotRequired[ControlAlarmConfig]
+    config: NotRequired[Config5]
     status: NotRequired[AlarmStatus]
 
 
-class WorkspaceMapLayersWorkspaceMapLayer(TypedDict):
+class WorkspaceMapLayer(TypedDict):
     label: NotRequired[str]
     type: NotRequired[Literal["LOCAL", "REMOTE"]]
     attachmentId: NotRequired[str]
     url: NotRequired[str]
 
 
-WorkspaceMapLayers: TypeAlias = list[WorkspaceMapLayersWorkspaceMapLayer]
+WorkspaceMapLayers: TypeAlias = list[WorkspaceMapLayer]
 """
 Workspace map layers, as answers show it.
 """
 
 
-class JtsSourceFilesJtsSourceFile(TypedDict):
+class JtsSourceFile(TypedDict):
     _id: NotRequired[str]
     match: NotRequired[str]
     isRegex: NotRequired[bool]
@@ -1261,13 +922,13 @@ class JtsSourceFilesJtsSourceFile(TypedDict):
     sampleId: NotRequired[str]
 
 
-JtsSourceFiles: TypeAlias = list[JtsSourceFilesJtsSourceFile]
+JtsSourceFiles: TypeAlias = list[JtsSourceFile]
 """
 Jts source files, as answers show it.
 """
 
 
-class TextParserSourceParserColumnJoin(TypedDict):
+class Join(TypedDict):
     column: NotRequired[int]
     field: NotRequired[
         Literal[
@@ -1288,7 +949,7 @@ class TextParserSourceParserColumnJoin(TypedDict):
     ]
 
 
-class TextParserSourceParserColumn(TypedDict):
+class Column(TypedDict):
     index: NotRequired[int]
     type: NotRequired[
         Literal[
@@ -1304,34 +965,13 @@ class TextParserSourceParserColumn(TypedDict):
         ]
     ]
     series: NotRequired[str]
-    joins: NotRequired[list[TextParserSourceParserColumnJoin]]
+    joins: NotRequired[list[Join]]
 
 
-class TextParserSourceParserRowSeryJoin(TypedDict):
-    column: NotRequired[int]
-    field: NotRequired[
-        Literal[
-            "NUMBER",
-            "TEXT",
-            "BOOLEAN",
-            "TIME",
-            "LATITUDE",
-            "LONGITUDE",
-            "QUALITY",
-            "SEPARATOR",
-            "TIMEZONE",
-        ]
-    ]
-    format: NotRequired[str]
-    filter: NotRequired[
-        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
-    ]
-
-
-class TextParserSourceParserRowSery(TypedDict):
+class RowSery(TypedDict):
     seriesId: NotRequired[str]
     type: NotRequired[Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]]
-    joins: NotRequired[list[TextParserSourceParserRowSeryJoin]]
+    joins: NotRequired[list[Join]]
 
 
 class TextParserSourceParser(TypedDict):
@@ -1353,11 +993,11 @@ class TextParserSourceParser(TypedDict):
     match: NotRequired[Literal["SMART", "STRICT"]]
     successRequired: NotRequired[float]
     missing: NotRequired[list[str]]
-    columns: NotRequired[list[TextParserSourceParserColumn]]
-    rowSeries: NotRequired[list[TextParserSourceParserRowSery]]
+    columns: NotRequired[list[Column]]
+    rowSeries: NotRequired[list[RowSery]]
 
 
-class ModbusSourceRegistersModbusSourceRegister(TypedDict):
+class ModbusSourceRegister(TypedDict):
     series: NotRequired[str]
     table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"]]
     address: NotRequired[int]
@@ -1378,7 +1018,7 @@ class ModbusSourceRegistersModbusSourceRegister(TypedDict):
     units: NotRequired[str]
 
 
-ModbusSourceRegisters: TypeAlias = list[ModbusSourceRegistersModbusSourceRegister]
+ModbusSourceRegisters: TypeAlias = list[ModbusSourceRegister]
 """
 Modbus source registers, as answers show it.
 """
@@ -1408,7 +1048,7 @@ class NumberProcessPointProcess(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"]]
 
 
-class NumberRatingPointRatingRatingCoefficients(TypedDict):
+class Coefficients(TypedDict):
     a: NotRequired[float]
     b: NotRequired[float]
     c: NotRequired[float]
@@ -1437,11 +1077,11 @@ class NumberRatingPointRatingRatingCoefficients(TypedDict):
     z: NotRequired[float]
 
 
-class NumberRatingPointRatingRating(TypedDict):
+class Rating(TypedDict):
     startTime: NotRequired[str]
     table: NotRequired[list[list[float]]]
     equationType: NotRequired[Literal["POLYNOMIAL"]]
-    coefficients: NotRequired[NumberRatingPointRatingRatingCoefficients]
+    coefficients: NotRequired[Coefficients]
 
 
 class NumberRatingPointRating(TypedDict):
@@ -1450,10 +1090,10 @@ class NumberRatingPointRating(TypedDict):
     """
 
     inputNodeId: NotRequired[str]
-    ratings: NotRequired[list[NumberRatingPointRatingRating]]
+    ratings: NotRequired[list[Rating]]
 
 
-class HistoricChartYAxesHistoricChartYAx(TypedDict):
+class HistoricChartYAx(TypedDict):
     name: NotRequired[str]
     showLabel: NotRequired[bool]
     range: NotRequired[Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"]]
@@ -1463,7 +1103,7 @@ class HistoricChartYAxesHistoricChartYAx(TypedDict):
     position: NotRequired[Literal["LEFT", "RIGHT"]]
 
 
-HistoricChartYAxes: TypeAlias = list[HistoricChartYAxesHistoricChartYAx]
+HistoricChartYAxes: TypeAlias = list[HistoricChartYAx]
 """
 Historic chart y axes, as answers show it.
 """
@@ -1520,7 +1160,7 @@ class DisplacementChartYAxis(TypedDict):
     tickInterval: NotRequired[float]
 
 
-class DisplacementChartThresholdsDisplacementChartThreshold(TypedDict):
+class DisplacementChartThreshold(TypedDict):
     name: NotRequired[str]
     showLabel: NotRequired[bool]
     type: NotRequired[Literal["LINE", "BAND"]]
@@ -1532,20 +1172,13 @@ class DisplacementChartThresholdsDisplacementChartThreshold(TypedDict):
     color: NotRequired[Literal["AUTOMATIC"] | str]
 
 
-DisplacementChartThresholds: TypeAlias = list[
-    DisplacementChartThresholdsDisplacementChartThreshold
-]
+DisplacementChartThresholds: TypeAlias = list[DisplacementChartThreshold]
 """
 Displacement chart thresholds, as answers show it.
 """
 
 
-class DashboardTilesDashboardTileLink(TypedDict):
-    nodeId: NotRequired[str]
-    name: NotRequired[str]
-
-
-class DashboardTilesDashboardTileConfig(TypedDict):
+class Config8(TypedDict):
     period: NotRequired[str]
     aggregate: NotRequired[
         Literal[
@@ -1574,31 +1207,31 @@ class DashboardTilesDashboardTileConfig(TypedDict):
     interval: NotRequired[str]
 
 
-class DashboardTilesDashboardTileConfig1(TypedDict):
+class Config9(TypedDict):
     period: NotRequired[str]
     zoom: NotRequired[bool]
 
 
-class DashboardTilesDashboardTileConfig2(TypedDict):
+class Config10(TypedDict):
     period: NotRequired[str]
 
 
-class DashboardTilesDashboardTileConfig3(TypedDict):
+class Config11(TypedDict):
     zoom: NotRequired[int]
     mapStyle: NotRequired[str]
 
 
-class DashboardTilesDashboardTileConfig4(TypedDict):
+class Config12(TypedDict):
     minimum: NotRequired[float]
     maximum: NotRequired[float]
     shape: NotRequired[Literal["FULL", "HALF"]]
 
 
-class DashboardTilesDashboardTileConfig5(TypedDict):
+class Config13(TypedDict):
     content: NotRequired[str]
 
 
-class DashboardTilesDashboardTile(TypedDict):
+class DashboardTile(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal[
@@ -1623,44 +1256,38 @@ class DashboardTilesDashboardTile(TypedDict):
         Literal["default", "white", "blue", "green", "purple", "mauve", "pink", "black"]
     ]
     showAlarms: NotRequired[bool]
-    links: NotRequired[list[DashboardTilesDashboardTileLink]]
+    links: NotRequired[list[Link]]
     config: NotRequired[
-        dict[str, Any]
-        | DashboardTilesDashboardTileConfig
-        | DashboardTilesDashboardTileConfig1
-        | DashboardTilesDashboardTileConfig2
-        | DashboardTilesDashboardTileConfig3
-        | DashboardTilesDashboardTileConfig4
-        | DashboardTilesDashboardTileConfig5
+        dict[str, Any] | Config8 | Config9 | Config10 | Config11 | Config12 | Config13
     ]
 
 
-DashboardTiles: TypeAlias = list[DashboardTilesDashboardTile]
+DashboardTiles: TypeAlias = list[DashboardTile]
 """
 Dashboard tiles, as answers show it.
 """
 
 
-class ReportTemplateMargins(TypedDict):
+class Margins(TypedDict):
     top: NotRequired[float]
     right: NotRequired[float]
     bottom: NotRequired[float]
     left: NotRequired[float]
 
 
-class ReportTemplateHeader(TypedDict):
+class Header1(TypedDict):
     enabled: NotRequired[bool]
     size: NotRequired[float]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
 
 
-class ReportTemplateFooter(TypedDict):
+class Footer(TypedDict):
     enabled: NotRequired[bool]
     size: NotRequired[float]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
 
 
-class ReportTemplateStyle(TypedDict):
+class Style(TypedDict):
     _id: NotRequired[str]
     bold: NotRequired[bool]
     italic: NotRequired[bool]
@@ -1679,7 +1306,7 @@ class ReportTemplateStyle(TypedDict):
     padding: NotRequired[float]
 
 
-class ReportTemplateElementStyle(TypedDict):
+class Style1(TypedDict):
     bold: NotRequired[bool]
     italic: NotRequired[bool]
     underline: NotRequired[bool]
@@ -1697,79 +1324,34 @@ class ReportTemplateElementStyle(TypedDict):
     padding: NotRequired[float]
 
 
-class ReportTemplateElementConditionalStyle(TypedDict):
+class ConditionalStyle(TypedDict):
     condition: NotRequired[str]
     styleId: NotRequired[str]
 
 
-class ReportTemplateElementColumn(TypedDict):
+class Column1(TypedDict):
     width: NotRequired[float]
 
 
-class ReportTemplateElementHeaderRowItem(TypedDict):
+class HeaderRowItem(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class ReportTemplateElementRow(TypedDict):
+class Row(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class ReportTemplateElementFooterRowItem(TypedDict):
+class FooterRowItem(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class ReportTemplateElementElementStyle(TypedDict):
-    bold: NotRequired[bool]
-    italic: NotRequired[bool]
-    underline: NotRequired[bool]
-    strikethrough: NotRequired[bool]
-    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"]]
-    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"]]
-    color: NotRequired[str]
-    background: NotRequired[str]
-    font: NotRequired[Literal["Helvetica", "Courier", "Times"]]
-    fontSize: NotRequired[float]
-    lineSpacing: NotRequired[float]
-    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]]]
-    borderColor: NotRequired[str]
-    borderWidth: NotRequired[float]
-    padding: NotRequired[float]
-
-
-class ReportTemplateElementElementConditionalStyle(TypedDict):
-    condition: NotRequired[str]
-    styleId: NotRequired[str]
-
-
-class ReportTemplateElementElementColumn(TypedDict):
-    width: NotRequired[float]
-
-
-class ReportTemplateElementElementHeaderRowItem(TypedDict):
-    content: NotRequired[str]
-    colspan: NotRequired[int]
-    styleId: NotRequired[str]
-
-
-class ReportTemplateElementElementRow(TypedDict):
-    content: NotRequired[str]
-    colspan: NotRequired[int]
-    styleId: NotRequired[str]
-
-
-class ReportTemplateElementElementFooterRowItem(TypedDict):
-    content: NotRequired[str]
-    colspan: NotRequired[int]
-    styleId: NotRequired[str]
-
-
-class ReportTemplateElementElement(TypedDict):
+class Element1(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
@@ -1780,8 +1362,8 @@ class ReportTemplateElementElement(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     styleId: NotRequired[str]
-    style: NotRequired[ReportTemplateElementElementStyle]
-    conditionalStyle: NotRequired[ReportTemplateElementElementConditionalStyle]
+    style: NotRequired[Style1]
+    conditionalStyle: NotRequired[ConditionalStyle]
     keepTogether: NotRequired[bool]
     link: NotRequired[str]
     printIf: NotRequired[str]
@@ -1789,13 +1371,13 @@ class ReportTemplateElementElement(TypedDict):
     lineColor: NotRequired[str]
     lineWidth: NotRequired[float]
     source: NotRequired[str]
-    columns: NotRequired[list[ReportTemplateElementElementColumn]]
-    headerRow: NotRequired[list[ReportTemplateElementElementHeaderRowItem]]
-    rows: NotRequired[list[list[ReportTemplateElementElementRow]]]
-    footerRow: NotRequired[list[ReportTemplateElementElementFooterRowItem]]
+    columns: NotRequired[list[Column1]]
+    headerRow: NotRequired[list[HeaderRowItem]]
+    rows: NotRequired[list[list[Row]]]
+    footerRow: NotRequired[list[FooterRowItem]]
 
 
-class ReportTemplateElement(TypedDict):
+class Element(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
@@ -1806,8 +1388,8 @@ class ReportTemplateElement(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     styleId: NotRequired[str]
-    style: NotRequired[ReportTemplateElementStyle]
-    conditionalStyle: NotRequired[ReportTemplateElementConditionalStyle]
+    style: NotRequired[Style1]
+    conditionalStyle: NotRequired[ConditionalStyle]
     keepTogether: NotRequired[bool]
     link: NotRequired[str]
     printIf: NotRequired[str]
@@ -1815,11 +1397,11 @@ class ReportTemplateElement(TypedDict):
     lineColor: NotRequired[str]
     lineWidth: NotRequired[float]
     source: NotRequired[str]
-    columns: NotRequired[list[ReportTemplateElementColumn]]
-    headerRow: NotRequired[list[ReportTemplateElementHeaderRowItem]]
-    rows: NotRequired[list[list[ReportTemplateElementRow]]]
-    footerRow: NotRequired[list[ReportTemplateElementFooterRowItem]]
-    elements: NotRequired[list[ReportTemplateElementElement]]
+    columns: NotRequired[list[Column1]]
+    headerRow: NotRequired[list[HeaderRowItem]]
+    rows: NotRequired[list[list[Row]]]
+    footerRow: NotRequired[list[FooterRowItem]]
+    elements: NotRequired[list[Element1]]
 
 
 class ReportTemplate(TypedDict):
@@ -1831,11 +1413,11 @@ class ReportTemplate(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"]]
-    margins: NotRequired[ReportTemplateMargins]
-    header: NotRequired[ReportTemplateHeader]
-    footer: NotRequired[ReportTemplateFooter]
-    styles: NotRequired[list[ReportTemplateStyle]]
-    elements: NotRequired[list[ReportTemplateElement]]
+    margins: NotRequired[Margins]
+    header: NotRequired[Header1]
+    footer: NotRequired[Footer]
+    styles: NotRequired[list[Style]]
+    elements: NotRequired[list[Element]]
 
 
 class ReportSchedule(TypedDict):
@@ -1851,7 +1433,7 @@ class ReportSchedule(TypedDict):
     time: NotRequired[str]
 
 
-class QualityAlarmInputConfig(TypedDict):
+class Config14(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1865,7 +1447,7 @@ class QualityAlarmInput(TypedDict):
     Quality alarm, as bodies give it.
     """
 
-    config: NotRequired[QualityAlarmInputConfig | None]
+    config: NotRequired[Config14 | None]
 
 
 class NoneTransportInput(TypedDict):
@@ -1905,7 +1487,7 @@ class SftpDownloadTransportInput(TypedDict):
     hostKey: NotRequired[str | None]
 
 
-class HttpDownloadTransportInputHeader(TypedDict):
+class Header2(TypedDict):
     name: str
     value: Literal["********"] | str
 
@@ -1916,10 +1498,10 @@ class HttpDownloadTransportInput(TypedDict):
     """
 
     _class: Literal["io.svc.models.node.transport.HttpDownload"]
-    headers: NotRequired[list[HttpDownloadTransportInputHeader] | None]
+    headers: NotRequired[list[Header2] | None]
 
 
-HttpUploadTransportInputIpWhitelistItem: TypeAlias = str
+IpWhitelistItem: TypeAlias = str
 
 
 class HttpUploadTransportInput(TypedDict):
@@ -1931,7 +1513,7 @@ class HttpUploadTransportInput(TypedDict):
     key: NotRequired[str | None]
     authentication: NotRequired[Literal["NONE", "BASIC"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[HttpUploadTransportInputIpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
 
 
 class EmailTransportInput(TypedDict):
@@ -1955,9 +1537,6 @@ class SmsTransportInput(TypedDict):
     key: NotRequired[str | None]
 
 
-MqttTransportInputIpWhitelistItem: TypeAlias = str
-
-
 class MqttTransportInput(TypedDict):
     """
     The transport Mqtt, as bodies give it.
@@ -1967,10 +1546,7 @@ class MqttTransportInput(TypedDict):
     key: NotRequired[str | None]
     authentication: NotRequired[Literal["NONE", "CONNECT"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[MqttTransportInputIpWhitelistItem] | None]
-
-
-FtpUploadTransportInputIpWhitelistItem: TypeAlias = str
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
 
 
 class FtpUploadTransportInput(TypedDict):
@@ -1981,10 +1557,7 @@ class FtpUploadTransportInput(TypedDict):
     _class: Literal["io.svc.models.node.transport.FtpUpload"]
     key: NotRequired[str | None]
     password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[FtpUploadTransportInputIpWhitelistItem] | None]
-
-
-SftpUploadTransportInputIpWhitelistItem: TypeAlias = str
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
 
 
 class SftpUploadTransportInput(TypedDict):
@@ -1995,7 +1568,7 @@ class SftpUploadTransportInput(TypedDict):
     _class: Literal["io.svc.models.node.transport.SftpUpload"]
     key: NotRequired[str | None]
     password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[SftpUploadTransportInputIpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
 
 
 class S3TransportInput(TypedDict):
@@ -2039,7 +1612,7 @@ class ScoutTransportInput(TypedDict):
     deviceId: NotRequired[str]
 
 
-class CommunicationsAlarmInputConfig(TypedDict):
+class Config15(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -2052,15 +1625,7 @@ class CommunicationsAlarmInput(TypedDict):
     Communications alarm, as bodies give it.
     """
 
-    config: NotRequired[CommunicationsAlarmInputConfig | None]
-
-
-class ConfigurationAlarmInputConfig(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
+    config: NotRequired[Config15 | None]
 
 
 class ConfigurationAlarmInput(TypedDict):
@@ -2068,10 +1633,10 @@ class ConfigurationAlarmInput(TypedDict):
     Configuration alarm, as bodies give it.
     """
 
-    config: NotRequired[ConfigurationAlarmInputConfig | None]
+    config: NotRequired[Config15 | None]
 
 
-class DataAlarmInputConfig(TypedDict):
+class Config17(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -2086,10 +1651,10 @@ class DataAlarmInput(TypedDict):
     Data alarm, as bodies give it.
     """
 
-    config: NotRequired[DataAlarmInputConfig | None]
+    config: NotRequired[Config17 | None]
 
 
-class OutdatedAlarmInputConfig(TypedDict):
+class Config18(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -2105,10 +1670,10 @@ class OutdatedAlarmInput(TypedDict):
     Outdated alarm, as bodies give it.
     """
 
-    config: NotRequired[OutdatedAlarmInputConfig | None]
+    config: NotRequired[Config18 | None]
 
 
-class OverloadAlarmInputConfig(TypedDict):
+class Config19(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -2121,10 +1686,7 @@ class OverloadAlarmInput(TypedDict):
     Overload alarm, as bodies give it.
     """
 
-    config: NotRequired[OverloadAlarmInputConfig | None]
-
-
-LorawanUploadTransportInputIpWhitelistItem: TypeAlias = str
+    config: NotRequired[Config19 | None]
 
 
 class LorawanUploadTransportInput(TypedDict):
@@ -2137,7 +1699,7 @@ class LorawanUploadTransportInput(TypedDict):
     network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
     authentication: NotRequired[Literal["NONE", "BASIC"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[LorawanUploadTransportInputIpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
     decoder: NotRequired[str | None]
     deviceEui: NotRequired[str | None]
 
@@ -2172,20 +1734,12 @@ class MeshliumTransportInput(TypedDict):
     waspmoteId: NotRequired[str]
 
 
-class ProcessAlarmInputConfig(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-
-
 class ProcessAlarmInput(TypedDict):
     """
     Process alarm, as bodies give it.
     """
 
-    config: NotRequired[ProcessAlarmInputConfig | None]
+    config: NotRequired[Config19 | None]
 
 
 class StateInput(TypedDict):
@@ -2208,43 +1762,33 @@ class StateInput(TypedDict):
     description: NotRequired[str | None]
 
 
-class ControlAlarmInputConfig(TypedDict):
-    isEnabled: NotRequired[bool | None]
-    notify: NotRequired[
-        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
-    ]
-    categoryId: NotRequired[str | None]
-
-
 class ControlAlarmInput(TypedDict):
     """
     Control alarm, as bodies give it.
     """
 
-    config: NotRequired[ControlAlarmInputConfig | None]
+    config: NotRequired[Config19 | None]
 
 
-class MetadataInputMetadataInputItem(TypedDict):
+class MetadataInputItem(TypedDict):
     name: str
     value: str | float
 
 
-MetadataInput: TypeAlias = list[MetadataInputMetadataInputItem] | None
+MetadataInput: TypeAlias = list[MetadataInputItem] | None
 """
 Metadata, as bodies give it.
 """
 
 
-class WorkspaceMapLayersInputWorkspaceMapLayersInputItem(TypedDict):
+class WorkspaceMapLayersInputItem(TypedDict):
     label: str
     type: Literal["LOCAL", "REMOTE"]
     attachmentId: NotRequired[str | None]
     url: NotRequired[str | None]
 
 
-WorkspaceMapLayersInput: TypeAlias = (
-    list[WorkspaceMapLayersInputWorkspaceMapLayersInputItem] | None
-)
+WorkspaceMapLayersInput: TypeAlias = list[WorkspaceMapLayersInputItem] | None
 """
 Workspace map layers, as bodies give it.
 """
@@ -2259,13 +1803,13 @@ class LocationMarkerInput(TypedDict):
     icon: NotRequired[str | None]
 
 
-TextParserSourceParserInputColumnWidth: TypeAlias = int
+ColumnWidth: TypeAlias = int
 
 
-TextParserSourceParserInputMissingItem: TypeAlias = str
+MissingItem: TypeAlias = str
 
 
-class TextParserSourceParserInputColumnJoin(TypedDict):
+class Join2(TypedDict):
     column: NotRequired[int | None]
     field: Literal[
         "NUMBER",
@@ -2285,7 +1829,7 @@ class TextParserSourceParserInputColumnJoin(TypedDict):
     ]
 
 
-class TextParserSourceParserInputColumn(TypedDict):
+class Column3(TypedDict):
     index: int
     type: Literal[
         "NUMBER",
@@ -2299,33 +1843,13 @@ class TextParserSourceParserInputColumn(TypedDict):
         "VALUE",
     ]
     series: NotRequired[str | None]
-    joins: NotRequired[list[TextParserSourceParserInputColumnJoin] | None]
+    joins: NotRequired[list[Join2] | None]
 
 
-class TextParserSourceParserInputRowSeryJoin(TypedDict):
-    column: NotRequired[int | None]
-    field: Literal[
-        "NUMBER",
-        "TEXT",
-        "BOOLEAN",
-        "TIME",
-        "LATITUDE",
-        "LONGITUDE",
-        "QUALITY",
-        "SEPARATOR",
-        "TIMEZONE",
-    ]
-    format: NotRequired[str | None]
-    filter: NotRequired[
-        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
-        | None
-    ]
-
-
-class TextParserSourceParserInputRowSery(TypedDict):
+class RowSery1(TypedDict):
     seriesId: str
     type: Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]
-    joins: NotRequired[list[TextParserSourceParserInputRowSeryJoin] | None]
+    joins: NotRequired[list[Join2] | None]
 
 
 class TextParserSourceParserInput(TypedDict):
@@ -2338,7 +1862,7 @@ class TextParserSourceParserInput(TypedDict):
     labelsRow: NotRequired[int | None]
     unitsRow: NotRequired[int | None]
     dataRow: NotRequired[int | None]
-    columnWidths: NotRequired[list[TextParserSourceParserInputColumnWidth] | None]
+    columnWidths: NotRequired[list[ColumnWidth] | None]
     decimalSeparator: NotRequired[Literal[".", ","] | None]
     textQualifier: NotRequired[str | None]
     encoding: NotRequired[
@@ -2346,12 +1870,12 @@ class TextParserSourceParserInput(TypedDict):
     ]
     match: NotRequired[Literal["SMART", "STRICT"] | None]
     successRequired: NotRequired[float | None]
-    missing: NotRequired[list[TextParserSourceParserInputMissingItem] | None]
-    columns: NotRequired[list[TextParserSourceParserInputColumn] | None]
-    rowSeries: NotRequired[list[TextParserSourceParserInputRowSery] | None]
+    missing: NotRequired[list[MissingItem] | None]
+    columns: NotRequired[list[Column3] | None]
+    rowSeries: NotRequired[list[RowSery1] | None]
 
 
-class TextParserSourceFilesInputTextParserSourceFilesInputItem(TypedDict):
+class TextParserSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
@@ -2360,15 +1884,13 @@ class TextParserSourceFilesInputTextParserSourceFilesInputItem(TypedDict):
     sampleId: NotRequired[str | None]
 
 
-TextParserSourceFilesInput: TypeAlias = (
-    list[TextParserSourceFilesInputTextParserSourceFilesInputItem] | None
-)
+TextParserSourceFilesInput: TypeAlias = list[TextParserSourceFilesInputItem] | None
 """
 Text parser source files, as bodies give it.
 """
 
 
-class JtsSourceFilesInputJtsSourceFilesInputItem(TypedDict):
+class JtsSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
@@ -2376,7 +1898,7 @@ class JtsSourceFilesInputJtsSourceFilesInputItem(TypedDict):
     sampleId: NotRequired[str | None]
 
 
-JtsSourceFilesInput: TypeAlias = list[JtsSourceFilesInputJtsSourceFilesInputItem] | None
+JtsSourceFilesInput: TypeAlias = list[JtsSourceFilesInputItem] | None
 """
 Jts source files, as bodies give it.
 """
@@ -2385,7 +1907,7 @@ Jts source files, as bodies give it.
 CampbellPakBusSourceSecurityCodeInput: TypeAlias = Literal["********"] | str | None
 
 
-class ModbusSourceRegistersInputModbusSourceRegistersInputItem(TypedDict):
+class ModbusSourceRegistersInputItem(TypedDict):
     series: str
     table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"] | None]
     address: int
@@ -2407,9 +1929,7 @@ class ModbusSourceRegistersInputModbusSourceRegistersInputItem(TypedDict):
     units: NotRequired[str | None]
 
 
-ModbusSourceRegistersInput: TypeAlias = (
-    list[ModbusSourceRegistersInputModbusSourceRegistersInputItem] | None
-)
+ModbusSourceRegistersInput: TypeAlias = list[ModbusSourceRegistersInputItem] | None
 """
 Modbus source registers, as bodies give it.
 """
@@ -2439,7 +1959,7 @@ class NumberProcessPointProcessInput(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
 
 
-class ChartInputAggregation(TypedDict):
+class Aggregation3(TypedDict):
     mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
     period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
     percentile: NotRequired[float | None]
@@ -2536,13 +2056,13 @@ class ChartInput(TypedDict):
     ]
     pointPlacementType: NotRequired[Literal["ON", "BETWEEN"] | None]
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
-    aggregation: NotRequired[ChartInputAggregation | None]
+    aggregation: NotRequired[Aggregation3 | None]
 
 
-NumberRatingPointRatingInputRatingTableItem: TypeAlias = list[float]
+TableItem: TypeAlias = list[float]
 
 
-class NumberRatingPointRatingInputRatingCoefficients(TypedDict):
+class Coefficients1(TypedDict):
     a: NotRequired[float | None]
     b: NotRequired[float | None]
     c: NotRequired[float | None]
@@ -2571,11 +2091,11 @@ class NumberRatingPointRatingInputRatingCoefficients(TypedDict):
     z: NotRequired[float | None]
 
 
-class NumberRatingPointRatingInputRating(TypedDict):
+class Rating1(TypedDict):
     startTime: str
-    table: NotRequired[list[NumberRatingPointRatingInputRatingTableItem] | None]
+    table: NotRequired[list[TableItem] | None]
     equationType: NotRequired[Literal["POLYNOMIAL"] | None]
-    coefficients: NotRequired[NumberRatingPointRatingInputRatingCoefficients | None]
+    coefficients: NotRequired[Coefficients1 | None]
 
 
 class NumberRatingPointRatingInput(TypedDict):
@@ -2584,10 +2104,10 @@ class NumberRatingPointRatingInput(TypedDict):
     """
 
     inputNodeId: str
-    ratings: list[NumberRatingPointRatingInputRating]
+    ratings: list[Rating1]
 
 
-class HistoricChartYAxesInputHistoricChartYAxesInputItem(TypedDict):
+class HistoricChartYAxesInputItem(TypedDict):
     name: NotRequired[str | None]
     showLabel: NotRequired[bool | None]
     range: NotRequired[
@@ -2599,52 +2119,15 @@ class HistoricChartYAxesInputHistoricChartYAxesInputItem(TypedDict):
     position: NotRequired[Literal["LEFT", "RIGHT"] | None]
 
 
-HistoricChartYAxesInput: TypeAlias = (
-    list[HistoricChartYAxesInputHistoricChartYAxesInputItem] | None
-)
+HistoricChartYAxesInput: TypeAlias = list[HistoricChartYAxesInputItem] | None
 """
 Historic chart y axes, as bodies give it.
 """
 
 
-class HistoricChartLinksInputHistoricChartLinksInputItemChartAggregation(TypedDict):
-    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
-    period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
-    percentile: NotRequired[float | None]
-    interval: NotRequired[str | None]
-    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
-    baseTime: NotRequired[str | None]
-    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"] | None]
-    type: NotRequired[
-        Literal[
-            "CHANGE",
-            "INTERPOLATED",
-            "AVERAGE",
-            "MEDIAN",
-            "TOTAL",
-            "MIN",
-            "MAX",
-            "RANGE",
-            "DELTA",
-            "COUNT",
-            "START",
-            "END",
-            "CIRCULAR_MEAN",
-            "TIME_WEIGHTED_MEAN",
-            "PERCENTILE",
-            "STDDEV",
-            "COUNTER_INCREASE",
-            "COUNTER_RATE",
-        ]
-        | None
-    ]
-
-
-class HistoricChartLinksInputHistoricChartLinksInputItemChart(TypedDict):
+class Chart1(TypedDict):
     _class: NotRequired[str | None]
-    aggregation: NotRequired[
-        HistoricChartLinksInputHistoricChartLinksInputItemChartAggregation | None
-    ]
+    aggregation: NotRequired[Aggregation3 | None]
     stateThresholds: NotRequired[
         Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"] | None
     ]
@@ -2700,27 +2183,25 @@ class HistoricChartLinksInputHistoricChartLinksInputItemChart(TypedDict):
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
 
 
-class HistoricChartLinksInputHistoricChartLinksInputItem(TypedDict):
+class HistoricChartLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
     yAxisIndex: NotRequired[int | None]
-    chart: NotRequired[HistoricChartLinksInputHistoricChartLinksInputItemChart | None]
+    chart: NotRequired[Chart1 | None]
 
 
-HistoricChartLinksInput: TypeAlias = (
-    list[HistoricChartLinksInputHistoricChartLinksInputItem] | None
-)
+HistoricChartLinksInput: TypeAlias = list[HistoricChartLinksInputItem] | None
 """
 Historic chart links, as bodies give it.
 """
 
 
-class ReportLinksInputReportLinksInputItem(TypedDict):
+class ReportLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-ReportLinksInput: TypeAlias = list[ReportLinksInputReportLinksInputItem] | None
+ReportLinksInput: TypeAlias = list[ReportLinksInputItem] | None
 """
 Report links, as bodies give it.
 """
@@ -2797,7 +2278,7 @@ class DisplacementChartYAxisInput(TypedDict):
     tickInterval: NotRequired[float | None]
 
 
-class DisplacementChartThresholdsInputDisplacementChartThresholdsInputItem(TypedDict):
+class DisplacementChartThresholdsInputItem(TypedDict):
     name: str
     showLabel: NotRequired[bool | None]
     type: NotRequired[Literal["LINE", "BAND"] | None]
@@ -2812,7 +2293,7 @@ class DisplacementChartThresholdsInputDisplacementChartThresholdsInputItem(Typed
 
 
 DisplacementChartThresholdsInput: TypeAlias = (
-    list[DisplacementChartThresholdsInputDisplacementChartThresholdsInputItem] | None
+    list[DisplacementChartThresholdsInputItem] | None
 )
 """
 Displacement chart thresholds, as bodies give it.
@@ -2824,30 +2305,25 @@ DisplacementChartColorsInput: TypeAlias = (
 )
 
 
-class DisplacementChartMeasurementLinksInputDisplacementChartMeasurementLinksInputItem(
-    TypedDict
-):
+class DisplacementChartMeasurementLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
 DisplacementChartMeasurementLinksInput: TypeAlias = (
-    list[
-        DisplacementChartMeasurementLinksInputDisplacementChartMeasurementLinksInputItem
-    ]
-    | None
+    list[DisplacementChartMeasurementLinksInputItem] | None
 )
 """
 Displacement chart measurement links, as bodies give it.
 """
 
 
-class DashboardTilesInputDashboardTilesInputItemLink(TypedDict):
+class Link3(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig(TypedDict):
+class Config22(TypedDict):
     period: NotRequired[str | None]
     aggregate: NotRequired[
         Literal[
@@ -2877,31 +2353,31 @@ class DashboardTilesInputDashboardTilesInputItemConfig(TypedDict):
     interval: NotRequired[str | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig1(TypedDict):
+class Config23(TypedDict):
     period: NotRequired[str | None]
     zoom: NotRequired[bool | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig2(TypedDict):
+class Config24(TypedDict):
     period: NotRequired[str | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig3(TypedDict):
+class Config25(TypedDict):
     zoom: NotRequired[int | None]
     mapStyle: NotRequired[str | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig4(TypedDict):
+class Config26(TypedDict):
     minimum: NotRequired[float | None]
     maximum: NotRequired[float | None]
     shape: NotRequired[Literal["FULL", "HALF"] | None]
 
 
-class DashboardTilesInputDashboardTilesInputItemConfig5(TypedDict):
+class Config27(TypedDict):
     content: NotRequired[str | None]
 
 
-class DashboardTilesInputDashboardTilesInputItem(TypedDict):
+class DashboardTilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     type: Literal[
         "VALUE",
@@ -2925,45 +2401,45 @@ class DashboardTilesInputDashboardTilesInputItem(TypedDict):
         | None
     ]
     showAlarms: NotRequired[bool | None]
-    links: NotRequired[list[DashboardTilesInputDashboardTilesInputItemLink] | None]
+    links: NotRequired[list[Link3] | None]
     config: NotRequired[
         dict[str, Any]
-        | DashboardTilesInputDashboardTilesInputItemConfig
-        | DashboardTilesInputDashboardTilesInputItemConfig1
-        | DashboardTilesInputDashboardTilesInputItemConfig2
-        | DashboardTilesInputDashboardTilesInputItemConfig3
-        | DashboardTilesInputDashboardTilesInputItemConfig4
-        | DashboardTilesInputDashboardTilesInputItemConfig5
+        | Config22
+        | Config23
+        | Config24
+        | Config25
+        | Config26
+        | Config27
         | None
     ]
 
 
-DashboardTilesInput: TypeAlias = list[DashboardTilesInputDashboardTilesInputItem] | None
+DashboardTilesInput: TypeAlias = list[DashboardTilesInputItem] | None
 """
 Dashboard tiles, as bodies give it.
 """
 
 
-class ReportTemplateInputMargins(TypedDict):
+class Margins1(TypedDict):
     top: NotRequired[float | None]
     right: NotRequired[float | None]
     bottom: NotRequired[float | None]
     left: NotRequired[float | None]
 
 
-class ReportTemplateInputHeader(TypedDict):
+class Header3(TypedDict):
     enabled: NotRequired[bool | None]
     size: NotRequired[float | None]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
 
 
-class ReportTemplateInputFooter(TypedDict):
+class Footer1(TypedDict):
     enabled: NotRequired[bool | None]
     size: NotRequired[float | None]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
 
 
-class ReportTemplateInputStyle(TypedDict):
+class Style3(TypedDict):
     _id: str
     bold: NotRequired[bool | None]
     italic: NotRequired[bool | None]
@@ -2982,7 +2458,7 @@ class ReportTemplateInputStyle(TypedDict):
     padding: NotRequired[float | None]
 
 
-class ReportTemplateInputElementStyle(TypedDict):
+class Style4(TypedDict):
     bold: NotRequired[bool | None]
     italic: NotRequired[bool | None]
     underline: NotRequired[bool | None]
@@ -3000,91 +2476,46 @@ class ReportTemplateInputElementStyle(TypedDict):
     padding: NotRequired[float | None]
 
 
-class ReportTemplateInputElementConditionalStyle(TypedDict):
+class ConditionalStyle2(TypedDict):
     condition: str
     styleId: str
 
 
-class ReportTemplateInputElementColumn(TypedDict):
+class Column4(TypedDict):
     width: NotRequired[float | None]
 
 
-class ReportTemplateInputElementHeaderRowItem(TypedDict):
+class HeaderRowItem2(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-class ReportTemplateInputElementRowReportTemplateInputElementRowItem(TypedDict):
+class Row2Item(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-ReportTemplateInputElementRow: TypeAlias = list[
-    ReportTemplateInputElementRowReportTemplateInputElementRowItem
-]
+Row2: TypeAlias = list[Row2Item]
 
 
-class ReportTemplateInputElementFooterRowItem(TypedDict):
+class FooterRowItem2(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-class ReportTemplateInputElementElementStyle(TypedDict):
-    bold: NotRequired[bool | None]
-    italic: NotRequired[bool | None]
-    underline: NotRequired[bool | None]
-    strikethrough: NotRequired[bool | None]
-    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"] | None]
-    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"] | None]
-    color: NotRequired[str | None]
-    background: NotRequired[str | None]
-    font: NotRequired[Literal["Helvetica", "Courier", "Times"] | None]
-    fontSize: NotRequired[float | None]
-    lineSpacing: NotRequired[float | None]
-    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]] | None]
-    borderColor: NotRequired[str | None]
-    borderWidth: NotRequired[float | None]
-    padding: NotRequired[float | None]
-
-
-class ReportTemplateInputElementElementConditionalStyle(TypedDict):
-    condition: str
-    styleId: str
-
-
-class ReportTemplateInputElementElementColumn(TypedDict):
-    width: NotRequired[float | None]
-
-
-class ReportTemplateInputElementElementHeaderRowItem(TypedDict):
+class Row3Item(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-class ReportTemplateInputElementElementRowReportTemplateInputElementElementRowItem(
-    TypedDict
-):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
+Row3: TypeAlias = list[Row3Item]
 
 
-ReportTemplateInputElementElementRow: TypeAlias = list[
-    ReportTemplateInputElementElementRowReportTemplateInputElementElementRowItem
-]
-
-
-class ReportTemplateInputElementElementFooterRowItem(TypedDict):
-    content: NotRequired[str | None]
-    colspan: NotRequired[int | None]
-    styleId: NotRequired[str | None]
-
-
-class ReportTemplateInputElementElement(TypedDict):
+class Element3(TypedDict):
     _id: NotRequired[str | None]
     type: Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
@@ -3093,10 +2524,8 @@ class ReportTemplateInputElementElement(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
-    style: NotRequired[ReportTemplateInputElementElementStyle | None]
-    conditionalStyle: NotRequired[
-        ReportTemplateInputElementElementConditionalStyle | None
-    ]
+    style: NotRequired[Style4 | None]
+    conditionalStyle: NotRequired[ConditionalStyle2 | None]
     keepTogether: NotRequired[bool | None]
     link: NotRequired[str | None]
     printIf: NotRequired[str | None]
@@ -3104,13 +2533,13 @@ class ReportTemplateInputElementElement(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[ReportTemplateInputElementElementColumn] | None]
-    headerRow: NotRequired[list[ReportTemplateInputElementElementHeaderRowItem] | None]
-    rows: NotRequired[list[ReportTemplateInputElementElementRow] | None]
-    footerRow: NotRequired[list[ReportTemplateInputElementElementFooterRowItem] | None]
+    columns: NotRequired[list[Column4] | None]
+    headerRow: NotRequired[list[HeaderRowItem2] | None]
+    rows: NotRequired[list[Row3] | None]
+    footerRow: NotRequired[list[FooterRowItem2] | None]
 
 
-class ReportTemplateInputElement(TypedDict):
+class Element2(TypedDict):
     _id: NotRequired[str | None]
     type: Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
@@ -3119,8 +2548,8 @@ class ReportTemplateInputElement(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
-    style: NotRequired[ReportTemplateInputElementStyle | None]
-    conditionalStyle: NotRequired[ReportTemplateInputElementConditionalStyle | None]
+    style: NotRequired[Style4 | None]
+    conditionalStyle: NotRequired[ConditionalStyle2 | None]
     keepTogether: NotRequired[bool | None]
     link: NotRequired[str | None]
     printIf: NotRequired[str | None]
@@ -3128,11 +2557,11 @@ class ReportTemplateInputElement(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[ReportTemplateInputElementColumn] | None]
-    headerRow: NotRequired[list[ReportTemplateInputElementHeaderRowItem] | None]
-    rows: NotRequired[list[ReportTemplateInputElementRow] | None]
-    footerRow: NotRequired[list[ReportTemplateInputElementFooterRowItem] | None]
-    elements: NotRequired[list[ReportTemplateInputElementElement] | None]
+    columns: NotRequired[list[Column4] | None]
+    headerRow: NotRequired[list[HeaderRowItem2] | None]
+    rows: NotRequired[list[Row2] | None]
+    footerRow: NotRequired[list[FooterRowItem2] | None]
+    elements: NotRequired[list[Element3] | None]
 
 
 class ReportTemplateInput(TypedDict):
@@ -3144,11 +2573,11 @@ class ReportTemplateInput(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"] | None]
-    margins: NotRequired[ReportTemplateInputMargins | None]
-    header: NotRequired[ReportTemplateInputHeader | None]
-    footer: NotRequired[ReportTemplateInputFooter | None]
-    styles: NotRequired[list[ReportTemplateInputStyle] | None]
-    elements: NotRequired[list[ReportTemplateInputElement] | None]
+    margins: NotRequired[Margins1 | None]
+    header: NotRequired[Header3 | None]
+    footer: NotRequired[Footer1 | None]
+    styles: NotRequired[list[Style3] | None]
+    elements: NotRequired[list[Element2] | None]
 
 
 class ReportScheduleInput(TypedDict):
@@ -3164,7 +2593,7 @@ class ReportScheduleInput(TypedDict):
     time: str
 
 
-class JtsHeaderColumns(TypedDict):
+class Columns(TypedDict):
     id: NotRequired[str]
     series: NotRequired[str]
     name: NotRequired[str]
@@ -3179,23 +2608,23 @@ class JtsHeaderColumns(TypedDict):
     baselineType: NotRequired[str]
 
 
-class JtsHeader(TypedDict):
+class Header4(TypedDict):
     startTime: NotRequired[str | None]
     endTime: NotRequired[str | None]
     recordCount: NotRequired[int]
     next: NotRequired[str]
-    columns: NotRequired[dict[str, JtsHeaderColumns]]
+    columns: NotRequired[dict[str, Columns]]
 
 
-class JtsDatumF(TypedDict):
+class F(TypedDict):
     v: NotRequired[Any]
     q: NotRequired[int | None]
     a: NotRequired[str | None]
 
 
-class JtsDatum(TypedDict):
+class Datum(TypedDict):
     ts: str | int | dict[str, Any]
-    f: dict[str, JtsDatumF | None]
+    f: dict[str, F | None]
 
 
 class Jts(TypedDict):
@@ -3205,11 +2634,11 @@ class Jts(TypedDict):
 
     docType: Literal["jts"]
     version: NotRequired[str]
-    header: NotRequired[JtsHeader]
-    data: list[JtsDatum]
+    header: NotRequired[Header4]
+    data: list[Datum]
 
 
-class DeviceSoftware(TypedDict):
+class Software(TypedDict):
     appVersion: NotRequired[str]
     appSentTime: NotRequired[str]
     firmwareVersion: NotRequired[str]
@@ -3219,21 +2648,21 @@ class DeviceSoftware(TypedDict):
     branch: NotRequired[Literal["RELEASE", "DEVELOPMENT", "NONE"]]
 
 
-class DeviceConfigSchedule(TypedDict):
+class Schedule(TypedDict):
     scheduleType: NotRequired[Literal["SERVER", "REMOTE", "NONE"] | None]
     statusIntervalSeconds: NotRequired[int | None]
     dataIntervalSeconds: NotRequired[int | None]
     dataIntervalOffsetSeconds: NotRequired[int | None]
 
 
-class DeviceConfigInterfaces(TypedDict):
+class Interfaces(TypedDict):
     gateway: NotRequired[Literal[""] | str | None]
     subnet: NotRequired[Literal[""] | str | None]
     ipAddress: NotRequired[Literal[""] | str | None]
     _class: NotRequired[str | None]
 
 
-class DeviceConfigInterfaces1(TypedDict):
+class Interfaces1(TypedDict):
     name: NotRequired[str | None]
     speed: NotRequired[
         Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200] | None
@@ -3246,15 +2675,15 @@ class DeviceConfigInterfaces1(TypedDict):
     _class: NotRequired[str | None]
 
 
-class DeviceConfigConnection(TypedDict):
+class Connection(TypedDict):
     host: NotRequired[str | None]
     port: NotRequired[int | None]
     retryMax: NotRequired[int | None]
     retryDelaySeconds: NotRequired[int | None]
 
 
-DeviceConfigApn = TypedDict(
-    "DeviceConfigApn",
+Apn = TypedDict(
+    "Apn",
     {
         "host": NotRequired[str | None],
         "user": NotRequired[str | None],
@@ -3263,21 +2692,19 @@ DeviceConfigApn = TypedDict(
 )
 
 
-class DeviceConfig(TypedDict):
+class Config28(TypedDict):
     """
     ScoutDevice only.
     """
 
     utcOffset: NotRequired[str | None]
     simPin: NotRequired[Literal["********"] | str | None]
-    schedule: NotRequired[DeviceConfigSchedule | None]
+    schedule: NotRequired[Schedule | None]
     logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
-    interfaces: NotRequired[
-        dict[str, DeviceConfigInterfaces | DeviceConfigInterfaces1 | None]
-    ]
+    interfaces: NotRequired[dict[str, Interfaces | Interfaces1 | None]]
     gpsEnabled: NotRequired[bool | None]
-    connection: NotRequired[DeviceConfigConnection | None]
-    apn: NotRequired[DeviceConfigApn | None]
+    connection: NotRequired[Connection | None]
+    apn: NotRequired[Apn | None]
 
 
 class Device(TypedDict):
@@ -3296,8 +2723,8 @@ class Device(TypedDict):
     lastConnected: NotRequired[str]
     createdTime: str
     phoneNumber: NotRequired[str | None]
-    software: DeviceSoftware
-    config: NotRequired[DeviceConfig | None]
+    software: Software
+    config: NotRequired[Config28 | None]
     isOutOfDate: NotRequired[bool]
     secret: NotRequired[str]
 
@@ -3321,20 +2748,6 @@ class Event(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: str
     username: NotRequired[str]
-    alarmType: NotRequired[
-        Literal[
-            "communicationsAlarm",
-            "configurationAlarm",
-            "controlAlarm",
-            "dataAlarm",
-            "outdatedAlarm",
-            "overloadAlarm",
-            "processAlarm",
-            "qualityAlarm",
-            "stateAlarm",
-        ]
-    ]
-    alarmEndTime: NotRequired[str]
 
 
 class WebhookTry(TypedDict):
@@ -3382,29 +2795,16 @@ class WebhookDelivery(TypedDict):
     tries: NotRequired[list[WebhookTry]]
 
 
-class OwnerPartCategory(TypedDict):
-    """
-    A category of notifications.
-    """
-
-    _id: NotRequired[str]
+class Code1(TypedDict):
     name: NotRequired[str]
-    index: NotRequired[int]
-
-
-OwnerPartQualityCodeSourceQualityItem: TypeAlias = int
-
-
-class OwnerPartQualityCode(TypedDict):
-    name: NotRequired[str]
-    sourceQuality: NotRequired[list[OwnerPartQualityCodeSourceQualityItem] | None]
+    sourceQuality: NotRequired[list[SourceQualityItem] | None]
     code: NotRequired[int]
     type: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     color: NotRequired[str | None]
     isSystem: NotRequired[bool]
 
 
-class OwnerPartQuality(TypedDict):
+class Quality1(TypedDict):
     """
     Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table.
     """
@@ -3412,21 +2812,21 @@ class OwnerPartQuality(TypedDict):
     excluded: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
-    codes: NotRequired[list[OwnerPartQualityCode] | None]
+    codes: NotRequired[list[Code1] | None]
 
 
-class OwnerPartAdministratorName(TypedDict):
+class Name2(TypedDict):
     first: NotRequired[str | None]
     last: NotRequired[str | None]
 
 
-class OwnerPartAdministrator(TypedDict):
+class Administrator(TypedDict):
     """
     Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
     """
 
     user: NotRequired[str]
-    name: NotRequired[OwnerPartAdministratorName | None]
+    name: NotRequired[Name2 | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -3435,18 +2835,13 @@ class OwnerPartAdministrator(TypedDict):
     profileActivateUrl: NotRequired[str]
 
 
-class OwnerPartGroupUserName(TypedDict):
-    first: NotRequired[str | None]
-    last: NotRequired[str | None]
-
-
-class OwnerPartGroupUser(TypedDict):
+class User(TypedDict):
     """
     Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
     """
 
     user: NotRequired[str]
-    name: NotRequired[OwnerPartGroupUserName | None]
+    name: NotRequired[Name2 | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -3455,14 +2850,14 @@ class OwnerPartGroupUser(TypedDict):
     profileActivateUrl: NotRequired[str]
 
 
-class OwnerPartGroup(TypedDict):
+class Group1(TypedDict):
     """
     A group of people of the account.
     """
 
     _id: NotRequired[str]
     name: NotRequired[str]
-    users: NotRequired[list[OwnerPartGroupUser]]
+    users: NotRequired[list[User]]
 
 
 class OwnerPart(TypedDict):
@@ -3476,39 +2871,22 @@ class OwnerPart(TypedDict):
     accountType: NotRequired[
         Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
     ]
-    categories: NotRequired[list[OwnerPartCategory]]
+    categories: NotRequired[list[Category]]
     createdTime: NotRequired[str]
-    quality: NotRequired[OwnerPartQuality]
+    quality: NotRequired[Quality1]
     slug: NotRequired[str]
-    administrators: NotRequired[list[OwnerPartAdministrator]]
-    groups: NotRequired[list[OwnerPartGroup]]
+    administrators: NotRequired[list[Administrator]]
+    groups: NotRequired[list[Group1]]
 
 
-class DevicePartSoftware(TypedDict):
-    appVersion: NotRequired[str]
-    appSentTime: NotRequired[str]
-    firmwareVersion: NotRequired[str]
-    firmwareSentTime: NotRequired[str]
-    bootloaderVersion: NotRequired[str]
-    bootloaderSentTime: NotRequired[str]
-    branch: NotRequired[Literal["RELEASE", "DEVELOPMENT", "NONE"]]
-
-
-class DevicePartConfigSchedule(TypedDict):
-    scheduleType: NotRequired[Literal["SERVER", "REMOTE", "NONE"] | None]
-    statusIntervalSeconds: NotRequired[int | None]
-    dataIntervalSeconds: NotRequired[int | None]
-    dataIntervalOffsetSeconds: NotRequired[int | None]
-
-
-class DevicePartConfigInterfaces(TypedDict):
+class Interfaces2(TypedDict):
     gateway: NotRequired[Literal[""] | str | None]
     subnet: NotRequired[Literal[""] | str | None]
     ipAddress: NotRequired[Literal[""] | str | None]
     _class: NotRequired[str | None]
 
 
-class DevicePartConfigInterfaces1(TypedDict):
+class Interfaces3(TypedDict):
     name: NotRequired[str | None]
     speed: NotRequired[
         Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200] | None
@@ -3521,38 +2899,19 @@ class DevicePartConfigInterfaces1(TypedDict):
     _class: NotRequired[str | None]
 
 
-class DevicePartConfigConnection(TypedDict):
-    host: NotRequired[str | None]
-    port: NotRequired[int | None]
-    retryMax: NotRequired[int | None]
-    retryDelaySeconds: NotRequired[int | None]
-
-
-DevicePartConfigApn = TypedDict(
-    "DevicePartConfigApn",
-    {
-        "host": NotRequired[str | None],
-        "user": NotRequired[str | None],
-        "pass": NotRequired[Literal["********"] | str | None],
-    },
-)
-
-
-class DevicePartConfig(TypedDict):
+class Config29(TypedDict):
     """
     ScoutDevice only.
     """
 
     utcOffset: NotRequired[str | None]
     simPin: NotRequired[Literal["********"] | str | None]
-    schedule: NotRequired[DevicePartConfigSchedule | None]
+    schedule: NotRequired[Schedule | None]
     logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
-    interfaces: NotRequired[
-        dict[str, DevicePartConfigInterfaces | DevicePartConfigInterfaces1 | None]
-    ]
+    interfaces: NotRequired[dict[str, Interfaces2 | Interfaces3 | None]]
     gpsEnabled: NotRequired[bool | None]
-    connection: NotRequired[DevicePartConfigConnection | None]
-    apn: NotRequired[DevicePartConfigApn | None]
+    connection: NotRequired[Connection | None]
+    apn: NotRequired[Apn | None]
 
 
 class DevicePart(TypedDict):
@@ -3571,8 +2930,8 @@ class DevicePart(TypedDict):
     lastConnected: NotRequired[str]
     createdTime: NotRequired[str]
     phoneNumber: NotRequired[str | None]
-    software: NotRequired[DevicePartSoftware]
-    config: NotRequired[DevicePartConfig | None]
+    software: NotRequired[Software]
+    config: NotRequired[Config29 | None]
     isOutOfDate: NotRequired[bool]
     secret: NotRequired[str]
 
@@ -3603,23 +2962,9 @@ class EventPart(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: NotRequired[str]
     username: NotRequired[str]
-    alarmType: NotRequired[
-        Literal[
-            "communicationsAlarm",
-            "configurationAlarm",
-            "controlAlarm",
-            "dataAlarm",
-            "outdatedAlarm",
-            "overloadAlarm",
-            "processAlarm",
-            "qualityAlarm",
-            "stateAlarm",
-        ]
-    ]
-    alarmEndTime: NotRequired[str]
 
 
-class NodeAttributesAlarms(TypedDict):
+class Alarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3627,7 +2972,7 @@ class NodeAttributesAlarms(TypedDict):
     qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
-class NodeAttributesAlarms1(TypedDict):
+class Alarms1(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3639,7 +2984,7 @@ class NodeAttributesAlarms1(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
-class NodeAttributesAlarms2(TypedDict):
+class Alarms2(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3652,7 +2997,7 @@ class NodeAttributesAlarms2(TypedDict):
     processAlarm: NotRequired[ProcessAlarmInput | None]
 
 
-class NodeAttributesAlarms3(TypedDict):
+class Alarms3(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3661,7 +3006,7 @@ class NodeAttributesAlarms3(TypedDict):
     qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
-class NodeAttributesAlarms4(TypedDict):
+class Alarms4(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3680,21 +3025,14 @@ class NodeAttributes(TypedDict):
     metadata: NotRequired[MetadataInput]
     sharedCode: NotRequired[str | None]
     mapLayers: NotRequired[WorkspaceMapLayersInput]
-    overrides: NotRequired[list[NodeAttributesOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"] | None]
     coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[NodeAttributesCoordinateSeries | None]
+    coordinateSeries: NotRequired[CoordinateSeries | None]
     imageSourceId: NotRequired[str | None]
     imageAttachmentId: NotRequired[str | None]
     marker: NotRequired[LocationMarkerInput | None]
-    alarms: NotRequired[
-        NodeAttributesAlarms
-        | NodeAttributesAlarms1
-        | NodeAttributesAlarms2
-        | NodeAttributesAlarms3
-        | NodeAttributesAlarms4
-        | None
-    ]
+    alarms: NotRequired[Alarms | Alarms1 | Alarms2 | Alarms3 | Alarms4 | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[
         Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"] | None
@@ -3816,7 +3154,7 @@ class NodeAttributes(TypedDict):
     ]
     maxAttachments: NotRequired[int | None]
     removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[NodeAttributesFileType] | None]
+    fileTypes: NotRequired[list[FileType] | None]
     description: NotRequired[str | None]
     isPublic: NotRequired[bool | None]
     multiplier: NotRequired[float | None]
@@ -3842,7 +3180,7 @@ class NodeAttributes(TypedDict):
     rating: NotRequired[NumberRatingPointRatingInput | None]
     startRange: NotRequired[str | Literal["NONE"] | str | None]
     endRange: NotRequired[str | Literal["NONE"] | str | None]
-    xAxis: NotRequired[NodeAttributesXAxis | DisplacementChartXAxisInput | None]
+    xAxis: NotRequired[XAxis | DisplacementChartXAxisInput | None]
     yAxes: NotRequired[HistoricChartYAxesInput]
     links: NotRequired[HistoricChartLinksInput | ReportLinksInput]
     legendTitle: NotRequired[str | None]
@@ -3851,7 +3189,7 @@ class NodeAttributes(TypedDict):
     colors: NotRequired[
         list[Literal["AUTOMATIC"] | str] | DisplacementChartColorsInput | None
     ]
-    speedRanges: NotRequired[list[NodeAttributesSpeedRange] | None]
+    speedRanges: NotRequired[list[SpeedRange] | None]
     calmThreshold: NotRequired[float | None]
     speedNodeId: NotRequired[str | None]
     directionNodeId: NotRequired[str | None]
@@ -3893,7 +3231,7 @@ class NodeAttributes(TypedDict):
     schedule: NotRequired[ReportScheduleInput | None]
 
 
-class NodePartAlarms(TypedDict):
+class Alarms5(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3902,7 +3240,7 @@ class NodePartAlarms(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class NodePartAlarms1(TypedDict):
+class Alarms6(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3914,7 +3252,7 @@ class NodePartAlarms1(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class NodePartAlarms2(TypedDict):
+class Alarms7(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3927,7 +3265,7 @@ class NodePartAlarms2(TypedDict):
     processAlarm: NotRequired[ProcessAlarm]
 
 
-class NodePartAlarms3(TypedDict):
+class Alarms8(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3937,7 +3275,7 @@ class NodePartAlarms3(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class NodePartAlarms4(TypedDict):
+class Alarms9(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3947,7 +3285,7 @@ class NodePartAlarms4(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class LocationAlarms(TypedDict):
+class Alarms10(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3956,7 +3294,7 @@ class LocationAlarms(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class TextParserSourceAlarms(TypedDict):
+class Alarms11(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3968,103 +3306,7 @@ class TextParserSourceAlarms(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class JtsSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class ConverterSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class CampbellPakBusSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class WaterLogSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class SensorLogSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class WaspmoteSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class OttNetDlSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class ModbusSourceAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarm]
-    configurationAlarm: NotRequired[ConfigurationAlarm]
-    dataAlarm: NotRequired[DataAlarm]
-    outdatedAlarm: NotRequired[OutdatedAlarm]
-    overloadAlarm: NotRequired[OverloadAlarm]
-
-
-class ProcessorSourceAlarms(TypedDict):
+class Alarms20(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4077,7 +3319,7 @@ class ProcessorSourceAlarms(TypedDict):
     processAlarm: NotRequired[ProcessAlarm]
 
 
-class AttachmentSourceAlarms(TypedDict):
+class Alarms21(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4089,7 +3331,7 @@ class AttachmentSourceAlarms(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class NumberPointAlarms(TypedDict):
+class Alarms22(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4098,25 +3340,7 @@ class NumberPointAlarms(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class TextPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class TimePointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class NumberControlPointAlarms(TypedDict):
+class Alarms25(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4126,57 +3350,7 @@ class NumberControlPointAlarms(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class TextControlPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    controlAlarm: NotRequired[ControlAlarm]
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class TimeControlPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    controlAlarm: NotRequired[ControlAlarm]
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class NumberProcessPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarm]
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class TextProcessPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarm]
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class TimeProcessPointAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarm]
-    qualityAlarm: NotRequired[QualityAlarm]
-    stateAlarm: NotRequired[StateAlarm]
-
-
-class NumberRatingPointAlarms(TypedDict):
+class Alarms28(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4220,10 +3394,10 @@ class GroupCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[GroupCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
 
 
-class LocationCreationAlarms(TypedDict):
+class Alarms32(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4241,17 +3415,17 @@ class LocationCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[LocationCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[LocationCreationCoordinateSeries | None]
+    coordinateSeries: NotRequired[CoordinateSeries3 | None]
     imageSourceId: NotRequired[str | None]
     imageAttachmentId: NotRequired[str | None]
     marker: NotRequired[LocationMarkerInput | None]
-    alarms: NotRequired[LocationCreationAlarms | None]
+    alarms: NotRequired[Alarms32 | None]
 
 
-class TextParserSourceCreationAlarms(TypedDict):
+class Alarms33(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4273,7 +3447,7 @@ class TextParserSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TextParserSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4334,19 +3508,7 @@ class TextParserSourceCreation(TypedDict):
         | ScoutTransportInput
         | None
     ]
-    alarms: NotRequired[TextParserSourceCreationAlarms | None]
-
-
-class JtsSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class JtsSourceCreation(TypedDict):
@@ -4359,7 +3521,7 @@ class JtsSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[JtsSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4421,19 +3583,7 @@ class JtsSourceCreation(TypedDict):
         | LorawanUploadTransportInput
         | None
     ]
-    alarms: NotRequired[JtsSourceCreationAlarms | None]
-
-
-class ConverterSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class ConverterSourceCreation(TypedDict):
@@ -4446,7 +3596,7 @@ class ConverterSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[ConverterSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4508,19 +3658,7 @@ class ConverterSourceCreation(TypedDict):
         | ScoutTransportInput
         | None
     ]
-    alarms: NotRequired[ConverterSourceCreationAlarms | None]
-
-
-class CampbellPakBusSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class CampbellPakBusSourceCreation(TypedDict):
@@ -4533,7 +3671,7 @@ class CampbellPakBusSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[CampbellPakBusSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4588,19 +3726,7 @@ class CampbellPakBusSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[CampbellPakBusSourceCreationAlarms | None]
-
-
-class WaterLogSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class WaterLogSourceCreation(TypedDict):
@@ -4613,7 +3739,7 @@ class WaterLogSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[WaterLogSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4662,19 +3788,7 @@ class WaterLogSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[WaterLogSourceCreationAlarms | None]
-
-
-class SensorLogSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class SensorLogSourceCreation(TypedDict):
@@ -4687,7 +3801,7 @@ class SensorLogSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[SensorLogSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4736,19 +3850,7 @@ class SensorLogSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[SensorLogSourceCreationAlarms | None]
-
-
-class WaspmoteSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class WaspmoteSourceCreation(TypedDict):
@@ -4761,7 +3863,7 @@ class WaspmoteSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[WaspmoteSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4811,19 +3913,7 @@ class WaspmoteSourceCreation(TypedDict):
         | MeshliumTransportInput
         | None
     ]
-    alarms: NotRequired[WaspmoteSourceCreationAlarms | None]
-
-
-class OttNetDlSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class OttNetDlSourceCreation(TypedDict):
@@ -4836,7 +3926,7 @@ class OttNetDlSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[OttNetDlSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4886,19 +3976,7 @@ class OttNetDlSourceCreation(TypedDict):
         | FtpUploadTransportInput
         | None
     ]
-    alarms: NotRequired[OttNetDlSourceCreationAlarms | None]
-
-
-class ModbusSourceCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
-    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
-    dataAlarm: NotRequired[DataAlarmInput | None]
-    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
-    overloadAlarm: NotRequired[OverloadAlarmInput | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
 class ModbusSourceCreation(TypedDict):
@@ -4911,7 +3989,7 @@ class ModbusSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[ModbusSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4954,10 +4032,10 @@ class ModbusSourceCreation(TypedDict):
     unitId: NotRequired[int | None]
     registers: NotRequired[ModbusSourceRegistersInput]
     transport: NotRequired[NoneTransportInput | TcpClientTransportInput | None]
-    alarms: NotRequired[ModbusSourceCreationAlarms | None]
+    alarms: NotRequired[Alarms33 | None]
 
 
-class ProcessorSourceCreationAlarms(TypedDict):
+class Alarms42(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4980,7 +4058,7 @@ class ProcessorSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[ProcessorSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER"] | None]
     intervalSeconds: NotRequired[
@@ -5010,10 +4088,10 @@ class ProcessorSourceCreation(TypedDict):
     quietMaxSeconds: NotRequired[int | None]
     process: NotRequired[ProcessorSourceProcessInput | None]
     transport: NotRequired[NoneTransportInput | None]
-    alarms: NotRequired[ProcessorSourceCreationAlarms | None]
+    alarms: NotRequired[Alarms42 | None]
 
 
-class AttachmentSourceCreationAlarms(TypedDict):
+class Alarms43(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -5035,7 +4113,7 @@ class AttachmentSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[AttachmentSourceCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -5077,7 +4155,7 @@ class AttachmentSourceCreation(TypedDict):
     initialCollection: NotRequired[Literal["ALL"] | str | None]
     maxAttachments: NotRequired[int | None]
     removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[AttachmentSourceCreationFileType] | None]
+    fileTypes: NotRequired[list[FileType] | None]
     transport: NotRequired[
         NoneTransportInput
         | EmailTransportInput
@@ -5086,10 +4164,10 @@ class AttachmentSourceCreation(TypedDict):
         | HttpUploadTransportInput
         | None
     ]
-    alarms: NotRequired[AttachmentSourceCreationAlarms | None]
+    alarms: NotRequired[Alarms43 | None]
 
 
-class NumberPointCreationAlarms(TypedDict):
+class Alarms44(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -5107,7 +4185,7 @@ class NumberPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[NumberPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -5118,18 +4196,10 @@ class NumberPointCreation(TypedDict):
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[NumberPointCreationAlarms | None]
+    alarms: NotRequired[Alarms44 | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TextPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextPointCreation(TypedDict):
@@ -5142,25 +4212,17 @@ class TextPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TextPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TextPointCreationAlarms | None]
+    alarms: NotRequired[Alarms44 | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TimePointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimePointCreation(TypedDict):
@@ -5173,17 +4235,17 @@ class TimePointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TimePointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TimePointCreationAlarms | None]
+    alarms: NotRequired[Alarms44 | None]
 
 
-class NumberControlPointCreationAlarms(TypedDict):
+class Alarms47(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -5202,7 +4264,7 @@ class NumberControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[NumberControlPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -5216,20 +4278,11 @@ class NumberControlPointCreation(TypedDict):
     controlValueMaximum: NotRequired[float | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[NumberControlPointCreationAlarms | None]
+    alarms: NotRequired[Alarms47 | None]
     controlValue: NotRequired[float | str | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TextControlPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    controlAlarm: NotRequired[ControlAlarmInput | None]
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextControlPointCreation(TypedDict):
@@ -5242,7 +4295,7 @@ class TextControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TextControlPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -5250,20 +4303,11 @@ class TextControlPointCreation(TypedDict):
     controlValueRestriction: NotRequired[Literal["NONE", "STATES"] | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TextControlPointCreationAlarms | None]
+    alarms: NotRequired[Alarms47 | None]
     controlValue: NotRequired[str | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TimeControlPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    controlAlarm: NotRequired[ControlAlarmInput | None]
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimeControlPointCreation(TypedDict):
@@ -5276,7 +4320,7 @@ class TimeControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TimeControlPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -5284,11 +4328,11 @@ class TimeControlPointCreation(TypedDict):
     controlValueRestriction: NotRequired[Literal["NONE"] | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TimeControlPointCreationAlarms | None]
+    alarms: NotRequired[Alarms47 | None]
     controlValue: NotRequired[str | dict[str, Any] | None]
 
 
-class NumberProcessPointCreationAlarms(TypedDict):
+class Alarms50(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -5307,7 +4351,7 @@ class NumberProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[NumberProcessPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -5319,19 +4363,10 @@ class NumberProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[NumberProcessPointCreationAlarms | None]
+    alarms: NotRequired[Alarms50 | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TextProcessPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarmInput | None]
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextProcessPointCreation(TypedDict):
@@ -5344,7 +4379,7 @@ class TextProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TextProcessPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -5352,19 +4387,10 @@ class TextProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TextProcessPointCreationAlarms | None]
+    alarms: NotRequired[Alarms50 | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
-
-
-class TimeProcessPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarmInput | None]
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimeProcessPointCreation(TypedDict):
@@ -5377,7 +4403,7 @@ class TimeProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[TimeProcessPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -5385,16 +4411,7 @@ class TimeProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[TimeProcessPointCreationAlarms | None]
-
-
-class NumberRatingPointCreationAlarms(TypedDict):
-    """
-    By alarm type: `config` may be set, `status` is read-only.
-    """
-
-    processAlarm: NotRequired[ProcessAlarmInput | None]
-    qualityAlarm: NotRequired[QualityAlarmInput | None]
+    alarms: NotRequired[Alarms50 | None]
 
 
 class NumberRatingPointCreation(TypedDict):
@@ -5407,7 +4424,7 @@ class NumberRatingPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[NumberRatingPointCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -5419,7 +4436,7 @@ class NumberRatingPointCreation(TypedDict):
     rating: NotRequired[NumberRatingPointRatingInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[NumberRatingPointCreationAlarms | None]
+    alarms: NotRequired[Alarms50 | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
@@ -5435,11 +4452,11 @@ class HistoricChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[HistoricChartCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[str | None]
     endRange: NotRequired[str | None]
-    xAxis: NotRequired[HistoricChartCreationXAxis | None]
+    xAxis: NotRequired[XAxis3 | None]
     yAxes: NotRequired[HistoricChartYAxesInput]
     links: NotRequired[HistoricChartLinksInput]
     isPublic: NotRequired[bool | None]
@@ -5455,7 +4472,7 @@ class WindRoseChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[WindRoseChartCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[str | None]
     endRange: NotRequired[str | None]
@@ -5463,7 +4480,7 @@ class WindRoseChartCreation(TypedDict):
     speedUnits: NotRequired[str | None]
     rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
     colors: NotRequired[list[Literal["AUTOMATIC"] | str] | None]
-    speedRanges: NotRequired[list[WindRoseChartCreationSpeedRange] | None]
+    speedRanges: NotRequired[list[SpeedRange] | None]
     calmThreshold: NotRequired[float | None]
     speedNodeId: NotRequired[str | None]
     directionNodeId: NotRequired[str | None]
@@ -5481,7 +4498,7 @@ class DisplacementChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[DisplacementChartCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[Literal["NONE"] | str | None]
     endRange: NotRequired[Literal["NONE"] | str | None]
@@ -5534,7 +4551,7 @@ class DashboardCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[DashboardCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     description: NotRequired[str | None]
     tiles: NotRequired[DashboardTilesInput]
     isPublic: NotRequired[bool | None]
@@ -5550,7 +4567,7 @@ class ReportCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[ReportCreationOverride] | None]
+    overrides: NotRequired[list[Override] | None]
     description: NotRequired[str | None]
     template: NotRequired[ReportTemplateInput | None]
     links: NotRequired[ReportLinksInput]
@@ -5560,7 +4577,7 @@ class ReportCreation(TypedDict):
     isPublic: NotRequired[bool | None]
 
 
-class TextParserSourceFilesTextParserSourceFile(TypedDict):
+class TextParserSourceFile(TypedDict):
     _id: NotRequired[str]
     match: NotRequired[str]
     isRegex: NotRequired[bool]
@@ -5569,13 +4586,13 @@ class TextParserSourceFilesTextParserSourceFile(TypedDict):
     sampleId: NotRequired[str]
 
 
-TextParserSourceFiles: TypeAlias = list[TextParserSourceFilesTextParserSourceFile]
+TextParserSourceFiles: TypeAlias = list[TextParserSourceFile]
 """
 Text parser source files, as answers show it.
 """
 
 
-class HistoricChartLinksHistoricChartLinkChart(TypedDict):
+class Chart(TypedDict):
     _class: NotRequired[str]
     aggregation: NotRequired[Aggregation]
     stateThresholds: NotRequired[
@@ -5630,14 +4647,14 @@ class HistoricChartLinksHistoricChartLinkChart(TypedDict):
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
 
 
-class HistoricChartLinksHistoricChartLink(TypedDict):
+class HistoricChartLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
     yAxisIndex: NotRequired[int]
-    chart: NotRequired[HistoricChartLinksHistoricChartLinkChart]
+    chart: NotRequired[Chart]
 
 
-HistoricChartLinks: TypeAlias = list[HistoricChartLinksHistoricChartLink]
+HistoricChartLinks: TypeAlias = list[HistoricChartLink]
 """
 Historic chart links, as answers show it.
 """
@@ -5722,7 +4739,8 @@ class NodePart(TypedDict):
     ownerId: NotRequired[str]
     createdTime: NotRequired[str]
     isActive: NotRequired[bool]
-    metadata: NotRequired[list[NodePartMetadatum]]
+    revision: NotRequired[int]
+    metadata: NotRequired[list[Metadatum]]
     mapLayers: NotRequired[WorkspaceMapLayers]
     customId: NotRequired[str]
     sharedCode: NotRequired[str]
@@ -5734,18 +4752,12 @@ class NodePart(TypedDict):
     displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"]]
     statesType: NotRequired[Literal["RANGE"] | Literal["RANGE", "DISCRETE"]]
     states: NotRequired[list[LocationState] | list[NumberState] | list[TextState]]
-    alarms: NotRequired[
-        NodePartAlarms
-        | NodePartAlarms1
-        | NodePartAlarms2
-        | NodePartAlarms3
-        | NodePartAlarms4
-    ]
+    alarms: NotRequired[Alarms5 | Alarms6 | Alarms7 | Alarms8 | Alarms9]
     coordinateSourceId: NotRequired[str]
-    coordinateSeries: NotRequired[NodePartCoordinateSeries]
+    coordinateSeries: NotRequired[CoordinateSeries1]
     imageSourceId: NotRequired[str]
     imageAttachmentId: NotRequired[str]
-    marker: NotRequired[NodePartMarker]
+    marker: NotRequired[Marker]
     currentValue: NotRequired[list[float] | float | str]
     currentTime: NotRequired[str]
     currentQuality: NotRequired[int]
@@ -5878,9 +4890,9 @@ class NodePart(TypedDict):
     rating: NotRequired[NumberRatingPointRating]
     startRange: NotRequired[str | Literal["NONE"]]
     endRange: NotRequired[str | Literal["NONE"]]
-    xAxis: NotRequired[NodePartXAxis | DisplacementChartYAxis]
+    xAxis: NotRequired[XAxis1 | DisplacementChartYAxis]
     yAxes: NotRequired[HistoricChartYAxes]
-    links: NotRequired[HistoricChartLinks | list[NodePartLink]]
+    links: NotRequired[HistoricChartLinks | list[Link]]
     legendTitle: NotRequired[str]
     speedUnits: NotRequired[str]
     rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"]]
@@ -5910,12 +4922,12 @@ class NodePart(TypedDict):
     markerSize: NotRequired[int]
     shadow: NotRequired[bool]
     profileType: NotRequired[Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]]
-    profileLinks: NotRequired[list[NodePartProfileLink]]
+    profileLinks: NotRequired[list[ProfileLink]]
     profileOffset: NotRequired[float]
     profileValues: NotRequired[list[float]]
     start: NotRequired[float]
     increment: NotRequired[float]
-    measurementLinks: NotRequired[list[NodePartMeasurementLink]]
+    measurementLinks: NotRequired[list[MeasurementLink]]
     baselineTime: NotRequired[str]
     tiles: NotRequired[DashboardTiles]
     template: NotRequired[ReportTemplate]
@@ -5970,7 +4982,8 @@ class Workspace(TypedDict):
     ownerId: str
     createdTime: str
     isActive: bool
-    metadata: list[WorkspaceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     mapLayers: WorkspaceMapLayers
     customId: NotRequired[str]
     sharedCode: NotRequired[str]
@@ -5989,7 +5002,8 @@ class Templates(TypedDict):
     ownerId: str
     createdTime: str
     isActive: bool
-    metadata: list[TemplatesMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     customId: NotRequired[str]
     children: NotRequired[list[Node]]
     warnings: NotRequired[NodeWarnings]
@@ -6008,7 +5022,8 @@ class Group(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[GroupMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6030,20 +5045,21 @@ class Location(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[LocationMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     displayType: Literal["VALUE"]
     statesType: Literal["RANGE"]
     states: list[LocationState]
-    alarms: LocationAlarms
+    alarms: Alarms10
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
     coordinateSourceId: NotRequired[str]
-    coordinateSeries: NotRequired[LocationCoordinateSeries]
+    coordinateSeries: NotRequired[CoordinateSeries1]
     imageSourceId: NotRequired[str]
     imageAttachmentId: NotRequired[str]
-    marker: NotRequired[LocationMarker]
+    marker: NotRequired[Marker]
     currentValue: NotRequired[list[float]]
     currentTime: NotRequired[str]
     currentQuality: NotRequired[int]
@@ -6074,7 +5090,8 @@ class TextParserSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[TextParserSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6129,7 +5146,7 @@ class TextParserSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: TextParserSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6157,7 +5174,8 @@ class JtsSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[JtsSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6213,7 +5231,7 @@ class JtsSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: JtsSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6241,7 +5259,8 @@ class ConverterSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[ConverterSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6296,7 +5315,7 @@ class ConverterSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: ConverterSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6325,7 +5344,8 @@ class CampbellPakBusSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[CampbellPakBusSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6370,7 +5390,7 @@ class CampbellPakBusSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: CampbellPakBusSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6402,7 +5422,8 @@ class WaterLogSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[WaterLogSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6446,7 +5467,7 @@ class WaterLogSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: WaterLogSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6473,7 +5494,8 @@ class SensorLogSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[SensorLogSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6517,7 +5539,7 @@ class SensorLogSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: SensorLogSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6544,7 +5566,8 @@ class WaspmoteSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[WaspmoteSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6589,7 +5612,7 @@ class WaspmoteSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: WaspmoteSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6616,7 +5639,8 @@ class OttNetDlSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[OttNetDlSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6661,7 +5685,7 @@ class OttNetDlSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: OttNetDlSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6688,7 +5712,8 @@ class ModbusSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[ModbusSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6727,7 +5752,7 @@ class ModbusSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: ModbusSourceAlarms
+    alarms: Alarms11
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6754,7 +5779,8 @@ class ProcessorSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[ProcessorSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER"]
     intervalSeconds: Literal[
@@ -6784,7 +5810,7 @@ class ProcessorSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: ProcessorSourceAlarms
+    alarms: Alarms20
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6812,7 +5838,8 @@ class AttachmentSource(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
-    metadata: list[AttachmentSourceMetadatum]
+    revision: int
+    metadata: list[Metadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -6857,7 +5884,7 @@ class AttachmentSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: AttachmentSourceAlarms
+    alarms: Alarms21
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6886,8 +5913,9 @@ class Attachment(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[AttachmentMetadatum]
+    metadata: list[Metadatum]
     description: str
     fileSize: int
     mimeType: str
@@ -6916,8 +5944,9 @@ class NumberPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[NumberPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -6928,7 +5957,7 @@ class NumberPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: NumberPointAlarms
+    alarms: Alarms22
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6967,15 +5996,16 @@ class TextPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TextPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     statesType: Literal["RANGE", "DISCRETE"]
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: TextPointAlarms
+    alarms: Alarms22
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7013,12 +6043,13 @@ class TimePoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TimePointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE"]
     units: str
     chart: LineChart | ColumnChart
-    alarms: TimePointAlarms
+    alarms: Alarms22
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7053,8 +6084,9 @@ class NumberControlPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[NumberControlPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -7066,7 +6098,7 @@ class NumberControlPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: NumberControlPointAlarms
+    alarms: Alarms25
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7108,8 +6140,9 @@ class TextControlPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TextControlPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     controlValueRestriction: Literal["NONE", "STATES"]
@@ -7117,7 +6150,7 @@ class TextControlPoint(TypedDict):
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: TextControlPointAlarms
+    alarms: Alarms25
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7156,13 +6189,14 @@ class TimeControlPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TimeControlPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE"]
     units: str
     controlValueRestriction: Literal["NONE"]
     chart: LineChart | ColumnChart
-    alarms: TimeControlPointAlarms
+    alarms: Alarms25
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7198,8 +6232,9 @@ class NumberProcessPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[NumberProcessPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -7210,7 +6245,7 @@ class NumberProcessPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: NumberProcessPointAlarms
+    alarms: Alarms28
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7250,15 +6285,16 @@ class TextProcessPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TextProcessPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     statesType: Literal["RANGE", "DISCRETE"]
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: TextProcessPointAlarms
+    alarms: Alarms28
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7297,12 +6333,13 @@ class TimeProcessPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[TimeProcessPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE"]
     units: str
     chart: LineChart | ColumnChart
-    alarms: TimeProcessPointAlarms
+    alarms: Alarms28
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7338,8 +6375,9 @@ class NumberRatingPoint(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[NumberRatingPointMetadatum]
+    metadata: list[Metadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -7350,7 +6388,7 @@ class NumberRatingPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: NumberRatingPointAlarms
+    alarms: Alarms28
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7390,12 +6428,13 @@ class HistoricChart(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[HistoricChartMetadatum]
+    metadata: list[Metadatum]
     description: str
     startRange: str
     endRange: str
-    xAxis: HistoricChartXAxis
+    xAxis: XAxis1
     yAxes: HistoricChartYAxes
     links: HistoricChartLinks
     customId: NotRequired[str]
@@ -7420,8 +6459,9 @@ class WindRoseChart(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[WindRoseChartMetadatum]
+    metadata: list[Metadatum]
     description: str
     startRange: str
     endRange: str
@@ -7456,8 +6496,9 @@ class DisplacementChart(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[DisplacementChartMetadatum]
+    metadata: list[Metadatum]
     description: str
     startRange: Literal["NONE"] | str
     endRange: Literal["NONE"] | str
@@ -7483,12 +6524,12 @@ class DisplacementChart(TypedDict):
     shadow: bool
     aggregation: Aggregation
     profileType: Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]
-    profileLinks: list[DisplacementChartProfileLink]
+    profileLinks: list[ProfileLink]
     profileOffset: float
     profileValues: list[float]
     start: float
     increment: float
-    measurementLinks: list[DisplacementChartMeasurementLink]
+    measurementLinks: list[MeasurementLink]
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -7512,8 +6553,9 @@ class Dashboard(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[DashboardMetadatum]
+    metadata: list[Metadatum]
     description: str
     tiles: DashboardTiles
     customId: NotRequired[str]
@@ -7538,11 +6580,12 @@ class Report(TypedDict):
     workspaceId: str
     createdTime: str
     isActive: bool
+    revision: int
     isPublic: bool
-    metadata: list[ReportMetadatum]
+    metadata: list[Metadatum]
     description: str
     template: ReportTemplate
-    links: list[ReportLink]
+    links: list[Link]
     timezone: str
     timezoneAdjustForDst: bool
     customId: NotRequired[str]
