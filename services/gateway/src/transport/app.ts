@@ -211,7 +211,12 @@ function guardOf(deps: AppDeps, sessions: Authenticator) {
   const { config, peers, signer } = deps;
   const { limits } = config;
   return createGuard({
-    authenticator: new Authenticator({ lookup: peers.accounts.authenticate, find: peers.accounts.findSecrets, signer }),
+    authenticator: new Authenticator({
+      // A key opens one account.
+      lookup: ({ keySha256 }, options) => peers.accounts.authenticate({ keySha256 }, options),
+      find: peers.accounts.findSecrets,
+      signer,
+    }),
     sessions,
     appUrl: config.appUrl,
     failures: windowOf(deps, FAILED_AUTHENTICATIONS),
