@@ -176,6 +176,7 @@ test('the page asks, accepts and declines', async () => {
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Answer' }).click();
     await page.getByRole('heading', { name: 'Waiting for your answer' }).waitFor();
     await picture('invitations');
     await page.setViewportSize({ width: 360, height: 740 });

@@ -124,7 +124,7 @@ test('signing out and in again; what is wrong is said', async () => {
   expect(await page.getByLabel('E-mail').inputValue()).toBe(email);
   await picture('sign-in-refused');
   await signIn(PASSWORD);
-  await page.waitForURL('**/account');
+  await page.waitForURL(/\/a\/\w+\/overview/);
   const [cookie] = await context.cookies();
   expect(cookie).toMatchObject({ name: 'catchment_session', httpOnly: true, sameSite: 'Lax', path: '/' });
 });
@@ -225,7 +225,10 @@ test('every page works by keyboard and fits a phone', async () => {
   await page.keyboard.press('Tab');
   await page.keyboard.type(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.waitForURL('**/account');
+  await page.waitForURL(/\/a\/\w+\/overview/);
+  await isHeaded('Overview');
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+  await page.goto(at('/account'));
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
   await picture('phone-account');
   await page.emulateMedia({ colorScheme: 'dark' });

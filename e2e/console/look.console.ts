@@ -32,8 +32,8 @@ test.each(LOOKS)('axe finds nothing: $locale, $colorScheme, $width px', async ({
     await page.goto(`${installation.url}/a/${person.slug}/${address}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     if (name === 'overview') await page.locator('.mark-place').first().waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe(locale.slice(0, 2));
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(await page.evaluate('document.documentElement.lang')).toBe(locale.slice(0, 2));
     await picture(page, `console-${name}-${width}-${colorScheme}-${locale.slice(0, 2)}`);
     expect([name, await violations(page)]).toEqual([name, []]);
   }

@@ -17,12 +17,11 @@ const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter
 const press = async (page: Page, ...keys: readonly string[]) => {
   for (const key of keys) await page.keyboard.press(key);
 };
-/** The row on which the keys act. */
-const active = (page: Page) =>
-  treeOf(page).evaluate((tree) => {
-    const id = tree.getAttribute('aria-activedescendant');
-    return (id === null ? undefined : document.getElementById(id))?.querySelector('.tree-name')?.textContent ?? '';
-  });
+/** The name of the row on which the keys act. */
+const active = async (page: Page) => {
+  const id = await treeOf(page).getAttribute('aria-activedescendant');
+  return page.locator(`[id="${id}"] .tree-name`).innerText();
+};
 
 test('by mouse: a folder is created, a place moved into it by drag with a question that names counts, and back by undo', async () => {
   const { page } = opened;

@@ -18,12 +18,11 @@ const treeOf = (page: Page) => page.getByRole('treegrid', { name: 'Nodes' });
 const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter({ hasText: name }).first();
 
 /** Ends the browser's session on the server, as time would. */
-const endSession = (page: Page) =>
-  page.evaluate(async () => {
-    const { csrf } = JSON.parse(document.getElementById('start')!.textContent);
-    const headers = { 'X-CSRF-Token': csrf, accept: 'application/json', 'content-type': 'application/json' };
-    await fetch('/auth/logout', { method: 'POST', headers, body: '{}' });
-  });
+const endSession = async ({ page, context }: Opened) => {
+  const { csrf } = JSON.parse((await page.locator('#start').textContent()) ?? '');
+  const headers = { 'X-CSRF-Token': csrf, accept: 'application/json' };
+  await context.request.post(`${stage.installation.url}/auth/logout`, { headers, data: {} });
+};
 
 test('a gateway that dies while somebody types: a bar says since when, the text stays, and it is saved once the gateway is back', async () => {
   const { page, context } = await open();
@@ -70,7 +69,7 @@ test('a session that ends: the person signs in over the page, and what was being
   await rowOf(page, 'Jones Falls').click();
   await page.waitForURL(/\/n\//);
   await treeOf(page).focus();
-  await endSession(page);
+  await endSession({ page, context, problems: [] });
   await page.keyboard.press('F2');
   await page.getByLabel(/New name of Jones Falls/).fill('Jones Falls');
   await page.keyboard.press('Enter');
@@ -91,10 +90,10 @@ test('a sign-in in one tab is one in all', async () => {
   const other = await context.newPage();
   await other.goto(page.url());
   await treeOf(other).waitFor();
-  await endSession(page);
+  await endSession({ page, context, problems: [] });
   await page.getByRole('button', { name: 'Actions for Maryland rivers' }).waitFor();
   for (const one of [page, other]) {
-    await one.evaluate(() => dispatchEvent(new Event('online')));
+    await one.evaluate("dispatchEvent(new Event('online'))");
     await one.getByRole('dialog', { name: 'Sign in again' }).waitFor();
   }
   await other.getByLabel('Password').fill(PASSWORD);

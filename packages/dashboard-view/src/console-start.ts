@@ -13,6 +13,8 @@ export type ConsoleStart = {
   readonly account: ConsoleAccount;
   /** All that the person may work in, this one too. */
   readonly accounts: readonly ConsoleAccount[];
+  /** How many accounts wait for the person's answer, given at `/account`. */
+  readonly invitations: number;
   /** The token of the session, for the header X-CSRF-Token of changes. */
   readonly csrf: string;
   /** Prefix of classes, such as `io.svc`. */

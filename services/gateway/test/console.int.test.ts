@@ -36,17 +36,17 @@ beforeAll(async () => {
 });
 afterAll(() => rm(webRoot, { recursive: true }));
 
+const ANSWERS: Record<string, () => object> = {
+  authenticateSession: () => ({ ...ACCOUNT, keyId: 'session:1' }),
+  getPerson: () => PERSON,
+  signIn: () => ({
+    ...{ userId: 'u1', username: PERSON.email, ownerId: ACCOUNT.ownerId, expiresMs: Date.now() + 60_000 },
+  }),
+};
 const people =
   (change: Record<string, () => object> = {}): Behaviour['people'] =>
   async (rpc) =>
-    ({
-      authenticateSession: () => ({ ...ACCOUNT, keyId: 'session:1' }),
-      getPerson: () => PERSON,
-      signIn: () => ({
-        ...{ userId: 'u1', username: PERSON.email, ownerId: ACCOUNT.ownerId, expiresMs: Date.now() + 60_000 },
-      }),
-      ...change,
-    })[rpc]?.() ?? {};
+    ({ ...ANSWERS, ...change })[rpc]?.() ?? {};
 const open = (change: Record<string, () => object> = {}, env: Record<string, string> = {}) =>
   openGateway({ behaviour: { people: people(change) }, env: { WEB_ROOT: webRoot, ...env } });
 type Gateway = Awaited<ReturnType<typeof open>>;
@@ -66,6 +66,7 @@ test('the page has who is signed in and the account of the address, one script, 
     person: { id: 'u1', email: PERSON.email, name: `Jo ${HOSTILE}`, timezone: 'Europe/Berlin', adjustForDst: false },
     account: { id: ACCOUNT.ownerId, slug: 'north1', name: HOSTILE, standing: 'ADMINISTRATOR', isDisabled: false },
     accounts: [{ slug: 'north1' }, { slug: 'south2', isDisabled: true }],
+    invitations: 0,
     csrf: expect.stringMatching(/^[\w-]{43}$/),
     classNamespace: 'io.svc',
   });

@@ -1,4 +1,5 @@
 import { connection, nowMs, wake } from '../data/connection.ts';
+import { start } from '../data/session.ts';
 import { times } from '../data/times.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -7,9 +8,19 @@ import { words } from '../words/index.ts';
 /** That what is shown may be old, and since when. */
 export function ConnectionBar() {
   const current = connection.value;
-  const { connection: say } = words.value.frame;
+  const { frame } = words.value;
+  const { connection: say } = frame;
   return (
     <div class="connection" role="status">
+      {start().invitations > 0 && (
+        <p class="is-calm">
+          <Icon name="person" />
+          <span>{frame.invitations(start().invitations)}</span>
+          <a class="button is-quiet" href="/account">
+            {frame.answer}
+          </a>
+        </p>
+      )}
       {current.kind === 'away' && (
         <p>
           <Icon name="offline" />

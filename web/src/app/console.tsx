@@ -4,6 +4,7 @@ import '../styles/console/index.css';
 import '../components/scheme.ts';
 import { followAlarms } from '../data/alarms.ts';
 import { nowMs, watchConnection } from '../data/connection.ts';
+import { guardJobs } from '../data/jobs.ts';
 import { followLevels } from '../data/levels.ts';
 import { followAll } from '../data/live.ts';
 import { shareSession, start } from '../data/session.ts';
@@ -16,6 +17,7 @@ const TICK_MS = 10_000;
 await speak(preferredLanguage());
 shareSession();
 watchConnection();
+guardJobs();
 if (!start().account.isDisabled) {
   followAll();
   followAlarms();

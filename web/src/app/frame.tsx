@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
 import { alarmCount } from '../data/alarms.ts';
+import { lostAccount } from '../data/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
 import { ConnectionBar } from './connection-bar.tsx';
@@ -35,7 +36,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
       <div class="body">
         <aside class="side">
           <PageLinks />
-          {isWide.value && <Tree />}
+          {isWide.value && lostAccount.value === 'none' && <Tree />}
         </aside>
         <main id="main" tabIndex={-1} class="main">
           <ConnectionBar />

@@ -33,6 +33,13 @@ export async function runJob<T>(label: string, run: (progress: (part: number) =>
   }
 }
 
+/** A page that is left takes with it what it has not sent yet. */
+export function guardJobs(): void {
+  addEventListener('beforeunload', (event) => {
+    if (jobs.peek().some(({ state }) => state === 'running')) event.preventDefault();
+  });
+}
+
 export const forgetJob = (id: number): void => {
   jobs.value = jobs.value.filter((job) => job.id !== id);
 };

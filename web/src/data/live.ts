@@ -1,6 +1,7 @@
 import type { Event } from '@catchment/client';
 import { client } from './client.ts';
 import { onWake } from './connection.ts';
+import { lostAccount } from './session.ts';
 
 /** The attributes of nodes that the stream brings. */
 export const LIVE_ATTRIBUTES =
@@ -80,6 +81,8 @@ async function forever(follow: (place: { after?: string | undefined }, signal: A
   for (;;) {
     stop = new AbortController();
     await follow(place, stop.signal).catch(() => undefined);
+    // Who has no access any more would only be refused again.
+    if (lostAccount.peek() !== 'none') return;
     if (stop.signal.aborted) continue;
     await new Promise<void>((resolve) => {
       goOn = resolve;

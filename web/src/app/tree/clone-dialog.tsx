@@ -43,7 +43,9 @@ export function CloneDialog({ row, onClose }: { readonly row: NodeRow; readonly 
           <PlacePicker chosen={place} isFit={(kind) => mayLieIn(node._class, kind)} onChoose={setPlace} />
         )}
         {parentId !== ROOT && place === undefined && <p class="hint">{`${tree.where}: ${tree.whereSame}`}</p>}
-        <p aria-live="polite">{extent === undefined ? tree.counting : tree.below(extent.count)}</p>
+        <p aria-live="polite">
+          {extent === undefined ? tree.counting : extent.count === 0 ? tree.belowNone : tree.below(extent.count)}
+        </p>
         <p class="hint">{tree.cloneHint}</p>
         {problem !== '' && (
           <p class="problem" role="alert">

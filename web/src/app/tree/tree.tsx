@@ -3,7 +3,9 @@ import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
 import { mayLieIn } from '../../data/containment.ts';
 import { levels, openLevel, ROOT, readOn, rereadLevel } from '../../data/levels.ts';
+import { rememberNode } from '../../data/recent.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
+import { start as session } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ContextMenu } from '../../ui/context-menu.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
@@ -70,6 +72,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     if (row.kind === 'more') void readOn(row.parentId);
     else if (row.kind === 'failed') void again(row.parentId);
     else if (row.kind === 'node') {
+      rememberNode({ ...row.node, path: `${session().account.slug}/${row.path}` });
       route(nodeAddress(row.node._id));
       onGo?.();
     }

@@ -66,6 +66,9 @@ export const frame: Words['frame'] = {
     title: 'Dieses Konto ist gesperrt',
     advice: 'Nichts darin kann gerade benutzt werden. Fragen Sie, wer diese Installation betreibt.',
   },
+  invitations: (count) =>
+    n(count, { one: '# Konto lädt Sie ein und wartet auf Ihre Antwort.', other: '# Konten laden Sie ein und warten auf Ihre Antwort.' }),
+  answer: 'Antworten',
   notFound: {
     title: 'Diese Seite gibt es nicht',
     advice: 'Vielleicht ist die Adresse vertippt, oder die Seite gibt es nicht mehr.',

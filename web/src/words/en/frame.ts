@@ -65,6 +65,9 @@ export const frame = {
     title: 'This account is disabled',
     advice: 'Nothing in it can be used at the moment. Ask whoever runs this installation.',
   },
+  invitations: (count: number) =>
+    n(count, { one: '# account wants you and waits for your answer.', other: '# accounts want you and wait for your answer.' }),
+  answer: 'Answer',
   notFound: {
     title: 'There is no such page',
     advice: 'The address may be mistyped, or the page may have gone.',

@@ -113,7 +113,7 @@ async function signedIn(
 function startOf(
   { classNamespace, mapTiles }: ConsoleDeps,
   session: string,
-  { userId, email, profile, accounts }: Person,
+  { userId, email, profile, accounts, invitations }: Person,
   account: Account,
 ): ConsoleStart {
   return {
@@ -127,6 +127,7 @@ function startOf(
     },
     account: accountOf(account),
     accounts: accounts.map(accountOf),
+    invitations: invitations.length,
     csrf: csrfTokenOf(session),
     classNamespace,
     mapTiles,

@@ -1,0 +1,19 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
+
+/** Every text by its place; sentences that take something are made with it. */
+function texts(of: object, place = ''): [string, string][] {
+  return Object.entries(of).flatMap(([key, value]): [string, string][] => {
+    const at = `${place}.${key}`;
+    if (typeof value === 'string') return [[at, value]];
+    if (typeof value === 'function') return [[at, String(value(3, 2, 1))]];
+    return value !== null && typeof value === 'object' ? texts(value, at) : [];
+  });
+}
+
+test('German says all that English says: no word is missing, and none is left empty in one of them alone', () => {
+  const [english, german] = [new Map(texts(en)), new Map(texts(de))];
+  // German has more where English makes its words of the names of the API.
+  expect([...english.keys()].filter((place) => !german.has(place))).toEqual([]);
+  for (const [place, text] of english) expect([place, german.get(place) === '']).toEqual([place, text === '']);
+});
