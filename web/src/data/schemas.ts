@@ -23,10 +23,16 @@ export function schemas(): Promise<Schemas> {
   return asked;
 }
 
-/** The schema of what may be set of a class: that of a creation. */
-export function creationOf(all: Schemas, className: string): ApiSchema | undefined {
-  return Object.values(all).find(
-    ({ properties, required }) =>
-      properties?._class?.enum?.[0] === className && required?.includes('_class') && required.includes('name'),
-  );
+/**
+ * The schema of what may be set of a class: that of a creation. Of a class that is not created by itself, such as a file, those of its attributes that
+ * an update may have.
+ */
+export function settableOf(all: Schemas, className: string): ApiSchema | undefined {
+  const own = Object.values(all).filter(({ properties }) => properties?._class?.enum?.[0] === className);
+  // What answers have has an id, too.
+  const creation = own.find(({ properties }) => !Object.hasOwn(properties!, '_id'));
+  if (creation) return creation;
+  const updatable = Object.entries(all.NodeAttributes?.properties ?? {});
+  const answer = own[0]?.properties;
+  return answer && { properties: Object.fromEntries(updatable.filter(([name]) => Object.hasOwn(answer, name))) };
 }

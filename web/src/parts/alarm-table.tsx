@@ -32,7 +32,7 @@ type AlarmTableProps = {
   readonly onAnswered?: () => void;
 };
 
-const CARD = { below: 620, height: 104 } as const;
+const CARD = { below: 620, height: 88 } as const;
 
 /** Alarms with what can be done about them: by hand, and by one key. */
 export function AlarmTable(props: AlarmTableProps) {

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { className } from '../data/classes.ts';
 import { type Found, searchNodes } from '../data/search.ts';
 import { words } from '../words/index.ts';
+import { placeOf } from './alarm-names.ts';
 
 const REST_MS = 200;
 const MOST = 20;
@@ -103,7 +104,7 @@ export function NodeSearch(props: NodeSearchProps) {
           >
             <bdi>{one.name}</bdi>
             <span class="node-found-path" dir="auto">
-              {`${className(one._class)} · ${one.path}`}
+              {[className(one._class), placeOf(one).place].filter(Boolean).join(' · ')}
             </span>
           </div>
         ))}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
 import { type Node, rereadNode } from '../../data/nodes.ts';
+import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
 import { hasRecords } from '../../parts/chart/series.ts';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
@@ -14,11 +15,9 @@ import { NodeChart } from './chart/index.tsx';
 import { NodeEvents } from './events.tsx';
 import { NodeHead } from './head.tsx';
 import { RecordTable } from './record-table.tsx';
-import { NodeSettings } from './settings/index.tsx';
 import '../../styles/console/tables.css';
 import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
-import '../../styles/console/forms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
 const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'settings'];
@@ -96,10 +95,21 @@ function Part({ node, tab, isGone }: PartProps) {
     case 'events':
       return <NodeEvents node={node} />;
     case 'settings':
-      return <NodeSettings node={node} isGone={isGone} />;
+      return <Settings node={node} isGone={isGone} />;
     default:
       return hasRecords(node) && !node._class.endsWith('.Location') ? <NodeChart node={node} /> : <Below node={node} />;
   }
+}
+
+/** Forms come when somebody opens them. */
+function Settings({ node, isGone }: Pick<PartProps, 'node' | 'isGone'>) {
+  const { node: say, ui } = words.value;
+  const part = useAsked(() => import('./settings/index.tsx'), []);
+  if (part.error !== undefined)
+    return <Problem text={say.settingsFailed} again={part.again} againText={ui.again} />;
+  if (!part.value) return <Busy text={say.settingsLoading} />;
+  const { NodeSettings } = part.value;
+  return <NodeSettings node={node} isGone={isGone} />;
 }
 
 /** Says it when somebody moves or renames the node that is open. */

@@ -53,10 +53,11 @@ export function PlotView(props: PlotViewProps) {
         readings.value = read;
       },
       onDraw: (paper) => {
-        const style = getComputedStyle(frame.current!);
+        // Custom properties are not resolved; colours of elements are.
+        const { columnRuleColor, caretColor } = getComputedStyle(frame.current!);
         const data = model.data.peek();
-        drawThresholds(paper, overlays.current.thresholds, style.getPropertyValue('--threshold'));
-        if (data) drawMarks(paper, overlays.current.marksOf(data), style.getPropertyValue('--note'));
+        drawThresholds(paper, overlays.current.thresholds, columnRuleColor);
+        if (data) drawMarks(paper, overlays.current.marksOf(data), caretColor);
       },
     });
     drawn.value = made;

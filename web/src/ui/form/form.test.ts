@@ -17,6 +17,12 @@ const SCHEMAS: Schemas = {
     type: ['object', 'null'],
     properties: { config: { type: ['object', 'null'], properties: { isEnabled: { type: ['boolean', 'null'] } } } },
   },
+  Many: {
+    type: 'object',
+    properties: Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => [`a${n}`, { anyOf: [{ $ref: '#/components/schemas/Many' }, { type: 'null' }] }]),
+    ),
+  },
   Itself: { type: 'object', properties: { more: { $ref: '#/components/schemas/Itself' } } },
 };
 const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
@@ -59,7 +65,7 @@ test('of null it is known that it resets, and a schema that names itself ends', 
     isNullable: true,
     shape: { kind: 'object' },
   });
-  expect(kind(ref('Itself'))).toBe('object');
+  expect(fieldOf('a', ref('Itself'), SCHEMAS).shape).toMatchObject({ fields: [{ name: 'more', shape: { kind: 'json' } }] });
   expect(fieldsOf(ref('Tcp'), SCHEMAS).map(({ name, isRequired }) => [name, isRequired])).toEqual([
     ['host', true],
     ['port', false],

@@ -46,7 +46,8 @@ export function Form(props: FormProps) {
   useEffect(() => keep(storageKey, draft), [storageKey, draft]);
   // What others save is taken over at once where nothing was typed against it.
   useEffect(() => {
-    if (isSaving || revision === draft.revision) return;
+    // What was saved here is newer than what the page has heard of.
+    if (isSaving || revision === draft.revision || Number(revision) < Number(draft.revision)) return;
     take(rebased(draft, latest, revision));
   }, [revision, latest]);
   useEffect(() => {

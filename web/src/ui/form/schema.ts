@@ -28,8 +28,8 @@ export type Schemas = Readonly<Record<string, JsonSchema>>;
 export const HIDDEN = '********';
 /** Texts of so many characters are written on several lines. */
 const LONG = 300;
-/** Schemas do not nest deeper; one that names itself would never end. */
-const DEEPEST = 12;
+/** Names of the schemas that a field lies in: one that names itself would never end. */
+type Chain = readonly string[];
 
 export type Shape =
   | { readonly kind: 'text'; readonly isLong: boolean; readonly choices: readonly string[] }
@@ -82,8 +82,15 @@ function resolved(schema: JsonSchema, schemas: Schemas): JsonSchema {
 const typesOf = ({ type }: JsonSchema): readonly string[] => (type === undefined ? [] : [type].flat());
 const isNull = (schema: JsonSchema): boolean => schema.type === 'null';
 
+const namesOf = ({ $ref, allOf = [] }: JsonSchema): Chain => [
+  ...($ref === undefined ? [] : [refName($ref)]),
+  ...allOf.flatMap(namesOf),
+];
+
 /** The field of an attribute. */
-export function fieldOf(name: string, given: JsonSchema, schemas: Schemas, isRequired = false, depth = 0): Field {
+export function fieldOf(name: string, given: JsonSchema, schemas: Schemas, isRequired = false, chain: Chain = []): Field {
+  const names = namesOf(given);
+  const isLoop = names.some((one) => chain.includes(one));
   let schema = resolved(given, schemas);
   let isNullable = typesOf(schema).includes('null');
   const alternatives = alternativesOf(schema, schemas);
@@ -96,7 +103,7 @@ export function fieldOf(name: string, given: JsonSchema, schemas: Schemas, isReq
   }
   return {
     name,
-    shape: depth > DEEPEST ? { kind: 'json' } : shapeOf(schema, left, schemas, depth),
+    shape: isLoop ? { kind: 'json' } : shapeOf(schema, left, schemas, [...chain, ...names]),
     hint: schema.description ?? '',
     isRequired,
     isNullable,
@@ -116,15 +123,15 @@ function alternativesOf(schema: JsonSchema, schemas: Schemas): readonly JsonSche
 }
 
 /** The fields of an object; what is read-only is none. */
-export const fieldsOf = (schema: JsonSchema, schemas: Schemas, depth = 0): readonly Field[] => {
+export const fieldsOf = (schema: JsonSchema, schemas: Schemas, chain: Chain = []): readonly Field[] => {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   return Object.entries(properties)
     .filter(([name, one]) => name !== '_class' && !resolved(one, schemas).readOnly)
-    .map(([name, one]) => fieldOf(name, one, schemas, required.includes(name), depth + 1));
+    .map(([name, one]) => fieldOf(name, one, schemas, required.includes(name), [...chain, ...namesOf(schema)]));
 };
 
-function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): Shape {
-  if (alternatives.length > 1) return shapeOfMany(alternatives, schemas, depth);
+function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): Shape {
+  if (alternatives.length > 1) return shapeOfMany(alternatives, schemas, chain);
   const types = typesOf(schema).filter((type) => type !== 'null');
   if (schema.enum?.includes(HIDDEN) || schema.writeOnly || schema.format === 'password') return { kind: 'secret' };
   if (schema.enum) return choiceOf(schema.enum);
@@ -148,11 +155,11 @@ function shapeOf(schema: JsonSchema, alternatives: readonly JsonSchema[], schema
       if (!schema.items) return { kind: 'json' };
       return {
         kind: 'list',
-        item: fieldOf('', schema.items, schemas, false, depth + 1),
+        item: fieldOf('', schema.items, schemas, false, chain),
         most: schema.maxItems ?? 1_000,
       };
     case 'object':
-      return schema.properties ? { kind: 'object', fields: fieldsOf(schema, schemas, depth) } : { kind: 'json' };
+      return schema.properties ? { kind: 'object', fields: fieldsOf(schema, schemas, chain) } : { kind: 'json' };
     default:
       return { kind: 'json' };
   }
@@ -163,13 +170,13 @@ function choiceOf(values: readonly unknown[]): Shape {
   return { kind: 'choice', choices };
 }
 
-function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): Shape {
+function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): Shape {
   if (alternatives.some((one) => one.enum?.includes(HIDDEN))) return { kind: 'secret' };
   const names = alternatives.map((one) => one.properties?._class?.enum?.[0]);
   if (names.every((name) => typeof name === 'string'))
     return {
       kind: 'oneOf',
-      options: alternatives.map((one, i) => ({ name: names[i] as string, fields: fieldsOf(one, schemas, depth) })),
+      options: alternatives.map((one, i) => ({ name: names[i] as string, fields: fieldsOf(one, schemas, chain) })),
     };
   // Lists of the values that a class allows of an attribute that several classes have.
   if (alternatives.every((one) => one.enum)) return choiceOf([...new Set(alternatives.flatMap((one) => one.enum!))]);
@@ -179,13 +186,13 @@ function shapeOfMany(alternatives: readonly JsonSchema[], schemas: Schemas, dept
     return { kind: 'text', isLong: false, choices };
   }
   if (types.size === 1 && types.has('object'))
-    return { kind: 'object', fields: mergedFields(alternatives, schemas, depth) };
+    return { kind: 'object', fields: mergedFields(alternatives, schemas, chain) };
   const isSimple = [...types].every((type) => ['string', 'number', 'integer'].includes(type));
   return isSimple && types.size > 0 ? { kind: 'scalar' } : { kind: 'json' };
 }
 
-function mergedFields(alternatives: readonly JsonSchema[], schemas: Schemas, depth: number): readonly Field[] {
+function mergedFields(alternatives: readonly JsonSchema[], schemas: Schemas, chain: Chain): readonly Field[] {
   const all = new Map<string, Field>();
-  for (const one of alternatives) for (const field of fieldsOf(one, schemas, depth)) all.set(field.name, field);
+  for (const one of alternatives) for (const field of fieldsOf(one, schemas, chain)) all.set(field.name, field);
   return [...all.values()];
 }

@@ -79,7 +79,10 @@ function FromTo({ explorer }: { readonly explorer: Explorer }) {
   const local = (ms: number) => inputTime(ms + zone.offsetMs(ms)).slice(0, 16);
   const [from, setFrom] = useState(range.kind === 'fixed' ? local(range.start) : '');
   const [to, setTo] = useState(range.kind === 'fixed' ? local(range.end) : '');
-  const [start, end] = [from, to].map((text) => zone.instant(Date.parse(`${text}Z`)));
+  const [start, end] = [from, to].map((text) => {
+    const clock = Date.parse(`${text}Z`);
+    return Number.isNaN(clock) ? clock : zone.instant(clock);
+  });
   const isRange = start! < end!;
   const label =
     range.kind === 'fixed'

@@ -3,7 +3,7 @@ import { client } from '../../../data/client.ts';
 import { attributeOf, isOvertaken } from '../../../data/failures.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
 import { mayWith } from '../../../data/permissions.ts';
-import { creationOf, schemas } from '../../../data/schemas.ts';
+import { settableOf, schemas } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { type Document, Form, fieldsOf, type JsonSchema, type Saved, type Schemas } from '../../../ui/form/index.ts';
@@ -14,16 +14,15 @@ import { words } from '../../../words/index.ts';
 import { bodyOf, documentOf } from './body.ts';
 import { ALARM_GROUP, grouped, isShown } from './groups.ts';
 import { specialField } from './special-fields.tsx';
+import '../../../styles/console/forms.css';
 
 /** Every attribute of the node's class that may be set, as the API describes them. */
 export function NodeSettings({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const { node: say, ui } = words.value;
   const known = useAsked(() => schemas(), []);
   const fields = useMemo(() => {
-    const schema = known.value && creationOf(known.value, node._class);
-    return schema
-      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId')
-      : undefined;
+    const schema = known.value && settableOf(known.value, node._class);
+    return schema ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId') : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);
   useAnchor(document !== undefined);
