@@ -41,6 +41,8 @@ type EventTableProps = {
   readonly query: EventQuery;
   readonly onQuery: (query: EventQuery) => void;
   readonly fileName: string;
+  /** It is about alarms alone. */
+  readonly isOfAlarms?: boolean;
   readonly choice?: Choice;
   readonly onChoice?: (choice: Choice) => void;
 };
@@ -55,7 +57,7 @@ const SIGNS: Readonly<Record<string, IconName>> = {
 const MOST = 20_000;
 
 /** Events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
-export function EventTable({ nodeId, query, onQuery, fileName, choice, onChoice }: EventTableProps) {
+export function EventTable({ nodeId, query, onQuery, fileName, isOfAlarms = false, choice, onChoice }: EventTableProps) {
   const { events: say, ui } = words.value;
   const filter = useMemo<EventFilter>(() => {
     const from = (LEVELS as readonly string[]).indexOf(query.level);
@@ -68,7 +70,7 @@ export function EventTable({ nodeId, query, onQuery, fileName, choice, onChoice 
   }, [nodeId, query.level, query.type, query.ofAlarms]);
   const log = useLog(filter, query.until);
   const columns = columnsOf(nodeId === undefined);
-  const isFiltered = query.level !== '' || query.type !== '' || query.ofAlarms || query.until !== '';
+  const isFiltered = query.level !== '' || query.type !== '' || (query.ofAlarms && !isOfAlarms) || query.until !== '';
   return (
     <>
       {log.error !== undefined && (
@@ -85,7 +87,7 @@ export function EventTable({ nodeId, query, onQuery, fileName, choice, onChoice 
         isBusy={log.isLoading}
         onEnd={log.hasMore ? log.more : undefined}
         toneOf={toneOf}
-        tools={<Filters query={query} onQuery={onQuery} />}
+        tools={<Filters query={query} onQuery={onQuery} isOfAlarms={isOfAlarms} />}
         card={{ below: 640, height: 76, show: (event) => <EventCard event={event} /> }}
         {...(choice && onChoice && { choice, onChoice })}
         empty={
@@ -204,7 +206,7 @@ function EventCard({ event }: { readonly event: LogEvent }) {
   );
 }
 
-function Filters({ query, onQuery }: Pick<EventTableProps, 'query' | 'onQuery'>) {
+function Filters({ query, onQuery, isOfAlarms }: Pick<EventTableProps, 'query' | 'onQuery' | 'isOfAlarms'>) {
   const { events: say } = words.value;
   const { zone, whole } = times();
   const local = query.until === '' ? '' : inputTime(Date.parse(query.until) + zone.offsetMs(Date.parse(query.until)));
@@ -232,14 +234,16 @@ function Filters({ query, onQuery }: Pick<EventTableProps, 'query' | 'onQuery'>)
           ))}
         </select>
       </label>
-      <label class="tool check">
-        <input
-          type="checkbox"
-          checked={query.ofAlarms}
-          onChange={(event) => onQuery({ ...query, ofAlarms: event.currentTarget.checked })}
-        />
-        <span>{say.ofAlarms}</span>
-      </label>
+      {!isOfAlarms && (
+        <label class="tool check">
+          <input
+            type="checkbox"
+            checked={query.ofAlarms}
+            onChange={(event) => onQuery({ ...query, ofAlarms: event.currentTarget.checked })}
+          />
+          <span>{say.ofAlarms}</span>
+        </label>
+      )}
       <label class="tool">
         <span>{say.jump}</span>
         <input

@@ -37,7 +37,7 @@ export function NodeAlarms({ node }: { readonly node: Node }) {
           <strong>{say.noNodeAlarms}.</strong> {say.noNodeAlarmsText}
         </p>
       ) : (
-        <div class="raised">
+        <div class="raised" style={{ height: `${Math.min(alarms.length, 7) * 2.5 + 8}rem` }}>
           <AlarmTable
             alarms={alarms}
             isLoading={isLoading}
@@ -60,6 +60,7 @@ export function NodeAlarms({ node }: { readonly node: Node }) {
         query={{ ...eventQueryOf(query), ofAlarms: true }}
         onQuery={(next) => route(nodeAddress(node._id, 'alarms', eventArguments(next)), true)}
         fileName={node.name}
+        isOfAlarms
       />
       {one && (
         <Dialog title={placeOf(one).name} closeText={ui.close} onClose={() => setOpened(undefined)} class="is-large">

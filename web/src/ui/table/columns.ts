@@ -66,3 +66,11 @@ export function nextSort(sort: Sort | undefined, id: string): Sort | undefined {
   if (sort?.id !== id) return { id, isDescending: false };
   return sort.isDescending ? undefined : { id, isDescending: true };
 }
+
+const GAP_REM = 0.75;
+
+/** Below this width, in rem, columns are scrolled to: the least of each track, and what is between and beside them. */
+export function leastWidth(tracks: readonly string[]): number {
+  const least = tracks.map((track) => Number(/([\d.]+)rem/.exec(track)?.[1] ?? 0));
+  return least.reduce((sum, width) => sum + width + GAP_REM, GAP_REM);
+}

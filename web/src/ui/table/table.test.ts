@@ -1,4 +1,4 @@
-import { type Column, filtered, nextSort, shownOf, sorted } from './columns.ts';
+import { type Column, filtered, leastWidth, nextSort, shownOf, sorted } from './columns.ts';
 import { all, NOTHING, pick, without } from './selection.ts';
 import { csvOf, tsvOf } from './texts.ts';
 
@@ -83,4 +83,9 @@ test.each([
   ['markup', '<b>', '<b>'],
 ])('CSV has %s', (_what, name, expected) => {
   expect(csvOf(COLUMNS.slice(0, 1), [{ name, level: null }])).toBe(`Name\r\n${expected}\r\n`);
+});
+
+test('a table is as wide as the least of its columns, and what is between them', () => {
+  expect(leastWidth(['2.5rem', 'minmax(9rem, 2fr)', '8rem'])).toBe(22.5);
+  expect(leastWidth(['1fr'])).toBe(1.5);
 });

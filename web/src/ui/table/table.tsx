@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { TableBar } from './bar.tsx';
-import { type Choice, type Column, filtered, type Sort, shownOf, sorted } from './columns.ts';
+import { type Choice, type Column, filtered, leastWidth, type Sort, shownOf, sorted } from './columns.ts';
 import { TableHead } from './head.tsx';
 import { tableKeys } from './keys.ts';
 import { TableRow } from './row.tsx';
@@ -131,9 +131,8 @@ export function Table<Row>(props: TableProps<Row>) {
       event.stopPropagation();
     }
   };
-  const tracks = [...(selection ? [PICK_WIDTH] : []), ...(isNarrow ? ['1fr'] : shownColumns.map((c) => c.width))].join(
-    ' ',
-  );
+  const tracks = [...(selection ? [PICK_WIDTH] : []), ...(isNarrow ? ['1fr'] : shownColumns.map((c) => c.width))];
+  const grid = tracks.join(' ');
 
   return (
     <div class={isNarrow ? 'table is-narrow' : 'table'}>
@@ -159,6 +158,7 @@ export function Table<Row>(props: TableProps<Row>) {
       <div
         ref={scroller}
         class="table-scroll"
+        style={{ '--least': `${leastWidth(tracks)}rem` }}
         role="grid"
         tabIndex={0}
         aria-label={props.label}
@@ -174,7 +174,7 @@ export function Table<Row>(props: TableProps<Row>) {
       >
         <TableHead
           columns={shownColumns}
-          tracks={tracks}
+          tracks={grid}
           isHidden={isNarrow}
           hasPick={selection !== undefined}
           pickLabel={words.chooseRow}
@@ -197,7 +197,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 start={start}
                 height={height}
                 columns={shownColumns}
-                tracks={tracks}
+                tracks={grid}
                 tone={props.toneOf?.(row)}
                 version={props.versionOf?.(row)}
                 isActive={key === active}
