@@ -1,10 +1,12 @@
 import { choose, scheme } from '../components/scheme.ts';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { isAdministrator } from '../data/rights.ts';
 import { start } from '../data/session.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/index.ts';
 import { isHelpOpen } from './help.tsx';
 import { signOut } from './sign-out.ts';
+import { askedAction } from './tree/asked-action.tsx';
 
 export type Action = {
   readonly label: string;
@@ -16,7 +18,7 @@ export type Action = {
 
 /** What can be done from anywhere, by its name. */
 export function actions(route: (url: string) => void): readonly Action[] {
-  const { frame } = words.value;
+  const { frame, tree } = words.value;
   const go = (label: string, icon: IconName, hint: string, address: string): Action => ({
     label: frame.palette.go(label),
     icon,
@@ -30,6 +32,17 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.alarms, 'bell', 'g a', alarmsAddress()),
     go(frame.events, 'pulse', 'g e', eventsAddress()),
     go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
+    ...(isAdministrator()
+      ? [
+          {
+            label: tree.newWorkspace,
+            icon: 'plus' as const,
+            run: () => {
+              askedAction.value = { kind: 'create' };
+            },
+          },
+        ]
+      : []),
     {
       label: isDark ? frame.light : frame.dark,
       icon: isDark ? 'sun' : 'moon',

@@ -13,6 +13,7 @@ import { Help, isHelpOpen } from './help.tsx';
 import { isPaletteOpen, Palette } from './palette.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import { listenForShortcuts } from './shortcuts.ts';
+import { AskedAction } from './tree/asked-action.tsx';
 import { Tree } from './tree/tree.tsx';
 
 /** As the style sheet says: a phone has the tree behind its last button. */
@@ -44,6 +45,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
         </main>
       </div>
       <PhoneBar />
+      <AskedAction />
       {isPaletteOpen.value && <Palette />}
       {isHelpOpen.value && <Help />}
     </>

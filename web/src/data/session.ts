@@ -21,12 +21,13 @@ export const lostAccount = signal<'none' | 'disabled' | 'access'>('none');
 let back = Promise.withResolvers<void>();
 type SignedIn = { readonly userId: string; readonly csrfToken: string };
 
-const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('catchment-session');
+let channel: BroadcastChannel | undefined;
 
 /** Tells other tabs that somebody is signed in here, and hears it of them: a sign-in in one is one in all. */
 export function shareSession(): void {
-  channel?.postMessage({ userId: start().person.id, csrfToken: csrfToken() } satisfies SignedIn);
-  channel?.addEventListener('message', ({ data }: MessageEvent<SignedIn>) => take(data));
+  channel ??= new BroadcastChannel('catchment-session');
+  channel.postMessage({ userId: start().person.id, csrfToken: csrfToken() } satisfies SignedIn);
+  channel.addEventListener('message', ({ data }: MessageEvent<SignedIn>) => take(data));
 }
 
 function take({ userId, csrfToken: token }: SignedIn): void {

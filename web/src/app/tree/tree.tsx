@@ -2,7 +2,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { nodeAddress } from '../../data/addresses.ts';
 import { mayLieIn } from '../../data/containment.ts';
-import { levels, openLevel, ROOT, readOn, rereadLevel } from '../../data/levels.ts';
+import { levels, openLevel, ROOT, readOn } from '../../data/levels.ts';
 import { rememberNode } from '../../data/recent.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { start as session } from '../../data/session.ts';
@@ -11,7 +11,8 @@ import { ContextMenu } from '../../ui/context-menu.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
 import { words } from '../../words/index.ts';
-import { type NodeAction, NodeDialog } from './dialogs.tsx';
+import { askedAction } from './asked-action.tsx';
+import type { NodeAction } from './dialogs.tsx';
 import { itemsOf } from './items.ts';
 import { closeNode, openNode, openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
 import { rename } from './rename.ts';
@@ -29,6 +30,10 @@ const mayDrop = (dragged: NodeRow | undefined, target: NodeRow): boolean =>
   may('CONFIGURE', target.node) &&
   mayLieIn(dragged.node._class, target.node._class);
 
+const ask = (action: NodeAction): void => {
+  askedAction.value = action;
+};
+
 /** All nodes of the account: a level is read when it is opened, and only lines that are seen are drawn. */
 export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const { path, route } = useLocation();
@@ -38,7 +43,6 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const [active, setActive] = useState<string>();
   const [renaming, setRenaming] = useState<string>();
   const [menu, setMenu] = useState<{ row: NodeRow; at: DOMRect }>();
-  const [action, setAction] = useState<NodeAction>();
   const [dragged, setDragged] = useState<NodeRow>();
   const [target, setTarget] = useState<string>();
   const all = levels.value;
@@ -80,7 +84,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const start = (row: NodeRow, kind: NodeAction['kind'] | 'rename') => {
     if (kind !== 'create' && !may('CONFIGURE', row.node)) return;
     if (kind === 'rename') setRenaming(row.key);
-    else setAction({ kind, row });
+    else ask({ kind, row });
   };
   const openMenu = (row: NodeRow, box?: DOMRect) => {
     setActive(row.key);
@@ -106,7 +110,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   };
   const drop = (row: NodeRow) => {
     if (dragged && mayDrop(dragged, row))
-      setAction({
+      ask({
         kind: 'move',
         row: dragged,
         into: { _id: row.node._id, _class: row.node._class, name: row.node.name },
@@ -127,7 +131,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
             icon="plus"
             aria-label={tree.newWorkspace}
             title={tree.newWorkspace}
-            onClick={() => setAction({ kind: 'create' })}
+            onClick={() => ask({ kind: 'create' })}
           />
         )}
       </header>
@@ -193,17 +197,6 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
           at={menu.at}
           items={itemsOf(menu.row, (kind) => start(menu.row, kind), onGo)}
           onClose={() => setMenu(undefined)}
-        />
-      )}
-      {action && (
-        <NodeDialog
-          action={action}
-          onClose={() => setAction(undefined)}
-          onMade={(made, parentId) => {
-            if (parentId !== undefined) openNode(parentId);
-            void rereadLevel(parentId ?? ROOT);
-            route(nodeAddress(made, 'settings'));
-          }}
         />
       )}
     </section>

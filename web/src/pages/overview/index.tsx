@@ -129,7 +129,17 @@ function useOverviewQuery(): { readonly query: Query; readonly set: (change: Que
   const [query, setQuery] = useState<Query>(given);
   const latest = useRef<Query>(query);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const written = useRef(overviewAddress(given));
   useEffect(() => () => clearTimeout(timer.current), []);
+  // A link to the page, or a step of the history, says it anew.
+  const address = overviewAddress(given);
+  useEffect(() => {
+    if (address === written.current) return;
+    clearTimeout(timer.current);
+    written.current = address;
+    latest.current = given;
+    setQuery(given);
+  }, [address]);
   const set = (change: Query) => {
     const next = Object.fromEntries(
       Object.entries({ ...latest.current, ...change }).flatMap(([key, value]) =>
@@ -139,7 +149,10 @@ function useOverviewQuery(): { readonly query: Query; readonly set: (change: Que
     latest.current = next;
     setQuery(next);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => route(overviewAddress(next), true), WRITTEN_AFTER_MS);
+    timer.current = setTimeout(() => {
+      written.current = overviewAddress(next);
+      route(written.current, true);
+    }, WRITTEN_AFTER_MS);
   };
   return { query, set };
 }

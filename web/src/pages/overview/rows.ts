@@ -20,11 +20,10 @@ export function rowsOf(
     const raised = alarms.get(place._id) ?? [];
     return { place, workspace: workspaces.get(place.workspaceId) ?? '', state: worst(raised), alarms: raised };
   });
-  return rows.sort(
-    (a, b) => RANK[b.state] - RANK[a.state] || a.place.name.localeCompare(b.place.name, undefined, { numeric: true }),
-  );
+  return rows.sort((a, b) => RANK[b.state] - RANK[a.state] || compare(a.place.name, b.place.name));
 }
 
+const { compare } = new Intl.Collator(undefined, { numeric: true });
 const RANK: Readonly<Record<SiteState, number>> = { NORMAL: 0, ACKNOWLEDGED: 1, ACTIVE: 2 };
 
 const worst = (alarms: readonly Alarm[]): SiteState =>

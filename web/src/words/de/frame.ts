@@ -67,7 +67,10 @@ export const frame: Words['frame'] = {
     advice: 'Nichts darin kann gerade benutzt werden. Fragen Sie, wer diese Installation betreibt.',
   },
   invitations: (count) =>
-    n(count, { one: '# Konto lädt Sie ein und wartet auf Ihre Antwort.', other: '# Konten laden Sie ein und warten auf Ihre Antwort.' }),
+    n(count, {
+      one: '# Konto lädt Sie ein und wartet auf Ihre Antwort.',
+      other: '# Konten laden Sie ein und warten auf Ihre Antwort.',
+    }),
   answer: 'Antworten',
   notFound: {
     title: 'Diese Seite gibt es nicht',

@@ -66,7 +66,10 @@ export const frame = {
     advice: 'Nothing in it can be used at the moment. Ask whoever runs this installation.',
   },
   invitations: (count: number) =>
-    n(count, { one: '# account wants you and waits for your answer.', other: '# accounts want you and wait for your answer.' }),
+    n(count, {
+      one: '# account wants you and waits for your answer.',
+      other: '# accounts want you and wait for your answer.',
+    }),
   answer: 'Answer',
   notFound: {
     title: 'There is no such page',
