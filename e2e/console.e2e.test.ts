@@ -48,10 +48,10 @@ test('an alarm appears by itself, with a sign and a word, on the map, in the lis
     .getByText(/HIGH WATER/)
     .waitFor();
   await row('Maryland rivers').getByText('1 active alarm').waitFor();
-  await page.getByRole('button', { name: /Active alarm/ }).click();
+  await page.getByRole('button', { name: /^Active alarm/ }).click();
   await page.waitForURL(/state=ACTIVE/);
   await page.reload();
-  await page.getByRole('button', { name: /Active alarm/, pressed: true }).waitFor();
+  await page.getByRole('button', { name: /^Active alarm/, pressed: true }).waitFor();
   await picture(page, 'console-alarm');
   await page.getByRole('button', { name: /^All/ }).click();
   await writeLevel(installation.api, sites, 1.2);
