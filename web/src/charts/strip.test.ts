@@ -1,17 +1,4 @@
-import { dragged, gripOf, strokesOf } from './strip-line.ts';
-
-test('a strip has the lowest and highest of each column, and nothing where nothing was recorded', () => {
-  const line = { times: [0, 10, 12, 90, 200], values: [0, 10, 4, null, 99], gapMs: null };
-  expect(strokesOf(line, { start: 0, end: 100 }, 10)).toEqual([
-    { low: 0, high: 0 },
-    { low: 0.4, high: 1 },
-    ...Array.from({ length: 8 }),
-  ]);
-  expect(strokesOf({ times: [100], values: [5], gapMs: null }, { start: 0, end: 100 }, 4)[3]).toEqual({
-    low: 0,
-    high: 0,
-  });
-});
+import { dragged, gripOf } from './strip-line.ts';
 
 const WINDOW = { start: 100, end: 200 };
 test.each([

@@ -25,6 +25,8 @@ type AlarmTableProps = {
   readonly onActive?: (key: string) => void;
   readonly onOpen?: (alarm: Alarm) => void;
   readonly onDone: () => void;
+  /** A panel beside it says more of each: who, and where. */
+  readonly isCompact?: boolean;
   readonly choice: Choice;
   readonly onChoice: (choice: Choice) => void;
   /** What is asked for from elsewhere, such as a panel beside the table. */
@@ -44,7 +46,8 @@ export function AlarmTable(props: AlarmTableProps) {
   const details = useMemo(nodeDetails, []);
   useEffect(() => details.release, [details]);
   const version = details.version.value;
-  const columns = useMemo(() => columnsOf(details), [details, version, language.value]);
+  const { isCompact = false } = props;
+  const columns = useMemo(() => columnsOf(details, isCompact), [details, isCompact, version, language.value]);
   useEffect(() => {
     if (!asked) return;
     act(asked.action, [asked.alarm]);
@@ -131,7 +134,7 @@ function valueNow(details: Details, { nodeId }: Alarm): string {
   return node && typeof node.currentTime === 'string' ? (valueText(node) ?? '') : '';
 }
 
-function columnsOf(details: Details): readonly Column<Alarm>[] {
+function columnsOf(details: Details, isCompact: boolean): readonly Column<Alarm>[] {
   const { alarms: say } = words.value;
   const { whole } = times();
   const at = (iso: string | null | undefined) => (iso ? whole(Date.parse(iso)) : '');
@@ -170,13 +173,20 @@ function columnsOf(details: Details): readonly Column<Alarm>[] {
       value: ({ activeTime }) => (activeTime ? Date.parse(activeTime) : null),
       cell: ({ activeTime }) => <Since iso={activeTime} text={say.unknownTime} />,
     },
-    { id: 'place', title: say.place, width: 'minmax(8rem, 1.4fr)', text: (alarm) => placeOf(alarm).place },
+    {
+      id: 'place',
+      title: say.place,
+      width: 'minmax(8rem, 1.4fr)',
+      text: (alarm) => placeOf(alarm).place,
+      isExtra: isCompact,
+    },
     { id: 'type', title: say.type, width: '8.5rem', text: ({ alarmType }) => typeText(alarmType), isExtra: true },
     {
       id: 'by',
       title: say.by,
       width: 'minmax(8rem, 1fr)',
       text: ({ acknowledgeUsername }) => acknowledgeUsername ?? '',
+      isExtra: isCompact,
     },
     {
       id: 'comment',

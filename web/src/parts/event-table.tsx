@@ -57,7 +57,15 @@ const SIGNS: Readonly<Record<string, IconName>> = {
 const MOST = 20_000;
 
 /** Events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
-export function EventTable({ nodeId, query, onQuery, fileName, isOfAlarms = false, choice, onChoice }: EventTableProps) {
+export function EventTable({
+  nodeId,
+  query,
+  onQuery,
+  fileName,
+  isOfAlarms = false,
+  choice,
+  onChoice,
+}: EventTableProps) {
   const { events: say, ui } = words.value;
   const filter = useMemo<EventFilter>(() => {
     const from = (LEVELS as readonly string[]).indexOf(query.level);

@@ -61,6 +61,7 @@ export default function AlarmsPage() {
           <AlarmTable
             alarms={shown}
             isLoading={isLoading}
+            isCompact={isWide}
             fileName={say.title}
             active={active ?? (one && keyOf(one))}
             onActive={setActive}

@@ -105,8 +105,7 @@ function Part({ node, tab, isGone }: PartProps) {
 function Settings({ node, isGone }: Pick<PartProps, 'node' | 'isGone'>) {
   const { node: say, ui } = words.value;
   const part = useAsked(() => import('./settings/index.tsx'), []);
-  if (part.error !== undefined)
-    return <Problem text={say.settingsFailed} again={part.again} againText={ui.again} />;
+  if (part.error !== undefined) return <Problem text={say.settingsFailed} again={part.again} againText={ui.again} />;
   if (!part.value) return <Busy text={say.settingsLoading} />;
   const { NodeSettings } = part.value;
   return <NodeSettings node={node} isGone={isGone} />;

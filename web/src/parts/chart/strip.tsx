@@ -1,9 +1,11 @@
+import type { SeriesView } from '@catchment/dashboard-view';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { extentOf, linesOf } from '../../charts/chart-data.ts';
 import type { ChartModel } from '../../charts/chart-model.ts';
 import type { Window } from '../../charts/chart-window.ts';
-import { dragged, type Grip, gripOf, strokesOf } from '../../charts/strip-line.ts';
+import { dragged, type Grip, gripOf } from '../../charts/strip-line.ts';
 import { scheme } from '../../components/scheme.ts';
-import { useSize } from '../../components/use-size.ts';
+import { type Size, useSize } from '../../components/use-size.ts';
 import type { Line } from '../../data/records.ts';
 import { words } from '../../words/index.ts';
 import type { ExploredData } from './chart-source.ts';
@@ -11,6 +13,8 @@ import type { ExploredData } from './chart-source.ts';
 const REST_MS = 200;
 /** An edge is taken hold of within so many pixels. */
 const NEAR = 8;
+/** Whatever the series is, here it is a line. */
+const LINE: SeriesView = { name: '', units: '', color: '#000000', type: 'LINE', fill: false, decimals: null };
 
 type StripProps = {
   readonly model: ChartModel<ExploredData>;
@@ -66,21 +70,33 @@ export function Strip({ model, whole }: StripProps) {
   );
 }
 
-function draw(
-  canvas: HTMLCanvasElement,
-  line: Line,
-  bounds: Window,
-  { width, height }: { width: number; height: number },
-) {
+const EDGE = 3;
+
+/** The line, with breaks where nothing was recorded. */
+function draw(canvas: HTMLCanvasElement, line: Line, bounds: Window, { width, height }: Size) {
   const ratio = devicePixelRatio;
   canvas.width = width * ratio;
   canvas.height = height * ratio;
   const context = canvas.getContext('2d')!;
-  context.fillStyle = getComputedStyle(canvas).color;
-  const room = canvas.height - 6 * ratio;
-  for (const [x, stroke] of strokesOf(line, bounds, canvas.width).entries()) {
-    if (!stroke) continue;
-    const top = canvas.height - 3 * ratio - stroke.high * room;
-    context.fillRect(x, top, 1, Math.max((stroke.high - stroke.low) * room, ratio));
+  context.scale(ratio, ratio);
+  context.strokeStyle = getComputedStyle(canvas).color;
+  context.lineWidth = 1;
+  context.lineJoin = 'round';
+  const [points = []] = linesOf({ ...bounds, series: [line] }, [LINE]);
+  const extent = extentOf([points], [LINE], bounds);
+  if (!extent) return;
+  const [low, high] = extent;
+  const y = (value: number) => height - EDGE - ((value - low) / (high - low || 1)) * (height - 2 * EDGE);
+  let isBroken = true;
+  context.beginPath();
+  for (const { t, v } of points) {
+    const x = ((t - bounds.start) / (bounds.end - bounds.start)) * width;
+    if (Number.isNaN(v)) isBroken = true;
+    else {
+      if (isBroken) context.moveTo(x, y(v));
+      context.lineTo(x, y(v));
+      isBroken = false;
+    }
   }
+  context.stroke();
 }

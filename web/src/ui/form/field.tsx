@@ -417,7 +417,8 @@ function Secret({ field, path, value, onChange }: FieldProps) {
 
 /** As the API's description says it, which is in English. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }) {
-  if (text === '') return null;
+  // What a generated text says of itself tells people nothing.
+  if (text === '' || /, as bodies give it\.$/.test(text)) return null;
   return (
     <p class="editor-hint" id={id} lang="en">
       {text}

@@ -20,7 +20,10 @@ const SCHEMAS: Schemas = {
   Many: {
     type: 'object',
     properties: Object.fromEntries(
-      Array.from({ length: 40 }, (_, n) => [`a${n}`, { anyOf: [{ $ref: '#/components/schemas/Many' }, { type: 'null' }] }]),
+      Array.from({ length: 40 }, (_, n) => [
+        `a${n}`,
+        { anyOf: [{ $ref: '#/components/schemas/Many' }, { type: 'null' }] },
+      ]),
     ),
   },
   Itself: { type: 'object', properties: { more: { $ref: '#/components/schemas/Itself' } } },
@@ -65,7 +68,9 @@ test('of null it is known that it resets, and a schema that names itself ends', 
     isNullable: true,
     shape: { kind: 'object' },
   });
-  expect(fieldOf('a', ref('Itself'), SCHEMAS).shape).toMatchObject({ fields: [{ name: 'more', shape: { kind: 'json' } }] });
+  expect(fieldOf('a', ref('Itself'), SCHEMAS).shape).toMatchObject({
+    fields: [{ name: 'more', shape: { kind: 'json' } }],
+  });
   expect(fieldsOf(ref('Tcp'), SCHEMAS).map(({ name, isRequired }) => [name, isRequired])).toEqual([
     ['host', true],
     ['port', false],

@@ -88,7 +88,13 @@ const namesOf = ({ $ref, allOf = [] }: JsonSchema): Chain => [
 ];
 
 /** The field of an attribute. */
-export function fieldOf(name: string, given: JsonSchema, schemas: Schemas, isRequired = false, chain: Chain = []): Field {
+export function fieldOf(
+  name: string,
+  given: JsonSchema,
+  schemas: Schemas,
+  isRequired = false,
+  chain: Chain = [],
+): Field {
   const names = namesOf(given);
   const isLoop = names.some((one) => chain.includes(one));
   let schema = resolved(given, schemas);

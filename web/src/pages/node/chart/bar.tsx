@@ -65,7 +65,6 @@ export function ChartBar({ explorer, node, model, stepBy }: BarProps) {
           {tool('redo', say.forward, explorer.forward, history.future.length === 0)}
         </div>
       )}
-      {model && <ShiftChoice explorer={explorer} />}
       {model && <ToData node={node} model={model} explorer={explorer} />}
     </div>
   );
@@ -127,7 +126,7 @@ function FromTo({ explorer }: { readonly explorer: Explorer }) {
 }
 
 /** What the chart was like so much earlier, laid over what it is. */
-function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
+export function ShiftChoice({ explorer }: { readonly explorer: Explorer }) {
   const { node: say } = words.value;
   const { state, change } = explorer;
   const shown = state.shift ? shiftText(state.shift) : '';

@@ -51,7 +51,7 @@ export function Downloads({ node, series, model, drawn, host }: DownloadsProps) 
   };
   return (
     <Menu
-      label={say.downloads}
+      label={`${say.save}: ${say.downloads}`}
       class="downloads"
       items={[
         { label: say.picture, onSelect: () => void picture() },

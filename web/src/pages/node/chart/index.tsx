@@ -21,7 +21,7 @@ import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';
-import { ChartBar } from './bar.tsx';
+import { ChartBar, ShiftChoice } from './bar.tsx';
 import { Downloads } from './downloads.tsx';
 import { MOST_SERIES } from './explorer-address.ts';
 import { useChartModel, useExplorer } from './use-explorer.ts';
@@ -100,6 +100,7 @@ function Drawn({ node }: { readonly node: Node }) {
     <div class="explorer">
       <ChartBar explorer={explorer} model={model} stepBy={stepBy} node={node} />
       <div class="explorer-more">
+        <ShiftChoice explorer={explorer} />
         <NodeSearch
           label={say.compare}
           hint={state.with.length >= MOST_SERIES - 1 ? say.atMost(MOST_SERIES) : say.compareHint}

@@ -3,7 +3,7 @@ import { client } from '../../../data/client.ts';
 import { attributeOf, isOvertaken } from '../../../data/failures.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
 import { mayWith } from '../../../data/permissions.ts';
-import { settableOf, schemas } from '../../../data/schemas.ts';
+import { schemas, settableOf } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { type Document, Form, fieldsOf, type JsonSchema, type Saved, type Schemas } from '../../../ui/form/index.ts';
