@@ -27,6 +27,7 @@ export function nodeDetails(): {
   const version = signal(0);
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let told: ReturnType<typeof setTimeout> | undefined;
 
   const read = async () => {
     timer = undefined;
@@ -57,7 +58,11 @@ export function nodeDetails(): {
     if (!before) return;
     // News have the values; names and formats change with the revision alone.
     known.set(news.node._id, { ...before, ...news.node } as Node);
-    version.value += 1;
+    // Values of many come at once.
+    told ??= setTimeout(() => {
+      told = undefined;
+      version.value += 1;
+    }, REST_MS);
   });
   return {
     of: (id) => known.get(id),
@@ -69,6 +74,7 @@ export function nodeDetails(): {
     release: () => {
       stop.abort();
       clearTimeout(timer);
+      clearTimeout(told);
       still();
     },
   };

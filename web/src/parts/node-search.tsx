@@ -89,7 +89,7 @@ export function NodeSearch(props: NodeSearchProps) {
           event.preventDefault();
         }}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} class={isOpen ? 'node-found' : 'unseen'}>
+      <div id={`${id}-list`} role="listbox" aria-label={label} class={(found?.length ?? 0) > 0 ? 'node-found' : 'unseen'}>
         {found?.map((one, i) => (
           <div
             key={one._id}
@@ -108,9 +108,12 @@ export function NodeSearch(props: NodeSearchProps) {
             </span>
           </div>
         ))}
-        {found?.length === 0 && <p class="node-found-none">{node.searchNone}</p>}
-        {hasFailed && <p class="node-found-none">{node.searchFailed}</p>}
       </div>
+      {(found?.length === 0 || hasFailed) && (
+        <p class="node-found node-found-none" role="status">
+          {hasFailed ? node.searchFailed : node.searchNone}
+        </p>
+      )}
     </div>
   );
 }
