@@ -7,10 +7,15 @@ let stage: Stage;
 let opened: Opened;
 beforeAll(async () => {
   stage = await openStage();
+});
+beforeEach(async () => {
   opened = await signedIn(stage.browser, stage.installation.url, stage.person);
 });
+afterEach(async () => {
+  await opened.context.close();
+  expect(opened.problems).toEqual([]);
+});
 afterAll(() => stage?.close());
-afterEach(() => expect(opened.problems).toEqual([]));
 
 const treeOf = (page: Page) => page.getByRole('treegrid', { name: 'Nodes' });
 const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter({ hasText: name }).first();
@@ -27,7 +32,7 @@ test('by mouse: a folder is created, a place moved into it by drag with a questi
   const { page } = opened;
   await rowOf(page, 'Maryland rivers').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Create …' }).click();
-  await page.getByLabel('What').selectOption({ label: 'Folder' });
+  await page.getByLabel('What', { exact: true }).selectOption({ label: 'Folder' });
   await page.getByRole('textbox', { name: 'Name' }).fill('Upper <b>basin</b>');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await rowOf(page, 'Upper <b>basin</b>').waitFor();
@@ -48,7 +53,8 @@ test('by keyboard alone: open, go by letters, create, rename, copy and delete', 
   await page.keyboard.press('g');
   await page.keyboard.press('t');
   await press(page, 'Home', 'ArrowRight');
-  await press(page, 'j');
+  await rowOf(page, 'Dead Run').waitFor();
+  await press(page, 'd');
   expect(await active(page)).toContain('Dead Run');
   await press(page, 'ArrowRight');
   await rowOf(page, 'River gauge').waitFor();
@@ -57,7 +63,7 @@ test('by keyboard alone: open, go by letters, create, rename, copy and delete', 
   await press(page, 'Enter');
   await page.getByText('«Battery» was created.').waitFor();
   await rowOf(page, 'Battery').waitFor();
-  await press(page, 'g', 't', 'End', 'Home', 'j', 'j', 'j');
+  await press(page, 'g', 't', 'Home', 'b');
   expect(await active(page)).toContain('Battery');
   await press(page, 'F2');
   await page.keyboard.type('Battery voltage');
@@ -73,7 +79,9 @@ test('by keyboard alone: open, go by letters, create, rename, copy and delete', 
 test('a deletion names what is lost, and pages elsewhere that show it', async () => {
   const { page } = opened;
   await treeOf(page).focus();
-  await press(page, 'Home', 'j', 'Delete');
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Dead Run').waitFor();
+  await press(page, 'd', 'Delete');
   const dialog = page.getByRole('dialog');
   await dialog.getByText('1 × Location').waitFor();
   await dialog.getByText('2 × Number').waitFor();
@@ -88,11 +96,15 @@ test('two people rename one node: the second one is told, and nothing is overwri
   const { api } = stage.installation;
   const { locations } = stage.sites;
   await treeOf(page).focus();
-  await press(page, 'Home', 'End', 's', 'F2');
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Swiss Camp').waitFor();
+  await press(page, 's', 'F2');
   await page.getByLabel(/New name of Swiss Camp/).fill('Mine');
   await api.put(`/nodes/${locations.greenland}`, { name: 'Theirs' });
   await press(page, 'Enter');
   await page.getByText('Somebody else has changed it meanwhile.').waitFor();
+  expect(await page.getByLabel(/New name of/).inputValue()).toBe('Mine');
+  await press(page, 'Escape');
   expect((await api.get(`/nodes/${locations.greenland}`)).json.name).toBe('Theirs');
   await rowOf(page, 'Theirs').waitFor();
 });

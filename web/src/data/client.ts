@@ -2,4 +2,4 @@ import { Client } from '@catchment/client';
 import { send } from './send.ts';
 
 /** The one client of the page: the public API, with the person's session. */
-export const client = new Client({ url: location.origin, fetch: send, retry: { tries: 3, maxWaitSeconds: 30 } });
+export const client = new Client({ url: location.origin, fetch: send, retry: { maxWaitSeconds: 30 } });

@@ -6,10 +6,10 @@ import { words } from '../../words/index.ts';
 
 type Named = { readonly _id: string; readonly name: string; readonly parentId?: string; readonly revision?: number };
 
-/** Gives a node another name, and offers the old one back. */
-export async function rename(node: Named, given: string): Promise<void> {
+/** Gives a node another name, and offers the old one back. @returns whether there is nothing more to do */
+export async function rename(node: Named, given: string): Promise<boolean> {
   const name = given.trim();
-  if (name === '' || name === node.name) return;
+  if (name === '' || name === node.name) return true;
   const { tree, ui } = words.value;
   try {
     const { warnings = [], revision } = await renameNode(node._id, name, node.revision);
@@ -21,8 +21,10 @@ export async function rename(node: Named, given: string): Promise<void> {
         run: () => rename({ ...node, name, ...(revision !== undefined && { revision }) }, node.name),
       },
     });
+    return true;
   } catch (error) {
     toast(errorText(error), { isBad: true });
     void rereadLevel(node.parentId ?? ROOT);
+    return false;
   }
 }

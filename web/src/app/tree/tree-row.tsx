@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { alarmsAtPath } from '../../data/alarms.ts';
 import { className } from '../../data/classes.ts';
 import { iconOf } from '../../data/node-icons.ts';
@@ -18,8 +18,8 @@ type TreeRowProps = {
   readonly onEnter: () => void;
   readonly onToggle: (row: NodeRow) => void;
   readonly onMenu: (row: NodeRow, at: DOMRect) => void;
-  /** Undefined: as it was. */
-  readonly onRename: (row: NodeRow, name: string | undefined) => void;
+  /** Undefined: as it was. @returns whether it is done: otherwise what was typed stays */
+  readonly onRename: (row: NodeRow, name: string | undefined) => Promise<boolean>;
   readonly onDrag: (row: NodeRow | undefined) => void;
   /** @returns whether it may be dropped there */
   readonly onOver: (row: NodeRow) => boolean;
@@ -143,30 +143,34 @@ function Marks({ row }: { readonly row: NodeRow }) {
 
 function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeRowProps['onRename'] }) {
   const ref = useRef<HTMLInputElement>(null);
-  const isDone = useRef(false);
+  const [isSaving, setSaving] = useState(false);
   useEffect(() => {
     ref.current!.focus();
     ref.current!.select();
   }, []);
-  const done = (name: string | undefined) => {
-    if (isDone.current) return;
-    isDone.current = true;
-    onRename(row, name);
+  const done = async (name: string | undefined) => {
+    if (isSaving) return;
+    setSaving(true);
+    if (await onRename(row, name)) return;
+    setSaving(false);
+    ref.current?.focus();
   };
   return (
     <input
       ref={ref}
-      class="field tree-rename"
+      class={isSaving ? 'field tree-rename is-busy' : 'field tree-rename'}
+      readOnly={isSaving}
+      aria-busy={isSaving}
       aria-label={words.value.tree.renameLabel(row.node.name)}
       defaultValue={row.node.name}
       maxLength={120}
       dir="auto"
       onKeyDown={(event) => {
         event.stopPropagation();
-        if (event.key === 'Enter') done(event.currentTarget.value);
-        if (event.key === 'Escape') done(undefined);
+        if (event.key === 'Enter') void done(event.currentTarget.value);
+        if (event.key === 'Escape') void done(undefined);
       }}
-      onBlur={(event) => done(event.currentTarget.value)}
+      onBlur={(event) => void done(event.currentTarget.value)}
     />
   );
 }

@@ -69,6 +69,8 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
 
   const at = rows.findIndex(({ key }) => key === active);
   const go = (index: number) => {
+    // What is on its way is no place to stand on.
+    if (rows[index]!.kind === 'loading') return;
     setActive(rows[index]!.key);
     virtual.scrollTo(index);
   };
@@ -174,9 +176,11 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
                   onToggle={(node) => (node.isOpen ? closeNode(node.key) : openNode(node.key))}
                   onMenu={openMenu}
                   onRename={async (node, name) => {
+                    const isDone = name === undefined || (await rename(node.node, name));
+                    if (!isDone) return false;
                     setRenaming(undefined);
                     scroller.current?.focus();
-                    if (name !== undefined) await rename(node.node, name);
+                    return true;
                   }}
                   onDrag={setDragged}
                   onOver={(node) => {

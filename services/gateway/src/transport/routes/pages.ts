@@ -83,8 +83,8 @@ const HOME = layout({
   content: html`<h1>Sensor data, collected and watched over</h1>
 <p>Catchment collects what sensors measure, keeps it for good, draws it, raises alarms and tells people. This is an installation of it.</p>
 <p><a class="button" href="/auth/login">Sign in</a></p>
-<p class="hint">Accounts are made by whoever runs this installation, or by an administrator of your account.</p>
-<h2>For programs</h2>
+<p>Accounts are made by whoever runs this installation, or by an administrator of your account.</p>
+<section><h2>For programs</h2>
 <p>The API is served under <code>/api/v1</code>. Requests carry an API key in the header <code>X-Api-Key</code>.</p>
 <ul class="links">
 <li><a href="/account">Your account</a>: profile, password, keys of your own</li>
@@ -93,5 +93,5 @@ const HOME = layout({
 <li><a href="/api/v1/asyncapi.json">AsyncAPI 3.0</a>: what is sent as it happens: streams, webhooks, topics</li>
 <li><a href="/docs/runbook">Runbook</a>: what each alert means and what to do, for operators</li>
 <li><a href="/healthz">Health</a> and <a href="/readyz">readiness</a></li>
-</ul>`,
+</ul></section>`,
 });
