@@ -25,7 +25,7 @@ const press = async (page: Page, ...keys: readonly string[]) => {
 /** The name of the row on which the keys act. */
 const active = async (page: Page) => {
   const id = await treeOf(page).getAttribute('aria-activedescendant');
-  return page.locator(`[id="${id}"] .tree-name`).innerText();
+  return page.locator(`[id="${id}"] .tree-name`).textContent();
 };
 
 test('by mouse: a folder is created, a place moved into it by drag with a question that names counts, and back by undo', async () => {
