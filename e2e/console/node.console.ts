@@ -100,7 +100,7 @@ test('a node that is deleted while it is open says so, and stays to be read', as
   const next = `/a/${person.slug}/n/${node._id}/settings`;
   const { page, context } = await signedIn(browser, installation.url, person, { next });
   await page.getByLabel('Units').waitFor();
-  expect((await installation.api.delete(`/nodes/${node._id}`)).status).toBe(202);
+  expect((await installation.api.delete(`/nodes/${node._id}`)).status).toBeLessThan(300);
   await page.getByText('This node is not there any more').waitFor();
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Short-lived');
   await context.close();

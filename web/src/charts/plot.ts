@@ -50,6 +50,8 @@ export type Paper = {
 export type Readings = { readonly ms: number; readonly of: readonly (Reading | undefined)[] };
 
 export type Plot = {
+  /** Of series: what is shown must have as many. */
+  readonly count: number;
   readonly over: HTMLElement;
   readonly show: (data: ChartData, window: Window) => void;
   readonly resize: (width: number, height: number) => void;
@@ -258,6 +260,7 @@ export function plot({ host, series, zone, onSelect, onCursor, onDraw }: PlotPar
   }
 
   return {
+    count: series.length,
     over: u.over,
     show: (data, shownWindow) =>
       u.batch(() => {

@@ -97,15 +97,15 @@ export function AlarmTable(props: AlarmTableProps) {
         tools={
           <>
             {props.tools}
-            {chosen.length > 0 && (
-              <>
-                <button type="button" class="button is-main" onClick={() => act('acknowledge', chosen)}>
-                  {say.acknowledge}
-                </button>
-                <button type="button" class="button is-quiet" onClick={() => act('clear', chosen)}>
-                  {say.clear}
-                </button>
-              </>
+            {chosen.some((alarm) => mayAct('acknowledge', alarm)) && (
+              <button type="button" class="button is-main" onClick={() => act('acknowledge', chosen)}>
+                {say.acknowledge}
+              </button>
+            )}
+            {chosen.some((alarm) => mayAct('clear', alarm)) && (
+              <button type="button" class="button is-quiet" onClick={() => act('clear', chosen)}>
+                {say.clear}
+              </button>
             )}
           </>
         }

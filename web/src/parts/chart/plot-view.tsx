@@ -89,11 +89,11 @@ export function PlotView(props: PlotViewProps) {
     () =>
       effect(() => {
         const [data, bounds] = [model.data.value, model.bounds.value];
+        const made = drawn.value;
         // Data of other series come again with those that are drawn now.
-        if (data && bounds && data.series.length === series.length)
-          drawn.value?.show(data, model.window.value ?? bounds);
+        if (data && bounds && made?.count === data.series.length) made.show(data, model.window.value ?? bounds);
       }),
-    [model, drawn, series.length],
+    [model, drawn],
   );
   useEffect(() => scheme.subscribe(() => drawn.peek()?.recolor()), [drawn]);
   useEffect(() => drawn.peek()?.redraw(), [drawn, thresholds, marksOf]);
