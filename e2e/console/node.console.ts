@@ -49,7 +49,7 @@ test('a chart is zoomed, goes back and forward, is laid over itself, and its add
   await page.getByText('Water temperature, −1 week').waitFor();
   await page.reload();
   await page.getByText('Water temperature, −1 week').waitFor();
-  expect(await page.getByText(/Chart of Gage height, from/).count()).toBe(1);
+  await page.getByText(/Chart of Gage height, from/).waitFor({ state: 'attached' });
   await picture(page, 'console-chart-compared');
   expect(problems).toEqual([]);
   await context.close();
