@@ -128,10 +128,9 @@ test.each([
     };
     await page.locator(ready[tab]).first().waitFor();
     expect(await violations(page)).toEqual([]);
-    const wider = await page.evaluate(() => {
-      const main = document.querySelector('main')!;
-      return main.scrollWidth - main.clientWidth;
-    });
+    const wider = await page.evaluate(
+      'document.querySelector("main").scrollWidth - document.querySelector("main").clientWidth',
+    );
     expect(wider).toBeLessThanOrEqual(0);
     await picture(page, `console-${tab}-${width}-${colorScheme}-${locale.slice(0, 2)}`);
     expect(problems).toEqual([]);

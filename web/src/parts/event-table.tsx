@@ -1,8 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { nodeAddress } from '../data/addresses.ts';
-import { belongs, type EventFilter, LEVELS, type LogEvent, merged, TYPES } from '../data/event-filter.ts';
-import { EVENT_PAGE, listEvents } from '../data/event-log.ts';
-import { onEvents } from '../data/live.ts';
+import { type EventFilter, LEVELS, type LogEvent, TYPES } from '../data/event-filter.ts';
 import { localeOf, times } from '../data/times.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../ui/notes.tsx';
@@ -10,6 +8,7 @@ import { type Choice, type Column, Table } from '../ui/table/index.ts';
 import { errorText } from '../words/error-text.ts';
 import { language, words } from '../words/index.ts';
 import { At } from './since.tsx';
+import { useEventLog } from './use-event-log.ts';
 import { tableWords } from './words-of.ts';
 
 export type EventQuery = {
@@ -53,9 +52,6 @@ const SIGNS: Readonly<Record<string, IconName>> = {
   INFO: 'check',
   DEBUG: 'more',
 };
-/** More are not held: who looks further back jumps to a date. */
-const MOST = 20_000;
-
 /** Events, newest first: filtered by the server, live at the top, a page at a time towards the past. */
 export function EventTable({
   nodeId,
@@ -76,7 +72,7 @@ export function EventTable({
       ofAlarms: query.ofAlarms,
     };
   }, [nodeId, query.level, query.type, query.ofAlarms]);
-  const log = useLog(filter, query.until);
+  const log = useEventLog(filter, query.until);
   const columns = columnsOf(nodeId === undefined);
   const isFiltered = query.level !== '' || query.type !== '' || (query.ofAlarms && !isOfAlarms) || query.until !== '';
   return (
@@ -276,57 +272,3 @@ function Filters({ query, onQuery, isOfAlarms }: Pick<EventTableProps, 'query' |
 
 /** As a field for local times has it. */
 export const inputTime = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 19);
-
-/** The events of a filter: the newest, what happens meanwhile, and older ones as they are asked for. */
-function useLog(filter: EventFilter, until: string) {
-  const [state, setState] = useState<{
-    readonly events: readonly LogEvent[];
-    readonly isLoading: boolean;
-    readonly hasMore: boolean;
-    readonly error?: unknown;
-  }>({ events: [], isLoading: true, hasMore: false });
-  const [attempt, setAttempt] = useState(0);
-  const [stop, setStop] = useState(() => new AbortController());
-
-  const ask = async (endTime: string | undefined, own: AbortController) => {
-    setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
-    try {
-      const page = await listEvents(filter, endTime, own.signal);
-      if (own.signal.aborted) return;
-      setState((before) => {
-        const events = merged(before.events, page);
-        // A page of nothing new has the same instant throughout, or was the last.
-        const hasMore = page.length >= EVENT_PAGE && events.length > before.events.length && events.length < MOST;
-        return { events, isLoading: false, hasMore };
-      });
-    } catch (error) {
-      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
-    }
-  };
-  useEffect(() => {
-    const own = new AbortController();
-    setStop(own);
-    setState({ events: [], isLoading: true, hasMore: false });
-    void ask(until === '' ? undefined : until, own);
-    const still =
-      until === ''
-        ? onEvents((event) => {
-            const told = event as LogEvent;
-            if (belongs(told, filter))
-              setState((before) => ({ ...before, events: merged(before.events, [told]).slice(0, MOST) }));
-          })
-        : () => {};
-    return () => {
-      own.abort();
-      still();
-    };
-  }, [filter, until, attempt]);
-  return {
-    ...state,
-    more: () => {
-      const last = state.events.at(-1);
-      if (!state.isLoading && last && state.error === undefined) void ask(last.eventTime, stop);
-    },
-    again: () => setAttempt((n) => n + 1),
-  };
-}

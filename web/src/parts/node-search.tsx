@@ -89,7 +89,12 @@ export function NodeSearch(props: NodeSearchProps) {
           event.preventDefault();
         }}
       />
-      <div id={`${id}-list`} role="listbox" aria-label={label} class={(found?.length ?? 0) > 0 ? 'node-found' : 'unseen'}>
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label={label}
+        class={(found?.length ?? 0) > 0 ? 'node-found' : 'unseen'}
+      >
         {found?.map((one, i) => (
           <div
             key={one._id}

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ChangeList } from './change-list.tsx';
 import { ConflictList } from './conflict-list.tsx';
+import { type FieldProps, FormContext } from './context.ts';
 import { type Conflict, changed, clean, type Document, type Draft, documentOf, isSame, rebased } from './draft.ts';
-import { type FieldProps, FieldView, FormContext } from './field.tsx';
+import { FieldView } from './field.tsx';
 import { keep, readKept } from './kept.ts';
 import type { Field } from './schema.ts';
 import type { FormWords } from './words.ts';
@@ -102,6 +103,7 @@ export function Form(props: FormProps) {
     isReadOnly,
     isShown,
     special: props.special,
+    show: (field: FieldProps) => <FieldView {...field} />,
     problemOf: (path: string) => (problem?.path === path ? problem.message : undefined),
   };
   return (

@@ -1,10 +1,12 @@
 import { useId, useRef } from 'preact/hooks';
+import { type FieldProps, useForm } from './context.ts';
 import type { Document } from './draft.ts';
-import { type FieldProps, FieldView, Hint, Input, Problem, useForm } from './field.tsx';
+import { Input } from './inputs.tsx';
+import { Hint, Problem } from './notes.tsx';
 
 /** Several of one kind: values in lines, objects in boxes that open. */
 export function ListField({ field, path, value, onChange }: FieldProps) {
-  const { words, isReadOnly } = useForm();
+  const { words, isReadOnly, show } = useForm();
   const id = useId();
   const list = useRef<HTMLOListElement>(null);
   if (field.shape.kind !== 'list') return null;
@@ -79,7 +81,7 @@ export function ListField({ field, path, value, onChange }: FieldProps) {
                     <strong dir="auto">{name}</strong>
                     {tools}
                   </div>
-                  <FieldView {...own} field={item} />
+                  {show({ ...own, field: item })}
                 </>
               )}
             </li>

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'preact/hooks';
+import { belongs, type EventFilter, type LogEvent, merged } from '../data/event-filter.ts';
+import { EVENT_PAGE, listEvents } from '../data/event-log.ts';
+import { onEvents } from '../data/live.ts';
+
+/** More are not held: who looks further back jumps to a date. */
+const MOST = 20_000;
+
+/** The events of a filter: the newest, what happens meanwhile, and older ones as they are asked for. */
+export function useEventLog(filter: EventFilter, until: string) {
+  const [state, setState] = useState<{
+    readonly events: readonly LogEvent[];
+    readonly isLoading: boolean;
+    readonly hasMore: boolean;
+    readonly error?: unknown;
+  }>({ events: [], isLoading: true, hasMore: false });
+  const [attempt, setAttempt] = useState(0);
+  const [stop, setStop] = useState(() => new AbortController());
+
+  const ask = async (endTime: string | undefined, own: AbortController) => {
+    setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
+    try {
+      const page = await listEvents(filter, endTime, own.signal);
+      if (own.signal.aborted) return;
+      setState((before) => {
+        const events = merged(before.events, page);
+        // A page of nothing new has the same instant throughout, or was the last.
+        const hasMore = page.length >= EVENT_PAGE && events.length > before.events.length && events.length < MOST;
+        return { events, isLoading: false, hasMore };
+      });
+    } catch (error) {
+      if (!own.signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+    }
+  };
+  useEffect(() => {
+    const own = new AbortController();
+    setStop(own);
+    setState({ events: [], isLoading: true, hasMore: false });
+    void ask(until === '' ? undefined : until, own);
+    const still =
+      until === ''
+        ? onEvents((event) => {
+            const told = event as LogEvent;
+            if (belongs(told, filter))
+              setState((before) => ({ ...before, events: merged(before.events, [told]).slice(0, MOST) }));
+          })
+        : () => {};
+    return () => {
+      own.abort();
+      still();
+    };
+  }, [filter, until, attempt]);
+  return {
+    ...state,
+    more: () => {
+      const last = state.events.at(-1);
+      if (!state.isLoading && last && state.error === undefined) void ask(last.eventTime, stop);
+    },
+    again: () => setAttempt((n) => n + 1),
+  };
+}

@@ -1,0 +1,28 @@
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { Document } from './draft.ts';
+import type { Field } from './schema.ts';
+import type { FormWords } from './words.ts';
+
+export type FormParts = {
+  readonly words: FormWords;
+  /** A problem of the attribute at a path such as `states[2].threshold`, as the server tells it. */
+  readonly problemOf: (path: string) => string | undefined;
+  /** Whether an attribute means something beside the others of its object. */
+  readonly isShown: (path: string, siblings: Document) => boolean;
+  /** A field of the page's own, for example a search of nodes; undefined: the usual one. */
+  readonly special: (props: FieldProps) => ComponentChildren | undefined;
+  readonly isReadOnly: boolean;
+  /** Draws a field of any kind, within a list too. */
+  readonly show: (props: FieldProps) => ComponentChildren;
+};
+
+export const FormContext = createContext<FormParts | undefined>(undefined);
+export const useForm = (): FormParts => useContext(FormContext)!;
+
+export type FieldProps = {
+  readonly field: Field;
+  readonly path: string;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+};
