@@ -1,5 +1,6 @@
 // What is shown is so, or is said to be old; nothing that was typed is lost.
 import type { Page } from 'playwright-core';
+import { picture } from '../src/console/look.ts';
 import { type Opened, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
@@ -37,7 +38,11 @@ test('a gateway that dies while somebody types: a bar says since when, the text 
   await killed;
   await context.setOffline(false);
   await page.keyboard.press('Enter');
-  await page.getByText('is now called «Rivers of Maryland»').waitFor();
+  const saved = page.getByText('is now called «Rivers of Maryland»');
+  await saved.waitFor({ timeout: 40_000 }).catch(async (error) => {
+    await picture(page, 'truth-gateway');
+    throw error;
+  });
   await page.getByText(/Not connected since/).waitFor({ state: 'detached' });
   await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Maryland rivers' });
   await rowOf(page, 'Maryland rivers').waitFor();
@@ -149,6 +154,10 @@ test('a role that is taken away while the page is open: what it showed is gone, 
     users: [{ user: email }],
   });
   expect([gone.status, gone.json.removed.length]).toEqual([200, 1]);
+  // What is asked for next is refused: that tells it.
+  await treeOf(page).focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
   await page.getByRole('heading', { name: 'You have no access to this account any more' }).waitFor();
   expect(await treeOf(page).count()).toBe(0);
   await context.close();

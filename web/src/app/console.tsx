@@ -7,7 +7,7 @@ import { nowMs, watchConnection } from '../data/connection.ts';
 import { guardJobs } from '../data/jobs.ts';
 import { followLevels } from '../data/levels.ts';
 import { followAll } from '../data/live.ts';
-import { shareSession, start } from '../data/session.ts';
+import { shareSession, start, watchAccess } from '../data/session.ts';
 import { preferredLanguage, speak } from '../words/index.ts';
 import { App } from './app.tsx';
 
@@ -18,6 +18,7 @@ await speak(preferredLanguage());
 shareSession();
 watchConnection();
 guardJobs();
+watchAccess();
 if (!start().account.isDisabled) {
   followAll();
   followAlarms();

@@ -1,5 +1,5 @@
 import { heard, lostStream } from './connection.ts';
-import { csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
+import { checkAccess, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
 export async function send(request: Request): Promise<Response> {
@@ -22,7 +22,8 @@ export async function send(request: Request): Promise<Response> {
       // A page that was not told has signed in meanwhile.
       if (reason === 'CSRF_TOKEN_NEEDED' && (csrfToken() !== token || (await readSession()))) continue;
       if (reason === 'ACCOUNT_DISABLED') lostAccount.value = 'disabled';
-      if (isStream) await readSession();
+      // Either this alone is not permitted, or the account is lost.
+      if (reason === 'NOT_PERMITTED') await checkAccess();
     }
     return isStream && response.ok ? heard(response) : response;
   }

@@ -66,6 +66,26 @@ export async function readSession(): Promise<boolean> {
   return csrfToken() !== before;
 }
 
+const CHECKED_EACH_MS = 10_000;
+const LOOKED_EACH_MS = 60_000;
+let checkedMs = Number.NEGATIVE_INFINITY;
+
+/** Asks whether the account is still the person's, when something was refused: at most each ten seconds. */
+export async function checkAccess(): Promise<void> {
+  const now = performance.now();
+  if (now - checkedMs < CHECKED_EACH_MS) return;
+  checkedMs = now;
+  // Who asked is told of the refusal itself.
+  await readSession().catch(() => undefined);
+}
+
+/** Looks now and then: streams tell of nodes, and not of who may see them. */
+export function watchAccess(): void {
+  setInterval(() => {
+    if (document.visibilityState === 'visible' && lostAccount.peek() === 'none') void checkAccess();
+  }, LOOKED_EACH_MS);
+}
+
 /** Signs the same person in again. @returns the refusal; undefined: it is done */
 export async function signInAgain(password: string): Promise<{ readonly reason?: string; message: string } | undefined> {
   const { person, account } = start();
