@@ -9424,6 +9424,8 @@ export interface operations {
                             /** @enum {unknown} */
                             alarmType: "communicationsAlarm" | "configurationAlarm" | "controlAlarm" | "dataAlarm" | "outdatedAlarm" | "overloadAlarm" | "processAlarm" | "qualityAlarm" | "stateAlarm";
                             categoryId?: string;
+                            /** @description The Location that the node is, or lies in. */
+                            locationId?: string;
                             message?: string;
                             nodeId: string;
                             path: string;
