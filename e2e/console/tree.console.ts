@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   opened = await signedIn(stage.browser, stage.installation.url, stage.person);
+  await rowOf(opened.page, 'Maryland rivers').waitFor();
 });
 afterEach(async () => {
   await opened.context.close();
@@ -32,7 +33,7 @@ test('by mouse: a folder is created, a place moved into it by drag with a questi
   const { page } = opened;
   await rowOf(page, 'Maryland rivers').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Create …' }).click();
-  await page.getByLabel('What', { exact: true }).selectOption({ label: 'Folder' });
+  await page.getByRole('dialog').getByRole('combobox').selectOption({ label: 'Folder' });
   await page.getByRole('textbox', { name: 'Name' }).fill('Upper <b>basin</b>');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await rowOf(page, 'Upper <b>basin</b>').waitFor();
@@ -71,6 +72,7 @@ test('by keyboard alone: open, go by letters, create, rename, copy and delete', 
   await rowOf(page, 'Battery voltage').waitFor();
   await press(page, 'Delete');
   await page.getByRole('heading', { name: 'Delete «Battery voltage»?' }).waitFor();
+  await page.getByText('This is lost for good:').waitFor();
   await page.getByRole('button', { name: 'Delete 1 node' }).press('Enter');
   await page.getByText('«Battery voltage» was deleted.').waitFor();
   await rowOf(page, 'Battery voltage').waitFor({ state: 'detached' });
@@ -116,6 +118,7 @@ test.each([
 ])('what a role may not do is not offered: %s', async (role, offered, always) => {
   const person = await userOf(stage.installation.api, stage.sites.workspaceId, role);
   const { page, context, problems } = await signedIn(stage.browser, stage.installation.url, person);
+  await rowOf(page, 'Maryland rivers').waitFor();
   await treeOf(page).focus();
   await press(page, 'Home', 'ArrowRight');
   await rowOf(page, 'Gwynns Falls').click({ button: 'right' });

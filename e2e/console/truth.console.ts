@@ -26,9 +26,9 @@ const endSession = async ({ page, context }: Opened) => {
 
 test('a gateway that dies while somebody types: a bar says since when, the text stays, and it is saved once the gateway is back', async () => {
   const { page, context } = await open();
+  await rowOf(page, 'Maryland rivers').waitFor();
   await treeOf(page).focus();
   await page.keyboard.press('Home');
-  await rowOf(page, 'Maryland rivers').waitFor();
   await page.keyboard.press('F2');
   await page.getByLabel('New name of Maryland rivers').fill('Rivers of Maryland');
   await context.setOffline(true);
@@ -44,7 +44,8 @@ test('a gateway that dies while somebody types: a bar says since when, the text 
     throw error;
   });
   await page.getByText(/Not connected since/).waitFor({ state: 'detached' });
-  await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Maryland rivers' });
+  const back = await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Maryland rivers' });
+  expect(back.status).toBe(200);
   await rowOf(page, 'Maryland rivers').waitFor();
   await context.close();
 });

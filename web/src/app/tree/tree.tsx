@@ -67,7 +67,11 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     for (const row of seen) void readOn(row.parentId);
   }, [seen.map((row) => `${row.key} ${row.shown}`).join()]);
 
-  const at = rows.findIndex(({ key }) => key === active);
+  // Keys act on the first row while there is no other one.
+  const at = Math.max(
+    0,
+    rows.findIndex(({ key }) => key === active),
+  );
   const go = (index: number) => {
     // What is on its way is no place to stand on.
     if (rows[index]!.kind === 'loading') return;
@@ -148,12 +152,9 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
           role="treegrid"
           tabIndex={0}
           aria-label={tree.title}
-          aria-activedescendant={at < 0 ? undefined : `${id}-${at}`}
+          aria-activedescendant={rows.length === 0 ? undefined : `${id}-${at}`}
           aria-busy={root === undefined || root.isLoading}
           onKeyDown={onKeyDown}
-          onFocus={() => {
-            if (at < 0 && rows.length > 0) setActive(rows[0]!.key);
-          }}
         >
           <div role="rowgroup" class="tree-rows" style={{ height: `${virtual.height}px` }}>
             {virtual.items.map(({ index, start: top }) => {
@@ -165,7 +166,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
                   id={`${id}-${index}`}
                   row={row}
                   top={top}
-                  isActive={row.key === active}
+                  isActive={index === at}
                   isCurrent={row.key === current}
                   isTarget={row.key === target}
                   isRenaming={row.key === renaming}
