@@ -134,8 +134,10 @@ export function Table<Row>(props: TableProps<Row>) {
   const tracks = [...(selection ? [PICK_WIDTH] : []), ...(isNarrow ? ['1fr'] : shownColumns.map((c) => c.width))];
   const grid = tracks.join(' ');
 
+  const isEmpty = shown.length === 0 && !props.isBusy;
+
   return (
-    <div class={isNarrow ? 'table is-narrow' : 'table'}>
+    <div class={`table ${isNarrow ? 'is-narrow' : ''} ${isEmpty ? 'is-empty' : ''}`}>
       <TableBar
         words={words}
         locale={locale}

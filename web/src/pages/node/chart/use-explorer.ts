@@ -1,5 +1,5 @@
 import { effect } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { windowModel } from '../../../charts/chart-model.ts';
 import { panned, type Window, within } from '../../../charts/chart-window.ts';
@@ -24,18 +24,23 @@ export function useExplorer(node: Node) {
   const state = useMemo(() => stateOf(query), [key]);
   const now = useRef(state);
   now.current = state;
-  const [history, setHistory] = useState<ZoomHistory<Range>>(() => begun(state.range));
-  useEffect(() => setHistory((before) => went(before, state.range, isSame)), [rangeText(state.range)]);
-  const change = (part: Partial<ExplorerState>) =>
-    route(nodeAddress(node._id, 'chart', queryOf({ ...now.current, ...part })), true);
+  // Steps are counted as they are made: a key may come before the page is drawn again.
+  const history = useRef<ZoomHistory<Range>>(begun(state.range));
+  history.current = went(history.current, state.range, isSame);
+  const change = (part: Partial<ExplorerState>) => {
+    const next = { ...now.current, ...part };
+    now.current = next;
+    history.current = went(history.current, next.range, isSame);
+    route(nodeAddress(node._id, 'chart', queryOf(next)), true);
+  };
   const step = (by: typeof back<Range>) => {
-    const next = by(history);
+    const next = by(history.current);
     if (!next) return false;
-    setHistory(next);
+    history.current = next;
     change({ range: next.now });
     return true;
   };
-  return { state, change, history, back: () => step(back), forward: () => step(forward) };
+  return { state, change, history: history.current, back: () => step(back), forward: () => step(forward) };
 }
 
 export type Explorer = ReturnType<typeof useExplorer>;
