@@ -53,6 +53,7 @@ def test_a_read_is_tried_again_after(kind, what, answer, slept):
         (error(401, "Unauthorized: authentication failed"), catchment.AuthenticationError, 1),
         (error(403, "Not permitted"), catchment.PermissionDeniedError, 1),
         (error(404, "Requested resource not found"), catchment.NotFoundError, 1),
+        (error(412, "If-Match: the node has changed"), catchment.ChangedError, 1),
         (error(413, "Request or response too large"), catchment.TooLargeError, 1),
         (error(500, "Internal server error"), catchment.ServerError, 1),
         (httpx.Response(502, html="<h1>Bad gateway</h1>"), catchment.UnexpectedAnswerError, 5),

@@ -6,6 +6,8 @@ export type ErrorKind =
   | 'authentication'
   | 'permission'
   | 'not_found'
+  /** Somebody else has changed the node since: its `revision` is another one. */
+  | 'changed'
   /** Ask for less at once. */
   | 'too_large'
   /** Wait for `retryAfter` seconds. */
@@ -25,6 +27,7 @@ const HINTS: Partial<Record<ErrorKind, string>> = {
   authentication: 'check the key and the address',
   permission: 'take a key with more permission or access',
   not_found: "check the id or @customId, and that the key's account has it",
+  changed: 'read the node again, then change it',
   too_large: 'ask for less at once: a shorter range, fewer nodes, an aggregate',
   rate_limited: 'wait for retryAfter seconds',
   unavailable: 'try again later',
@@ -35,6 +38,7 @@ const KINDS: Readonly<Record<number, ErrorKind>> = {
   401: 'authentication',
   403: 'permission',
   404: 'not_found',
+  412: 'changed',
   413: 'too_large',
   429: 'rate_limited',
   503: 'unavailable',
@@ -47,6 +51,8 @@ export type ErrorFacts = {
   readonly reason?: string | undefined;
   /** The argument or attribute that a 400 names. */
   readonly argument?: string | undefined;
+  /** Of kind `changed`: that of the node now. */
+  readonly revision?: number | undefined;
   /** Under it the server's log has the details. */
   readonly requestId?: string | undefined;
   /** Seconds that the server asked to wait. */
@@ -61,6 +67,7 @@ export class CatchmentError extends Error implements ErrorFacts {
   declare readonly status: number | undefined;
   declare readonly reason: string | undefined;
   declare readonly argument: string | undefined;
+  declare readonly revision: number | undefined;
   declare readonly requestId: string | undefined;
   declare readonly retryAfter: number | undefined;
 
@@ -82,7 +89,7 @@ export async function errorOf(response: Response, retryAfter: number | undefined
   const { status } = response;
   const requestId = response.headers.get('x-request-id') ?? undefined;
   const error = await response.json().then(
-    (body) => (body as { error?: { message?: unknown; reason?: string } } | null)?.error,
+    (body) => (body as { error?: { message?: unknown; reason?: string; revision?: number } } | null)?.error,
     () => undefined,
   );
   if (typeof error?.message !== 'string') {
@@ -92,13 +99,14 @@ export async function errorOf(response: Response, retryAfter: number | undefined
       { kind: 'unexpected', status },
     );
   }
-  const { message, reason } = error;
+  const { message, reason, revision } = error;
   const argument = status === 400 ? /^([\w.$[\]-]+)(?:: | must )/.exec(message)?.[1] : undefined;
   return new CatchmentError(message, {
     kind: KINDS[status] ?? 'server',
     status,
     reason,
     argument,
+    revision,
     requestId,
     retryAfter,
   });

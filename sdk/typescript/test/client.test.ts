@@ -40,6 +40,7 @@ test.each([
   [failed(401, 'Unauthorized'), 'authentication', 1],
   [failed(403, 'Not permitted'), 'permission', 1],
   [failed(404, 'Requested resource not found'), 'not_found', 1],
+  [failed(412, 'If-Match: the node has changed'), 'changed', 1],
   [failed(413, 'Request or response too large'), 'too_large', 1],
   [failed(500, 'Internal server error'), 'server', 1],
   [page(502), 'unexpected', 5],

@@ -38,7 +38,7 @@ test('every operation of the description is reached, or left out with its reason
       const call = (client().api as unknown as Record<string, (path: string, options: object) => Promise<unknown>>)[
         method.toUpperCase()
       ];
-      await call?.(place, { params: { path: { id: '@a', deliveryId: '1', key: 'k' } } });
+      await call?.(place, { params: { path: { id: '@a', deliveryId: '1', preference: '1', key: 'k' } } });
       expect(requests[0]).toMatchObject({
         method: method.toUpperCase(),
         url: URL_OF_FAKE + place.replace(/\{\w+\}/g, (name) => (name === '{id}' ? '@a' : '1')).replace('@', '%40'),

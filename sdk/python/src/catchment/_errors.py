@@ -79,7 +79,8 @@ class ApiError(CatchmentError):
     The server refused a request.
 
     `status` is the HTTP status, `reason` its stable word, `argument` the argument or attribute that a 400 names,
-    `request_id` the id under which the server's log has the details, `retry_after` the seconds that it asked to wait.
+    `request_id` the id under which the server's log has the details, `retry_after` the seconds that it asked to wait,
+    `revision` of a `ChangedError` that of the node now.
     """
 
     hint = "the server's log has more under the request id"
@@ -92,7 +93,9 @@ class ApiError(CatchmentError):
         reason: str | None = None,
         request_id: str | None = None,
         retry_after: float | None = None,
+        revision: int | None = None,
     ) -> None:
+        self.revision = revision
         self.status = status
         self.reason = reason
         self.message = message
@@ -119,6 +122,10 @@ class NotFoundError(ApiError):
     hint = "check the id, or @customId, and that the key's account has it"
 
 
+class ChangedError(ApiError):
+    hint = "read the node again, then change it"
+
+
 class TooLargeError(ApiError):
     hint = "ask for less at once: a shorter range, fewer nodes, an aggregate"
 
@@ -140,6 +147,7 @@ _BY_STATUS: Mapping[int, type[ApiError]] = {
     401: AuthenticationError,
     403: PermissionDeniedError,
     404: NotFoundError,
+    412: ChangedError,
     413: TooLargeError,
     429: RateLimitedError,
     503: UnavailableError,
@@ -157,12 +165,14 @@ def error_of(
     """The error that an answer means; `headers` have lower-case names."""
     try:
         error = json.loads(body)["error"]
-        message, reason = str(error["message"]), error.get("reason")
+        message, reason, revision = str(error["message"]), error.get("reason"), error.get("revision")
     except (ValueError, KeyError, TypeError):
         return _not_ours(status, headers)
     kind = _BY_STATUS.get(status, ServerError)
     request_id = headers.get("x-request-id")
-    return kind(message, status=status, reason=reason, request_id=request_id, retry_after=retry_after)
+    return kind(
+        message, status=status, reason=reason, request_id=request_id, retry_after=retry_after, revision=revision
+    )
 
 
 def _not_ours(status: int, headers: Mapping[str, str]) -> UnexpectedAnswerError:
