@@ -541,9 +541,11 @@ describe('unlinking', () => {
     await expect(reader.unlink(root._id)).rejects.toMatchObject(denied);
     const stranger = await f.account();
     await expect(stranger.unlink(root._id)).rejects.toMatchObject({ kind: 'not_found' });
-    const { templateId, templateNodeId, ...plain } = await api.get(root._id);
+    const { templateId, templateNodeId, revision, ...plain } = await api.get(root._id);
     expect([templateId, templateNodeId]).toEqual([template._id, template._id]);
-    expect(await api.unlink(root._id)).toEqual(plain);
+    const unlinked = await api.unlink(root._id);
+    expect(unlinked).toEqual({ ...plain, revision: expect.any(Number) });
+    expect(unlinked.revision).toBeGreaterThan(revision as number);
     expect(await api.unlink(root._id).catch(({ kind }) => kind)).toBe('invalid_argument');
     await api.update(air._id, { units: 'K' });
     expect(await api.get(of('Air')._id)).toMatchObject({ units: '°C' });

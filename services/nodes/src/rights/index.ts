@@ -11,7 +11,15 @@ export {
 } from './domain/access.ts';
 export { contactView, type Person } from './domain/person.ts';
 export { PERSON } from './store/person-columns.ts';
-export { checkNotClosed, closedIds, closingsOf, isClosed, wasClosed, withoutClosed } from './store/pg-closed-nodes.ts';
+export {
+  checkNotClosed,
+  closedIds,
+  closedTo,
+  closingsOf,
+  isClosed,
+  wasClosed,
+  withoutClosed,
+} from './store/pg-closed-nodes.ts';
 export { groupsAt, type PrincipalColumn, peopleOf, standingsOf, userWithAccess } from './store/pg-rights.ts';
 export { dropLostAccess } from './usecases/lost-access.ts';
 export { rightsOf } from './usecases/user-rights.ts';

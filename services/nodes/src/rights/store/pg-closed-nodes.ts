@@ -50,6 +50,15 @@ export function withoutClosed(scope: Scope, nodeId: string, values: unknown[]): 
   return whom ? ` AND ${nodeId} NOT IN (${closedNodes(whom)})` : '';
 }
 
+/**
+ * A statement that gives the ids of all nodes that are closed to a scope's user; undefined when none are. For statements that leave them out in
+ * several places, or row by row.
+ */
+export function closedTo(scope: Scope, values: unknown[]): string | undefined {
+  const whom = bindWhom(scope, values);
+  return whom && closedNodes(whom);
+}
+
 /** SQL of whether one node is closed to a scope's user, by the nodes above it. Arguments as of `withoutClosed`. */
 export function isClosed(scope: Scope, nodeId: string, values: unknown[]): string {
   const whom = bindWhom(scope, values);

@@ -1,7 +1,7 @@
 import type { Scope } from '@catchment/access';
 import type { Queryable } from '@catchment/pg';
 import { NODE_COLUMNS, type NodeRow, toNode } from '../../nodes/index.ts';
-import { withoutClosed } from '../../rights/index.ts';
+import { closedTo } from '../../rights/index.ts';
 import { EDGES, shownOf, toEdges, toShown, type ValuesRow } from '../../shown/index.ts';
 import type { StoredAlarm } from '../../values/index.ts';
 import type { LinedNode } from '../domain/node-line.ts';
@@ -58,14 +58,17 @@ export type Child = {
 
 /**
  * A page of what lies directly under a node, in the order of trees, with what lies below each: one statement. Raised alarms are few: from each the
- * way up is gone, rather than down from each child.
+ * way up is gone, rather than down from each child. OFFSET 0 has the nodes of both looked up by their ids: left to choose, PostgreSQL reads the
+ * whole table.
  */
 export async function readChildren(on: Queryable, scope: Scope, query: ChildrenQuery): Promise<readonly Child[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const owner = bind(scope.ownerId);
   const within = scope.workspaceIds ? ` AND n.workspace_id = ANY(${bind(scope.workspaceIds)}::text[])` : '';
-  const visible = `n.owner_id = ${owner}${within}${withoutClosed(scope, 'n.node_id', values)}`;
+  const shut = closedTo(scope, values);
+  const notShut = (nodeId: string) => (shut ? ` AND ${nodeId} NOT IN (SELECT node_id FROM shut)` : '');
+  const visible = `n.owner_id = ${owner}${within}${notShut('n.node_id')}`;
   const { parent, after } = query;
   const under = parent ? `n.parent_id = ${bind(parent.nodeId)}` : 'n.parent_id IS NULL';
   const place = after === undefined ? '' : ` AND n.name_key > ${bind(after)}`;
@@ -74,19 +77,21 @@ export async function readChildren(on: Queryable, scope: Scope, query: ChildrenQ
   const { rows } = await on.query<
     LineRow & { name_key: string; child_count: number; active: number; acknowledged: number }
   >(
-    `WITH RECURSIVE page AS MATERIALIZED (
+    `WITH RECURSIVE ${shut ? `shut AS MATERIALIZED (${shut}), ` : ''}page AS MATERIALIZED (
        SELECT n.node_id FROM nodes n WHERE ${visible} AND ${under}${place} ORDER BY n.name_key LIMIT ${limit}
      ), raised AS (
-       SELECT n.parent_id, c.active, c.raised - c.active AS acknowledged
-       FROM nodes n JOIN node_alarms a USING (node_id) CROSS JOIN LATERAL (
+       SELECT n.parent_id, sum(c.active) AS active, sum(c.raised - c.active) AS acknowledged
+       FROM node_alarms a CROSS JOIN LATERAL (SELECT * FROM nodes own WHERE own.node_id = a.node_id OFFSET 0) n
+       CROSS JOIN LATERAL (
          SELECT count(*) FILTER (WHERE alarm.value ->> 'alarmState' = 'ACTIVE') AS active,
            count(*) FILTER (WHERE alarm.value ->> 'alarmState' <> 'CLEARED') AS raised
          FROM jsonb_each(a.alarms) alarm) c
-       WHERE ${visible}${inside} AND ${RAISED}
+       WHERE a.owner_id = ${owner} AND ${RAISED} AND ${visible}${inside} GROUP BY n.parent_id
      ), up AS (
-       SELECT parent_id AS node_id, active, acknowledged FROM raised
+       SELECT parent_id AS node_id, active, acknowledged FROM raised WHERE parent_id IS NOT NULL
        UNION ALL
-       SELECT p.parent_id, up.active, up.acknowledged FROM up JOIN nodes p ON p.node_id = up.node_id
+       SELECT p.parent_id, up.active, up.acknowledged FROM up
+       CROSS JOIN LATERAL (SELECT own.parent_id FROM nodes own WHERE own.node_id = up.node_id OFFSET 0) p
        WHERE p.parent_id IS NOT NULL
      ), below AS (
        SELECT node_id, sum(active)::int AS active, sum(acknowledged)::int AS acknowledged FROM up
@@ -95,7 +100,7 @@ export async function readChildren(on: Queryable, scope: Scope, query: ChildrenQ
      SELECT line.*, coalesce(below.active, 0) AS active, coalesce(below.acknowledged, 0) AS acknowledged
      FROM (${linesOf(
        'page',
-       `n.name_key, (SELECT count(*)::int FROM nodes n_ WHERE n_.parent_id = n.node_id${withoutClosed(scope, 'n_.node_id', values)}) AS child_count`,
+       `n.name_key, (SELECT count(*)::int FROM nodes n_ WHERE n_.parent_id = n.node_id${notShut('n_.node_id')}) AS child_count`,
      )}) line LEFT JOIN below ON below.node_id = line.node_id
      ORDER BY line.name_key`,
     values,

@@ -23,7 +23,7 @@ export type RaisedQuery = {
   readonly limit: number;
 };
 
-/** As in the index node_alarms_raised (migration 0050). */
+/** As in the index node_alarms_raised_of_owner (migration 0057). */
 export const RAISED = `a.alarms @? '$.* ? (@.alarmState != "CLEARED")'`;
 
 type Row = {
@@ -41,7 +41,13 @@ const locationOf = (node: string): string => `CASE WHEN ${node}.class = 'locatio
 export async function raisedAlarms(on: Queryable, scope: Scope, query: RaisedQuery): Promise<readonly RaisedAlarm[]> {
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
-  const where = [`n.owner_id = ${bind(scope.ownerId)}`, RAISED, `s.alarm_state = ANY(${bind(query.states)}::text[])`];
+  const owner = bind(scope.ownerId);
+  const where = [
+    `a.owner_id = ${owner}`,
+    `n.owner_id = ${owner}`,
+    RAISED,
+    `s.alarm_state = ANY(${bind(query.states)}::text[])`,
+  ];
   if (query.types) where.push(`alarm.key = ANY(${bind(query.types)}::text[])`);
   if (scope.workspaceIds) where.push(`n.workspace_id = ANY(${bind(scope.workspaceIds)}::text[])`);
   if (query.workspaceId) where.push(`n.workspace_id = ${bind(query.workspaceId)}`);
