@@ -145,7 +145,7 @@ describe('what changes later is newer than what was restored', () => {
     await restore();
     expect(await accounts()).toEqual(['kept', 'there']);
     const revisions = await query<{ revision: string; state_revision: string }>(
-      'SELECT revision, state_revision FROM nodes.nodes JOIN nodes.node_alarms USING (node_id) WHERE owner_id = $1',
+      'SELECT revision, state_revision FROM nodes.nodes JOIN nodes.node_alarms USING (node_id) WHERE nodes.owner_id = $1',
       [KEPT],
     );
     expect(revisions).toEqual([{ revision: String(REVISION - 1), state_revision: String(REVISION - 1) }]);

@@ -140,7 +140,8 @@ describe('what is searched in follows every change', () => {
   async function expectKept() {
     const rows = async () => (await f.database.query('SELECT * FROM node_texts ORDER BY node_id')).rows;
     const kept = await rows();
-    await f.database.query('SELECT write_node_texts(ARRAY(SELECT node_id FROM nodes))');
+    await f.database.query('DELETE FROM node_texts');
+    await f.database.query('SELECT write_texts_of_branches(ARRAY(SELECT node_id FROM nodes WHERE parent_id IS NULL))');
     expect(kept).toEqual(await rows());
     const { rows: counts } = await f.database.query('SELECT count(*)::int AS n FROM nodes');
     expect(kept).toHaveLength((counts[0] as { n: number }).n);
