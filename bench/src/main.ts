@@ -14,6 +14,7 @@ import { measureLimitedReads } from './measure-limited-reads.ts';
 import { measureMemory } from './measure-memory.ts';
 import { MODEMS_ENV, measureModems } from './measure-modems.ts';
 import { measureMqtt } from './measure-mqtt.ts';
+import { measureNodeLines } from './measure-node-lines.ts';
 import { measureNodes } from './measure-nodes.ts';
 import { measureOutdated } from './measure-outdated.ts';
 import { measurePods, PODS_ENV } from './measure-pods.ts';
@@ -43,6 +44,7 @@ const PARTS = [
   'charts',
   'reports',
   'nodes',
+  'node-lines',
   'promises',
   'shards',
   'fairness',
@@ -105,6 +107,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   charts: () => measured('Charts', measureCharts),
   reports: () => measured('Reports', measureReports, { env: REPORTS_ENV }),
   nodes: () => measured('Nodes (a million are written first)', measureNodes),
+  'node-lines': () => measured('Search and tree of the console, 50 000 nodes', measureNodeLines),
   promises: () => measured('When changes take effect', measurePromises),
   shards: () => measured('One of two InfluxDBs hangs', measureShards, { args: SHARDS_ARGS }),
   fairness: () => measured('Fairness', measureFairness),

@@ -70,7 +70,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
     await using f = await openService(way, {
       async *send() {
         for (const n of numbers(count)) yield Buffer.from(String(n));
-        throw new DomainError('unavailable', 'FILE_GONE', 'store is down', { retryAfterSeconds: 3 });
+        throw new DomainError('unavailable', 'FILE_GONE', 'store is down', { retryAfterSeconds: 3, revision: 9 });
       },
     });
     const got: string[] = [];
@@ -78,7 +78,7 @@ describe.each(WAYS.filter(({ isShared }) => !isShared))('a stream $name', (way) 
       for await (const message of f.read()) got.push(String(message));
     };
     await expect(read()).rejects.toMatchObject({
-      ...{ kind: 'unavailable', reason: 'FILE_GONE', message: 'store is down', retryAfterSeconds: 3 },
+      ...{ kind: 'unavailable', reason: 'FILE_GONE', message: 'store is down', retryAfterSeconds: 3, revision: 9 },
     });
     expect(got).toEqual(numbers(count).map(String));
   });

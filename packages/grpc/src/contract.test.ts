@@ -78,7 +78,8 @@ describe.each(WAYS)('a call $name', (way) => {
     await using f = await openService(way, {
       answer: ({ caller }, { nodeRef }) => {
         seen.set(nodeRef, [(caller as ApiCaller).ownerId, currentRequestId()]);
-        if (nodeRef === '3') throw new DomainError('not_found', 'NOT_FOUND', '3 is gone', { retryAfterSeconds: 7 });
+        if (nodeRef === '3')
+          throw new DomainError('not_found', 'NOT_FOUND', '3 is gone', { retryAfterSeconds: 7, revision: 9 });
         return nodeRef;
       },
     });
@@ -89,7 +90,7 @@ describe.each(WAYS)('a call $name', (way) => {
         return withRequestId(`r-${n}`, () => f.call({ nodeRef: String(n), token }));
       }),
     );
-    const gone = { kind: 'not_found', reason: 'NOT_FOUND', message: '3 is gone', retryAfterSeconds: 7 };
+    const gone = { kind: 'not_found', reason: 'NOT_FOUND', message: '3 is gone', retryAfterSeconds: 7, revision: 9 };
     expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual(
       numbers(300).map((n) => (n === 3 ? expect.objectContaining(gone) : n)),
     );

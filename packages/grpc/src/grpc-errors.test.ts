@@ -18,6 +18,8 @@ test('when to try again survives a gRPC hop; without it there is none', () => {
     const { code, details, metadata } = toGrpcStatus(error);
     return fromGrpcError(Object.assign(new Error('x'), { code, details, metadata }));
   };
+  const changed = new DomainError('changed', 'REVISION_CHANGED', 'no', { revision: 4_711 });
+  expect(hop(changed)).toMatchObject({ kind: 'changed', revision: 4_711 });
   const limited = new DomainError('resource_exhausted', 'TOO_MANY_REQUESTS', 'Too many', { retryAfterSeconds: 900 });
   expect(hop(limited)).toMatchObject({ kind: 'resource_exhausted', retryAfterSeconds: 900 });
   expect(hop(new DomainError('resource_exhausted', 'TOO_MANY_REQUESTS', 'Too many')).retryAfterSeconds).toBeUndefined();

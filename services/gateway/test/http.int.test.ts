@@ -30,6 +30,8 @@ test.each([
   ['POST', `${NODE}/unlink`, 200, 'unlinkNode'],
   ['POST', `${NODE}/clone`, 201, 'cloneNode'],
   ['GET', '/api/v1/alarms', 200, 'listAlarms'],
+  ['GET', '/api/v1/nodes/search?q=a', 200, 'searchNodes'],
+  ['GET', '/api/v1/nodes/children', 200, 'listChildren'],
   ['POST', `${NODE}/alarms/acknowledge`, 202, 'acknowledge'],
   ['POST', `${NODE}/alarms/clear`, 202, 'clear'],
   ['POST', `${NODE}/process/test`, 200, 'testProgram'],
@@ -383,6 +385,39 @@ describe('conditional requests', () => {
   });
 });
 
+describe('a change that is meant for a revision', () => {
+  const MOVED = '{"parentId": "@a"}';
+  test.each([
+    ['PUT', NODE, 'updateNode', '{}'],
+    ['PUT', `${NODE}/parent`, 'moveNode', MOVED],
+    ['POST', `${NODE}/unlink`, 'unlinkNode', undefined],
+    ['DELETE', NODE, 'deleteNode', undefined],
+  ])('%s %s carries it to its service', async (method, url, rpc, body) => {
+    const ask = (sent?: string) =>
+      shared.ask(url, { method, ...(body && { body }), headers: sent === undefined ? {} : { 'if-match': sent } });
+    for (const [sent, expected] of [
+      [undefined, undefined],
+      ['*', undefined],
+      ['"17", "18"', { revisions: [17, 18] }],
+      ['W/"17"', { revisions: [] }],
+    ] as const) {
+      expect((await ask(sent)).status).toBe(200);
+      expect(last(rpc)?.request.ifMatch).toEqual(expected);
+    }
+    const refused = await ask('17');
+    expect(refused.json()).toMatchObject({ error: { code: 400, reason: 'INVALID_HEADER' } });
+  });
+
+  test('is told the present one when it is another', async () => {
+    const fail = () =>
+      received({ kind: 'changed', reason: 'REVISION_CHANGED', message: 'If-Match: no' }, { revision: 42 });
+    await using gateway = await openGateway({ behaviour: { unary: async () => Promise.reject(fail()) } });
+    const reply = await gateway.ask(NODE, { method: 'PUT', body: '{}', headers: { 'if-match': '"17"' } });
+    const error = { code: 412, message: 'If-Match: no', reason: 'REVISION_CHANGED', revision: 42 };
+    expect([reply.status, reply.json()]).toEqual([412, { error }]);
+  });
+});
+
 describe('failures of a peer', () => {
   test.each([
     ['invalid_argument', 400, 'name: must be set'],
@@ -392,6 +427,7 @@ describe('failures of a peer', () => {
     ['conflict', 400, 'name: must be set'],
     ['unimplemented', 400, 'name: must be set'],
     ['permission_denied', 403, 'name: must be set'],
+    ['changed', 412, 'name: must be set'],
     ['not_found', 404, 'name: must be set'],
     ['too_large', 413, 'name: must be set'],
     ['resource_exhausted', 429, 'name: must be set'],

@@ -67,6 +67,16 @@ test('a first request is carried out under its name, and its answer is kept befo
   expect(kept()).toEqual([expect.objectContaining({ status: 201, body: Buffer.from(text) })]);
 });
 
+test('what a request is, its If-Match says too', async () => {
+  const headOf = async (ifMatch?: string) => {
+    await post('/nodes', 'k1', NODE, ifMatch === undefined ? {} : { 'If-Match': ifMatch });
+    return Buffer.from(called('beginRequest').at(-1)?.request.headSha256 as Uint8Array).toString('hex');
+  };
+  const heads = [await headOf(), await headOf('"1"'), await headOf('"2"')];
+  expect(new Set(heads).size).toBe(3);
+  expect(await headOf('"2"')).toBe(heads[2]);
+});
+
 test('a request that was carried out has its answer again, and says so', async () => {
   states.push({
     $case: 'answer',

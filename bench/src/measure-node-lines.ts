@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { Pool } from 'undici';
+import { inTurns, quantile } from './in-turns.ts';
+import type { Installation } from './installation.ts';
+import { nodeIdOf, type SeededAccount, seedList } from './node-data.ts';
+import { atMost, atMostOfFloor, figure, type Row } from './report.ts';
+
+const ALARMS = 2_000;
+/** Of docs/reference/node-tree.md#search: half of it is left for the way to the browser. */
+const BAR_MS = 50;
+/** Beside the bare statement of PostgreSQL. */
+const RATIO_BAR = 2.5;
+const TIMES = 15;
+const RAISED = {
+  ...{ revision: 1, alarmState: 'ACTIVE', message: 'High', categoryId: null },
+  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
+};
+
+/**
+ * What the console asks all the time, in an account of 50 000 nodes with 2 000 raised alarms: the search of nodes, children of the tree, and the list of
+ * alarms. Beside each search is a bare statement that finds the words without ranks, beside children one that reads the nodes of the page.
+ */
+export async function measureNodeLines(installation: Installation, scale: number): Promise<Row[]> {
+  const account = await seedList(installation);
+  const database = new pg.Client({ connectionString: installation.servers.postgres.url });
+  await database.connect();
+  const api = new Pool(installation.url, { connections: 1 });
+  try {
+    await database.query('SET search_path = nodes');
+    await raise(database, account);
+    const times = Math.max(3, Math.ceil(TIMES * scale));
+    const get = (path: string) => () => timed(() => ask(api, account, path));
+    const texts = (q: string) => {
+      const found = q
+        .split(' ')
+        .map((_word, n) => `(name LIKE $${n + 2} OR more LIKE $${n + 2} OR above LIKE $${n + 2})`);
+      const statement = `SELECT node_id FROM node_texts WHERE owner_id = $1 AND ${found.join(' AND ')} ORDER BY name, node_id LIMIT 20`;
+      const values = [
+        account.ownerId,
+        ...q
+          .toLowerCase()
+          .split(' ')
+          .map((word) => `%${word}%`),
+      ];
+      return () => timed(() => database.query(statement, values));
+    };
+    const below = (parentId: string | null) => () =>
+      timed(() =>
+        database.query(
+          `SELECT n.*, v.* FROM nodes n LEFT JOIN node_values v USING (node_id)
+           WHERE n.owner_id = $1 AND ${parentId === null ? 'n.parent_id IS NULL' : 'n.parent_id = $2'} ORDER BY n.name_key LIMIT 101`,
+          parentId === null ? [account.ownerId] : [account.ownerId, parentId],
+        ),
+      );
+    const rows: Row[] = [];
+    for (const [what, q] of [
+      ['one of them', 'Node 43210'],
+      ['most of them', 'node 3'],
+      ['all of them', 'node'],
+      ['none', 'weir gauge'],
+    ] as const) {
+      const { ownMs, floorMs } = await inTurns(times, get(`/nodes/search?q=${encodeURIComponent(q)}`), texts(q));
+      const name = `search of 50 000 nodes that finds ${what}`;
+      rows.push(
+        atMost(name, ownMs, 'ms', BAR_MS),
+        atMostOfFloor(
+          `${name}: beside a bare statement that finds as many (${floorMs.toFixed(1)} ms)`,
+          ownMs,
+          'ms',
+          floorMs,
+          RATIO_BAR,
+        ),
+      );
+    }
+    const ws = nodeIdOf(account, 0);
+    const location = nodeIdOf(account, 1);
+    const source = nodeIdOf(account, 50);
+    for (const [what, parentId] of [
+      ['the Workspaces', null],
+      ['a Workspace', ws],
+      ['a Location', location],
+      ['a data source', source],
+    ] as const) {
+      const path = `/nodes/children${parentId === null ? '' : `?parentId=${parentId}`}`;
+      const { ownMs, floorMs } = await inTurns(times, get(path), below(parentId));
+      rows.push(
+        atMost(
+          `children of ${what}, ${ALARMS} alarms raised (bare statement: ${floorMs.toFixed(1)} ms)`,
+          ownMs,
+          'ms',
+          BAR_MS,
+        ),
+      );
+    }
+    const took: number[] = [];
+    for (let n = 0; n < times; n += 1) took.push(await get('/alarms')());
+    rows.push(figure(`GET /alarms of ${ALARMS} raised, 100 of them`, quantile(took, 0.5), 'ms'));
+    return rows;
+  } finally {
+    await Promise.all([api.close(), database.end()]);
+  }
+}
+
+/** Alarms of parameters, spread over the account. */
+async function raise(database: pg.Client, { ownerId, nodes }: SeededAccount): Promise<void> {
+  await database.query(
+    `INSERT INTO node_alarms (node_id, alarms)
+     SELECT node_id, jsonb_build_object('stateAlarm', $2::jsonb || jsonb_build_object('activeTime', created_ms))
+     FROM (SELECT node_id, created_ms, row_number() OVER (ORDER BY node_id) AS n FROM nodes
+       WHERE owner_id = $1 AND class LIKE 'point.%') point WHERE n % ${Math.floor((nodes * 0.98) / ALARMS)} = 0
+     ON CONFLICT (node_id) DO UPDATE SET alarms = excluded.alarms`,
+    [ownerId, JSON.stringify(RAISED)],
+  );
+  await database.query('VACUUM (ANALYZE) node_alarms');
+  await database.query('VACUUM (ANALYZE) node_texts');
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** @throws Error unless it is answered */
+async function ask(api: Pool, { key }: SeededAccount, path: string): Promise<void> {
+  const answer = await api.request({ method: 'GET', path: `/api/v1${path}`, headers: { 'x-api-key': key } });
+  const text = await answer.body.text();
+  if (answer.statusCode !== 200) throw new Error(`${path} answered ${answer.statusCode}: ${text.slice(0, 300)}`);
+}
