@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
+import { type ApiCaller, checkModify, checkPermission, may, scopeOf } from '@catchment/access';
 import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
@@ -54,10 +54,10 @@ export async function moveNode(
     deps.database.transaction(async (tx) => {
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
-      checkPermission(caller, node.workspaceId, 'CONFIGURE');
-      checkRevision(node, ifMatch);
+      // Who may not change the node hears of a parent that does not exist first, as of any other.
+      if (may(caller, node.workspaceId, 'CONFIGURE')) checkRevision(node, ifMatch);
       const parent = await findParent(tx, scopeOf(caller), readParentId(body.parentId));
-      checkPermission(caller, parent.node.workspaceId, 'CONFIGURE');
+      for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {
         watch = await watchMove(tx, scopeOf(caller), node, parent.node);
         await move(tx, deps, node, parent, cause);
