@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { type MenuItem, MenuList, placeBeside } from './menu.tsx';
 
 type ContextMenuProps = {
@@ -11,7 +11,7 @@ type ContextMenuProps = {
 /** A menu at a place of the screen, open for as long as it is rendered. */
 export function ContextMenu({ label, items, at, onClose }: ContextMenuProps) {
   const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const room = ref.current!;
     const before = document.activeElement;
     const toggled = (event: Event) => {

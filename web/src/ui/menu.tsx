@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon, type IconName } from './icon.tsx';
 
 export type MenuItem = {
@@ -40,7 +40,7 @@ export function Popover({ label, button, class: more = '', children, role = 'dia
     element.addEventListener('toggle', toggled);
     return () => element.removeEventListener('toggle', toggled);
   }, [onOpen]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     placeBeside(room.current!, opener.current!.getBoundingClientRect());
     room.current!.querySelector<HTMLElement>('[role=menuitem], [role=menuitemradio], a, button, input')?.focus();

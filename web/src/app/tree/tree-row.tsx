@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { alarmsAtPath } from '../../data/alarms.ts';
 import { className } from '../../data/classes.ts';
 import { iconOf } from '../../data/node-icons.ts';
@@ -144,7 +144,8 @@ function Marks({ row }: { readonly row: NodeRow }) {
 function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeRowProps['onRename'] }) {
   const ref = useRef<HTMLInputElement>(null);
   const [isSaving, setSaving] = useState(false);
-  useEffect(() => {
+  // Before the next key comes: who types on at once writes into the field.
+  useLayoutEffect(() => {
     ref.current!.focus();
     ref.current!.select();
   }, []);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { textOf } from './change-list.tsx';
 import type { Conflict } from './draft.ts';
 import type { FormWords } from './words.ts';
@@ -12,7 +12,7 @@ type ConflictListProps = {
 /** What two people have changed differently: as it was, theirs and mine, to choose from. */
 export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) {
   const ref = useRef<HTMLElement>(null);
-  useEffect(() => ref.current?.focus(), []);
+  useLayoutEffect(() => ref.current?.focus(), []);
   return (
     <section ref={ref} class="editor-conflicts" role="alert" tabIndex={-1}>
       <h2>{words.conflict}</h2>
