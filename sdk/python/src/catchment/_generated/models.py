@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Union
 from typing_extensions import NotRequired
 
 
-class Error1(TypedDict):
+class ErrorError(TypedDict):
     code: int
     message: str
     reason: NotRequired[str]
@@ -20,10 +20,10 @@ class Error(TypedDict):
     A failure.
     """
 
-    error: Error1
+    error: ErrorError
 
 
-class Status1(TypedDict):
+class StatusStatus(TypedDict):
     code: int
     message: str
 
@@ -33,20 +33,20 @@ class Status(TypedDict):
     What was done or accepted.
     """
 
-    status: Status1
+    status: StatusStatus
 
 
-class Status2(TypedDict):
+class WrittenStatus(TypedDict):
     code: int
     message: str
 
 
 class Written(TypedDict):
-    status: Status2
+    status: WrittenStatus
     write: NotRequired[str]
 
 
-class Name(TypedDict):
+class UserEntryName(TypedDict):
     first: NotRequired[str | None]
     last: NotRequired[str | None]
 
@@ -57,7 +57,7 @@ class UserEntry(TypedDict):
     """
 
     user: str
-    name: NotRequired[Name | None]
+    name: NotRequired[UserEntryName | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -114,12 +114,12 @@ class Role(TypedDict):
     ]
 
 
-SourceQualityItem: TypeAlias = int
+QualityCodeSourceQualityItem: TypeAlias = int
 
 
-class Code(TypedDict):
+class QualityCode(TypedDict):
     name: NotRequired[str]
-    sourceQuality: NotRequired[list[SourceQualityItem] | None]
+    sourceQuality: NotRequired[list[QualityCodeSourceQualityItem] | None]
     code: NotRequired[int]
     type: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     color: NotRequired[str | None]
@@ -134,7 +134,7 @@ class Quality(TypedDict):
     excluded: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
-    codes: NotRequired[list[Code] | None]
+    codes: NotRequired[list[QualityCode] | None]
 
 
 class ApiKey(TypedDict):
@@ -172,50 +172,56 @@ class Owner(TypedDict):
     groups: NotRequired[list[UserGroup]]
 
 
-class Datasource(TypedDict):
+class UsageRatesDatasource(TypedDict):
     small: NotRequired[float]
     medium: NotRequired[float]
     large: NotRequired[float]
 
 
-class Rates(TypedDict):
+class UsageRates(TypedDict):
     """
     What one counts.
     """
 
     attachmentsource: NotRequired[float]
-    datasource: NotRequired[Datasource]
+    datasource: NotRequired[UsageRatesDatasource]
     sms: NotRequired[float]
 
 
-class Source(TypedDict):
+class UsageTotalSource(TypedDict):
     usage: NotRequired[float]
     usageLimit: NotRequired[float | None]
 
 
-class Sms(TypedDict):
+class UsageTotalSms(TypedDict):
     usage: NotRequired[float]
     usageLimit: NotRequired[float | None]
 
 
-class Total(TypedDict):
-    source: NotRequired[Source]
-    sms: NotRequired[Sms]
+class UsageTotal(TypedDict):
+    source: NotRequired[UsageTotalSource]
+    sms: NotRequired[UsageTotalSms]
 
 
-class Usage1(TypedDict):
+class UsageAccountUsageDatasource(TypedDict):
+    small: NotRequired[float]
+    medium: NotRequired[float]
+    large: NotRequired[float]
+
+
+class UsageAccountUsage(TypedDict):
     attachmentsource: NotRequired[float]
-    datasource: NotRequired[Datasource]
+    datasource: NotRequired[UsageAccountUsageDatasource]
     sms: NotRequired[float]
 
 
-class Account(TypedDict):
+class UsageAccount(TypedDict):
     _id: NotRequired[str]
     accountName: NotRequired[str]
     accountType: NotRequired[
         Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
     ]
-    usage: NotRequired[Usage1]
+    usage: NotRequired[UsageAccountUsage]
     attachmentBytes: NotRequired[int]
 
 
@@ -224,17 +230,17 @@ class Usage(TypedDict):
     Rated sources and messages of this month, of an account and of those that it manages.
     """
 
-    rates: NotRequired[Rates]
-    total: NotRequired[Total]
-    accounts: NotRequired[list[Account]]
+    rates: NotRequired[UsageRates]
+    total: NotRequired[UsageTotal]
+    accounts: NotRequired[list[UsageAccount]]
 
 
-class Contact(TypedDict):
+class ProfileContact(TypedDict):
     email: NotRequired[str]
     phone: NotRequired[str]
 
 
-class Name1(TypedDict):
+class ProfileName(TypedDict):
     first: NotRequired[str]
     last: NotRequired[str]
 
@@ -246,17 +252,17 @@ class Profile(TypedDict):
 
     _class: NotRequired[str]
     _id: NotRequired[str]
-    contact: NotRequired[Contact]
+    contact: NotRequired[ProfileContact]
     createdTime: NotRequired[str]
-    name: NotRequired[Name1]
+    name: NotRequired[ProfileName]
     timeFormat: NotRequired[str]
     timezone: NotRequired[str]
 
 
-Override: TypeAlias = str
+NodeAttributesOverride: TypeAlias = str
 
 
-class CoordinateSeries(TypedDict):
+class NodeAttributesCoordinateSeries(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -265,22 +271,22 @@ class CoordinateSeries(TypedDict):
     longitude: str
 
 
-FileType: TypeAlias = str
+NodeAttributesFileType: TypeAlias = str
 
 
-class XAxis(TypedDict):
+class NodeAttributesXAxis(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"] | None]
 
 
-SpeedRange: TypeAlias = float
+NodeAttributesSpeedRange: TypeAlias = float
 
 
-class Metadatum(TypedDict):
+class NodePartMetadatum(TypedDict):
     name: NotRequired[str]
     value: NotRequired[str | float]
 
 
-class CoordinateSeries1(TypedDict):
+class NodePartCoordinateSeries(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -289,43 +295,237 @@ class CoordinateSeries1(TypedDict):
     longitude: NotRequired[str]
 
 
-class Marker(TypedDict):
+class NodePartMarker(TypedDict):
     color: NotRequired[str]
     icon: NotRequired[str]
 
 
-class XAxis1(TypedDict):
+class NodePartXAxis(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"]]
 
 
-class Link(TypedDict):
+class NodePartLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class ProfileLink(TypedDict):
+class NodePartProfileLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class MeasurementLink(TypedDict):
+class NodePartMeasurementLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
 
 
-class NodeWarning(TypedDict):
+class NodeWarningsNodeWarning(TypedDict):
     nodeId: NotRequired[str]
     path: NotRequired[str]
     message: str
 
 
-NodeWarnings: TypeAlias = list[NodeWarning]
+NodeWarnings: TypeAlias = list[NodeWarningsNodeWarning]
 """
 Answers of changes alone: what a rename, a move or a change of a template has broken elsewhere. Absent where nothing is.
 """
 
 
-class CoordinateSeries3(TypedDict):
+class WorkspaceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TemplatesMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class GroupMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class LocationMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class LocationCoordinateSeries(TypedDict):
+    """
+    Location: number parameters of its coordinate source, by series or name.
+    """
+
+    latitude: NotRequired[str]
+    longitude: NotRequired[str]
+
+
+class LocationMarker(TypedDict):
+    color: NotRequired[str]
+    icon: NotRequired[str]
+
+
+class TextParserSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class JtsSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class ConverterSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class CampbellPakBusSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class WaterLogSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class SensorLogSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class WaspmoteSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class OttNetDlSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class ModbusSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class ProcessorSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class AttachmentSourceMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class AttachmentMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class NumberPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TextPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TimePointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class NumberControlPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TextControlPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TimeControlPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class NumberProcessPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TextProcessPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class TimeProcessPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class NumberRatingPointMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class HistoricChartMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class HistoricChartXAxis(TypedDict):
+    position: NotRequired[Literal["BOTTOM", "TOP"]]
+
+
+class WindRoseChartMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class DisplacementChartMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class DisplacementChartProfileLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class DisplacementChartMeasurementLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class DashboardMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class ReportMetadatum(TypedDict):
+    name: NotRequired[str]
+    value: NotRequired[str | float]
+
+
+class ReportLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+GroupCreationOverride: TypeAlias = str
+
+
+LocationCreationOverride: TypeAlias = str
+
+
+class LocationCreationCoordinateSeries(TypedDict):
     """
     Location: number parameters of its coordinate source, by series or name.
     """
@@ -334,11 +534,95 @@ class CoordinateSeries3(TypedDict):
     longitude: str
 
 
-class XAxis3(TypedDict):
+TextParserSourceCreationOverride: TypeAlias = str
+
+
+JtsSourceCreationOverride: TypeAlias = str
+
+
+ConverterSourceCreationOverride: TypeAlias = str
+
+
+CampbellPakBusSourceCreationOverride: TypeAlias = str
+
+
+WaterLogSourceCreationOverride: TypeAlias = str
+
+
+SensorLogSourceCreationOverride: TypeAlias = str
+
+
+WaspmoteSourceCreationOverride: TypeAlias = str
+
+
+OttNetDlSourceCreationOverride: TypeAlias = str
+
+
+ModbusSourceCreationOverride: TypeAlias = str
+
+
+ProcessorSourceCreationOverride: TypeAlias = str
+
+
+AttachmentSourceCreationOverride: TypeAlias = str
+
+
+AttachmentSourceCreationFileType: TypeAlias = str
+
+
+NumberPointCreationOverride: TypeAlias = str
+
+
+TextPointCreationOverride: TypeAlias = str
+
+
+TimePointCreationOverride: TypeAlias = str
+
+
+NumberControlPointCreationOverride: TypeAlias = str
+
+
+TextControlPointCreationOverride: TypeAlias = str
+
+
+TimeControlPointCreationOverride: TypeAlias = str
+
+
+NumberProcessPointCreationOverride: TypeAlias = str
+
+
+TextProcessPointCreationOverride: TypeAlias = str
+
+
+TimeProcessPointCreationOverride: TypeAlias = str
+
+
+NumberRatingPointCreationOverride: TypeAlias = str
+
+
+HistoricChartCreationOverride: TypeAlias = str
+
+
+class HistoricChartCreationXAxis(TypedDict):
     position: NotRequired[Literal["BOTTOM", "TOP"] | None]
 
 
-class Threshold(TypedDict):
+WindRoseChartCreationOverride: TypeAlias = str
+
+
+WindRoseChartCreationSpeedRange: TypeAlias = float
+
+
+DisplacementChartCreationOverride: TypeAlias = str
+
+
+DashboardCreationOverride: TypeAlias = str
+
+
+ReportCreationOverride: TypeAlias = str
+
+
+class LocationStateThreshold(TypedDict):
     _class: NotRequired[str]
 
 
@@ -351,7 +635,7 @@ class LocationState(TypedDict):
     _id: NotRequired[str]
     index: NotRequired[int]
     name: NotRequired[str]
-    threshold: NotRequired[Threshold]
+    threshold: NotRequired[LocationStateThreshold]
     occurrences: NotRequired[int]
     isAlarm: NotRequired[bool]
     notify: NotRequired[
@@ -373,7 +657,7 @@ class AlarmStatus(TypedDict):
     acknowledgeComment: NotRequired[str]
 
 
-class Config(TypedDict):
+class QualityAlarmConfig(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -388,7 +672,7 @@ class QualityAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.QualityAlarm"]]
-    config: NotRequired[Config]
+    config: NotRequired[QualityAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
@@ -438,7 +722,7 @@ class SftpDownloadTransport(TypedDict):
     hostKey: NotRequired[str]
 
 
-class Header(TypedDict):
+class HttpDownloadTransportHeader(TypedDict):
     name: NotRequired[str]
     value: NotRequired[Literal["********"]]
 
@@ -449,7 +733,7 @@ class HttpDownloadTransport(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.transport.HttpDownload"]]
-    headers: NotRequired[list[Header]]
+    headers: NotRequired[list[HttpDownloadTransportHeader]]
 
 
 class HttpUploadTransport(TypedDict):
@@ -560,7 +844,7 @@ class ScoutTransport(TypedDict):
     deviceId: NotRequired[str]
 
 
-class Config1(TypedDict):
+class CommunicationsAlarmConfig(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -574,8 +858,16 @@ class CommunicationsAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.CommunicationsAlarm"]]
-    config: NotRequired[Config1]
+    config: NotRequired[CommunicationsAlarmConfig]
     status: NotRequired[AlarmStatus]
+
+
+class ConfigurationAlarmConfig(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
 
 
 class ConfigurationAlarm(TypedDict):
@@ -584,11 +876,11 @@ class ConfigurationAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ConfigurationAlarm"]]
-    config: NotRequired[Config1]
+    config: NotRequired[ConfigurationAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
-class Config3(TypedDict):
+class DataAlarmConfig(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -604,7 +896,7 @@ class DataAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.DataAlarm"]]
-    config: NotRequired[Config3]
+    config: NotRequired[DataAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
@@ -623,7 +915,7 @@ class OutdatedAlarmStatus(TypedDict):
     dataTime: NotRequired[str]
 
 
-class Config4(TypedDict):
+class OutdatedAlarmConfig(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -640,11 +932,11 @@ class OutdatedAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.OutdatedAlarm"]]
-    config: NotRequired[Config4]
+    config: NotRequired[OutdatedAlarmConfig]
     status: NotRequired[OutdatedAlarmStatus]
 
 
-class Config5(TypedDict):
+class OverloadAlarmConfig(TypedDict):
     isEnabled: NotRequired[bool]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
@@ -658,7 +950,7 @@ class OverloadAlarm(TypedDict):
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.OverloadAlarm"]]
-    config: NotRequired[Config5]
+    config: NotRequired[OverloadAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
@@ -707,13 +999,21 @@ class MeshliumTransport(TypedDict):
     waspmoteId: NotRequired[str]
 
 
+class ProcessAlarmConfig(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+
+
 class ProcessAlarm(TypedDict):
     """
     Process alarm, as answers show it.
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ProcessAlarm"]]
-    config: NotRequired[Config5]
+    config: NotRequired[ProcessAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
@@ -739,7 +1039,7 @@ class NumberState(TypedDict):
     description: NotRequired[str]
 
 
-class Aggregation1(TypedDict):
+class LineChartAggregation(TypedDict):
     mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
     period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
     percentile: NotRequired[float]
@@ -825,7 +1125,39 @@ class LineChart(TypedDict):
             "LONGDASHDOTDOT",
         ]
     ]
-    aggregation: NotRequired[Aggregation1]
+    aggregation: NotRequired[LineChartAggregation]
+
+
+class ColumnChartAggregation(TypedDict):
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"]]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"]]
+    percentile: NotRequired[float]
+    interval: NotRequired[str]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"]]
+    baseTime: NotRequired[str]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"]]
+    type: NotRequired[
+        Literal[
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+    ]
 
 
 class ColumnChart(TypedDict):
@@ -866,7 +1198,7 @@ class ColumnChart(TypedDict):
     expectedIntervalSeconds: NotRequired[float | None]
     pointPlacementType: NotRequired[Literal["ON", "BETWEEN"]]
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
-    aggregation: NotRequired[Aggregation1]
+    aggregation: NotRequired[ColumnChartAggregation]
 
 
 class TextState(TypedDict):
@@ -891,30 +1223,38 @@ class TextState(TypedDict):
     description: NotRequired[str]
 
 
+class ControlAlarmConfig(TypedDict):
+    isEnabled: NotRequired[bool]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"]
+    ]
+    categoryId: NotRequired[str]
+
+
 class ControlAlarm(TypedDict):
     """
     Control alarm, as answers show it.
     """
 
     _class: NotRequired[Literal["io.svc.models.node.alarm.ControlAlarm"]]
-    config: NotRequired[Config5]
+    config: NotRequired[ControlAlarmConfig]
     status: NotRequired[AlarmStatus]
 
 
-class WorkspaceMapLayer(TypedDict):
+class WorkspaceMapLayersWorkspaceMapLayer(TypedDict):
     label: NotRequired[str]
     type: NotRequired[Literal["LOCAL", "REMOTE"]]
     attachmentId: NotRequired[str]
     url: NotRequired[str]
 
 
-WorkspaceMapLayers: TypeAlias = list[WorkspaceMapLayer]
+WorkspaceMapLayers: TypeAlias = list[WorkspaceMapLayersWorkspaceMapLayer]
 """
 Workspace map layers, as answers show it.
 """
 
 
-class JtsSourceFile(TypedDict):
+class JtsSourceFilesJtsSourceFile(TypedDict):
     _id: NotRequired[str]
     match: NotRequired[str]
     isRegex: NotRequired[bool]
@@ -922,13 +1262,13 @@ class JtsSourceFile(TypedDict):
     sampleId: NotRequired[str]
 
 
-JtsSourceFiles: TypeAlias = list[JtsSourceFile]
+JtsSourceFiles: TypeAlias = list[JtsSourceFilesJtsSourceFile]
 """
 Jts source files, as answers show it.
 """
 
 
-class Join(TypedDict):
+class TextParserSourceParserColumnJoin(TypedDict):
     column: NotRequired[int]
     field: NotRequired[
         Literal[
@@ -949,7 +1289,7 @@ class Join(TypedDict):
     ]
 
 
-class Column(TypedDict):
+class TextParserSourceParserColumn(TypedDict):
     index: NotRequired[int]
     type: NotRequired[
         Literal[
@@ -965,13 +1305,34 @@ class Column(TypedDict):
         ]
     ]
     series: NotRequired[str]
-    joins: NotRequired[list[Join]]
+    joins: NotRequired[list[TextParserSourceParserColumnJoin]]
 
 
-class RowSery(TypedDict):
+class TextParserSourceParserRowSeryJoin(TypedDict):
+    column: NotRequired[int]
+    field: NotRequired[
+        Literal[
+            "NUMBER",
+            "TEXT",
+            "BOOLEAN",
+            "TIME",
+            "LATITUDE",
+            "LONGITUDE",
+            "QUALITY",
+            "SEPARATOR",
+            "TIMEZONE",
+        ]
+    ]
+    format: NotRequired[str]
+    filter: NotRequired[
+        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
+    ]
+
+
+class TextParserSourceParserRowSery(TypedDict):
     seriesId: NotRequired[str]
     type: NotRequired[Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]]
-    joins: NotRequired[list[Join]]
+    joins: NotRequired[list[TextParserSourceParserRowSeryJoin]]
 
 
 class TextParserSourceParser(TypedDict):
@@ -993,11 +1354,11 @@ class TextParserSourceParser(TypedDict):
     match: NotRequired[Literal["SMART", "STRICT"]]
     successRequired: NotRequired[float]
     missing: NotRequired[list[str]]
-    columns: NotRequired[list[Column]]
-    rowSeries: NotRequired[list[RowSery]]
+    columns: NotRequired[list[TextParserSourceParserColumn]]
+    rowSeries: NotRequired[list[TextParserSourceParserRowSery]]
 
 
-class ModbusSourceRegister(TypedDict):
+class ModbusSourceRegistersModbusSourceRegister(TypedDict):
     series: NotRequired[str]
     table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"]]
     address: NotRequired[int]
@@ -1018,7 +1379,7 @@ class ModbusSourceRegister(TypedDict):
     units: NotRequired[str]
 
 
-ModbusSourceRegisters: TypeAlias = list[ModbusSourceRegister]
+ModbusSourceRegisters: TypeAlias = list[ModbusSourceRegistersModbusSourceRegister]
 """
 Modbus source registers, as answers show it.
 """
@@ -1048,7 +1409,7 @@ class NumberProcessPointProcess(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"]]
 
 
-class Coefficients(TypedDict):
+class NumberRatingPointRatingRatingCoefficients(TypedDict):
     a: NotRequired[float]
     b: NotRequired[float]
     c: NotRequired[float]
@@ -1077,11 +1438,11 @@ class Coefficients(TypedDict):
     z: NotRequired[float]
 
 
-class Rating(TypedDict):
+class NumberRatingPointRatingRating(TypedDict):
     startTime: NotRequired[str]
     table: NotRequired[list[list[float]]]
     equationType: NotRequired[Literal["POLYNOMIAL"]]
-    coefficients: NotRequired[Coefficients]
+    coefficients: NotRequired[NumberRatingPointRatingRatingCoefficients]
 
 
 class NumberRatingPointRating(TypedDict):
@@ -1090,10 +1451,10 @@ class NumberRatingPointRating(TypedDict):
     """
 
     inputNodeId: NotRequired[str]
-    ratings: NotRequired[list[Rating]]
+    ratings: NotRequired[list[NumberRatingPointRatingRating]]
 
 
-class HistoricChartYAx(TypedDict):
+class HistoricChartYAxesHistoricChartYAx(TypedDict):
     name: NotRequired[str]
     showLabel: NotRequired[bool]
     range: NotRequired[Literal["LINEAR_AUTOMATIC", "LINEAR_FIXED", "LOGARITHMIC"]]
@@ -1103,7 +1464,7 @@ class HistoricChartYAx(TypedDict):
     position: NotRequired[Literal["LEFT", "RIGHT"]]
 
 
-HistoricChartYAxes: TypeAlias = list[HistoricChartYAx]
+HistoricChartYAxes: TypeAlias = list[HistoricChartYAxesHistoricChartYAx]
 """
 Historic chart y axes, as answers show it.
 """
@@ -1160,7 +1521,7 @@ class DisplacementChartYAxis(TypedDict):
     tickInterval: NotRequired[float]
 
 
-class DisplacementChartThreshold(TypedDict):
+class DisplacementChartThresholdsDisplacementChartThreshold(TypedDict):
     name: NotRequired[str]
     showLabel: NotRequired[bool]
     type: NotRequired[Literal["LINE", "BAND"]]
@@ -1172,13 +1533,20 @@ class DisplacementChartThreshold(TypedDict):
     color: NotRequired[Literal["AUTOMATIC"] | str]
 
 
-DisplacementChartThresholds: TypeAlias = list[DisplacementChartThreshold]
+DisplacementChartThresholds: TypeAlias = list[
+    DisplacementChartThresholdsDisplacementChartThreshold
+]
 """
 Displacement chart thresholds, as answers show it.
 """
 
 
-class Config8(TypedDict):
+class DashboardTilesDashboardTileLink(TypedDict):
+    nodeId: NotRequired[str]
+    name: NotRequired[str]
+
+
+class DashboardTilesDashboardTileConfig(TypedDict):
     period: NotRequired[str]
     aggregate: NotRequired[
         Literal[
@@ -1207,31 +1575,31 @@ class Config8(TypedDict):
     interval: NotRequired[str]
 
 
-class Config9(TypedDict):
+class DashboardTilesDashboardTileConfig1(TypedDict):
     period: NotRequired[str]
     zoom: NotRequired[bool]
 
 
-class Config10(TypedDict):
+class DashboardTilesDashboardTileConfig2(TypedDict):
     period: NotRequired[str]
 
 
-class Config11(TypedDict):
+class DashboardTilesDashboardTileConfig3(TypedDict):
     zoom: NotRequired[int]
     mapStyle: NotRequired[str]
 
 
-class Config12(TypedDict):
+class DashboardTilesDashboardTileConfig4(TypedDict):
     minimum: NotRequired[float]
     maximum: NotRequired[float]
     shape: NotRequired[Literal["FULL", "HALF"]]
 
 
-class Config13(TypedDict):
+class DashboardTilesDashboardTileConfig5(TypedDict):
     content: NotRequired[str]
 
 
-class DashboardTile(TypedDict):
+class DashboardTilesDashboardTile(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal[
@@ -1256,38 +1624,44 @@ class DashboardTile(TypedDict):
         Literal["default", "white", "blue", "green", "purple", "mauve", "pink", "black"]
     ]
     showAlarms: NotRequired[bool]
-    links: NotRequired[list[Link]]
+    links: NotRequired[list[DashboardTilesDashboardTileLink]]
     config: NotRequired[
-        dict[str, Any] | Config8 | Config9 | Config10 | Config11 | Config12 | Config13
+        dict[str, Any]
+        | DashboardTilesDashboardTileConfig
+        | DashboardTilesDashboardTileConfig1
+        | DashboardTilesDashboardTileConfig2
+        | DashboardTilesDashboardTileConfig3
+        | DashboardTilesDashboardTileConfig4
+        | DashboardTilesDashboardTileConfig5
     ]
 
 
-DashboardTiles: TypeAlias = list[DashboardTile]
+DashboardTiles: TypeAlias = list[DashboardTilesDashboardTile]
 """
 Dashboard tiles, as answers show it.
 """
 
 
-class Margins(TypedDict):
+class ReportTemplateMargins(TypedDict):
     top: NotRequired[float]
     right: NotRequired[float]
     bottom: NotRequired[float]
     left: NotRequired[float]
 
 
-class Header1(TypedDict):
+class ReportTemplateHeader(TypedDict):
     enabled: NotRequired[bool]
     size: NotRequired[float]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
 
 
-class Footer(TypedDict):
+class ReportTemplateFooter(TypedDict):
     enabled: NotRequired[bool]
     size: NotRequired[float]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"]]
 
 
-class Style(TypedDict):
+class ReportTemplateStyle(TypedDict):
     _id: NotRequired[str]
     bold: NotRequired[bool]
     italic: NotRequired[bool]
@@ -1306,7 +1680,7 @@ class Style(TypedDict):
     padding: NotRequired[float]
 
 
-class Style1(TypedDict):
+class ReportTemplateElementStyle(TypedDict):
     bold: NotRequired[bool]
     italic: NotRequired[bool]
     underline: NotRequired[bool]
@@ -1324,34 +1698,79 @@ class Style1(TypedDict):
     padding: NotRequired[float]
 
 
-class ConditionalStyle(TypedDict):
+class ReportTemplateElementConditionalStyle(TypedDict):
     condition: NotRequired[str]
     styleId: NotRequired[str]
 
 
-class Column1(TypedDict):
+class ReportTemplateElementColumn(TypedDict):
     width: NotRequired[float]
 
 
-class HeaderRowItem(TypedDict):
+class ReportTemplateElementHeaderRowItem(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class Row(TypedDict):
+class ReportTemplateElementRow(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class FooterRowItem(TypedDict):
+class ReportTemplateElementFooterRowItem(TypedDict):
     content: NotRequired[str]
     colspan: NotRequired[int]
     styleId: NotRequired[str]
 
 
-class Element1(TypedDict):
+class ReportTemplateElementElementStyle(TypedDict):
+    bold: NotRequired[bool]
+    italic: NotRequired[bool]
+    underline: NotRequired[bool]
+    strikethrough: NotRequired[bool]
+    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"]]
+    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"]]
+    color: NotRequired[str]
+    background: NotRequired[str]
+    font: NotRequired[Literal["Helvetica", "Courier", "Times"]]
+    fontSize: NotRequired[float]
+    lineSpacing: NotRequired[float]
+    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]]]
+    borderColor: NotRequired[str]
+    borderWidth: NotRequired[float]
+    padding: NotRequired[float]
+
+
+class ReportTemplateElementElementConditionalStyle(TypedDict):
+    condition: NotRequired[str]
+    styleId: NotRequired[str]
+
+
+class ReportTemplateElementElementColumn(TypedDict):
+    width: NotRequired[float]
+
+
+class ReportTemplateElementElementHeaderRowItem(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class ReportTemplateElementElementRow(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class ReportTemplateElementElementFooterRowItem(TypedDict):
+    content: NotRequired[str]
+    colspan: NotRequired[int]
+    styleId: NotRequired[str]
+
+
+class ReportTemplateElementElement(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
@@ -1362,8 +1781,8 @@ class Element1(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     styleId: NotRequired[str]
-    style: NotRequired[Style1]
-    conditionalStyle: NotRequired[ConditionalStyle]
+    style: NotRequired[ReportTemplateElementElementStyle]
+    conditionalStyle: NotRequired[ReportTemplateElementElementConditionalStyle]
     keepTogether: NotRequired[bool]
     link: NotRequired[str]
     printIf: NotRequired[str]
@@ -1371,13 +1790,13 @@ class Element1(TypedDict):
     lineColor: NotRequired[str]
     lineWidth: NotRequired[float]
     source: NotRequired[str]
-    columns: NotRequired[list[Column1]]
-    headerRow: NotRequired[list[HeaderRowItem]]
-    rows: NotRequired[list[list[Row]]]
-    footerRow: NotRequired[list[FooterRowItem]]
+    columns: NotRequired[list[ReportTemplateElementElementColumn]]
+    headerRow: NotRequired[list[ReportTemplateElementElementHeaderRowItem]]
+    rows: NotRequired[list[list[ReportTemplateElementElementRow]]]
+    footerRow: NotRequired[list[ReportTemplateElementElementFooterRowItem]]
 
 
-class Element(TypedDict):
+class ReportTemplateElement(TypedDict):
     _id: NotRequired[str]
     type: NotRequired[
         Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
@@ -1388,8 +1807,8 @@ class Element(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     styleId: NotRequired[str]
-    style: NotRequired[Style1]
-    conditionalStyle: NotRequired[ConditionalStyle]
+    style: NotRequired[ReportTemplateElementStyle]
+    conditionalStyle: NotRequired[ReportTemplateElementConditionalStyle]
     keepTogether: NotRequired[bool]
     link: NotRequired[str]
     printIf: NotRequired[str]
@@ -1397,11 +1816,11 @@ class Element(TypedDict):
     lineColor: NotRequired[str]
     lineWidth: NotRequired[float]
     source: NotRequired[str]
-    columns: NotRequired[list[Column1]]
-    headerRow: NotRequired[list[HeaderRowItem]]
-    rows: NotRequired[list[list[Row]]]
-    footerRow: NotRequired[list[FooterRowItem]]
-    elements: NotRequired[list[Element1]]
+    columns: NotRequired[list[ReportTemplateElementColumn]]
+    headerRow: NotRequired[list[ReportTemplateElementHeaderRowItem]]
+    rows: NotRequired[list[list[ReportTemplateElementRow]]]
+    footerRow: NotRequired[list[ReportTemplateElementFooterRowItem]]
+    elements: NotRequired[list[ReportTemplateElementElement]]
 
 
 class ReportTemplate(TypedDict):
@@ -1413,11 +1832,11 @@ class ReportTemplate(TypedDict):
     width: NotRequired[float]
     height: NotRequired[float]
     orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"]]
-    margins: NotRequired[Margins]
-    header: NotRequired[Header1]
-    footer: NotRequired[Footer]
-    styles: NotRequired[list[Style]]
-    elements: NotRequired[list[Element]]
+    margins: NotRequired[ReportTemplateMargins]
+    header: NotRequired[ReportTemplateHeader]
+    footer: NotRequired[ReportTemplateFooter]
+    styles: NotRequired[list[ReportTemplateStyle]]
+    elements: NotRequired[list[ReportTemplateElement]]
 
 
 class ReportSchedule(TypedDict):
@@ -1433,7 +1852,7 @@ class ReportSchedule(TypedDict):
     time: NotRequired[str]
 
 
-class Config14(TypedDict):
+class QualityAlarmInputConfig(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1447,7 +1866,7 @@ class QualityAlarmInput(TypedDict):
     Quality alarm, as bodies give it.
     """
 
-    config: NotRequired[Config14 | None]
+    config: NotRequired[QualityAlarmInputConfig | None]
 
 
 class NoneTransportInput(TypedDict):
@@ -1487,7 +1906,7 @@ class SftpDownloadTransportInput(TypedDict):
     hostKey: NotRequired[str | None]
 
 
-class Header2(TypedDict):
+class HttpDownloadTransportInputHeader(TypedDict):
     name: str
     value: Literal["********"] | str
 
@@ -1498,10 +1917,10 @@ class HttpDownloadTransportInput(TypedDict):
     """
 
     _class: Literal["io.svc.models.node.transport.HttpDownload"]
-    headers: NotRequired[list[Header2] | None]
+    headers: NotRequired[list[HttpDownloadTransportInputHeader] | None]
 
 
-IpWhitelistItem: TypeAlias = str
+HttpUploadTransportInputIpWhitelistItem: TypeAlias = str
 
 
 class HttpUploadTransportInput(TypedDict):
@@ -1513,7 +1932,7 @@ class HttpUploadTransportInput(TypedDict):
     key: NotRequired[str | None]
     authentication: NotRequired[Literal["NONE", "BASIC"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[HttpUploadTransportInputIpWhitelistItem] | None]
 
 
 class EmailTransportInput(TypedDict):
@@ -1537,6 +1956,9 @@ class SmsTransportInput(TypedDict):
     key: NotRequired[str | None]
 
 
+MqttTransportInputIpWhitelistItem: TypeAlias = str
+
+
 class MqttTransportInput(TypedDict):
     """
     The transport Mqtt, as bodies give it.
@@ -1546,7 +1968,10 @@ class MqttTransportInput(TypedDict):
     key: NotRequired[str | None]
     authentication: NotRequired[Literal["NONE", "CONNECT"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[MqttTransportInputIpWhitelistItem] | None]
+
+
+FtpUploadTransportInputIpWhitelistItem: TypeAlias = str
 
 
 class FtpUploadTransportInput(TypedDict):
@@ -1557,7 +1982,10 @@ class FtpUploadTransportInput(TypedDict):
     _class: Literal["io.svc.models.node.transport.FtpUpload"]
     key: NotRequired[str | None]
     password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[FtpUploadTransportInputIpWhitelistItem] | None]
+
+
+SftpUploadTransportInputIpWhitelistItem: TypeAlias = str
 
 
 class SftpUploadTransportInput(TypedDict):
@@ -1568,7 +1996,7 @@ class SftpUploadTransportInput(TypedDict):
     _class: Literal["io.svc.models.node.transport.SftpUpload"]
     key: NotRequired[str | None]
     password: NotRequired[Literal["********"] | str]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[SftpUploadTransportInputIpWhitelistItem] | None]
 
 
 class S3TransportInput(TypedDict):
@@ -1612,7 +2040,7 @@ class ScoutTransportInput(TypedDict):
     deviceId: NotRequired[str]
 
 
-class Config15(TypedDict):
+class CommunicationsAlarmInputConfig(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1625,7 +2053,15 @@ class CommunicationsAlarmInput(TypedDict):
     Communications alarm, as bodies give it.
     """
 
-    config: NotRequired[Config15 | None]
+    config: NotRequired[CommunicationsAlarmInputConfig | None]
+
+
+class ConfigurationAlarmInputConfig(TypedDict):
+    isEnabled: NotRequired[bool | None]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
+    ]
+    categoryId: NotRequired[str | None]
 
 
 class ConfigurationAlarmInput(TypedDict):
@@ -1633,10 +2069,10 @@ class ConfigurationAlarmInput(TypedDict):
     Configuration alarm, as bodies give it.
     """
 
-    config: NotRequired[Config15 | None]
+    config: NotRequired[ConfigurationAlarmInputConfig | None]
 
 
-class Config17(TypedDict):
+class DataAlarmInputConfig(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1651,10 +2087,10 @@ class DataAlarmInput(TypedDict):
     Data alarm, as bodies give it.
     """
 
-    config: NotRequired[Config17 | None]
+    config: NotRequired[DataAlarmInputConfig | None]
 
 
-class Config18(TypedDict):
+class OutdatedAlarmInputConfig(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1670,10 +2106,10 @@ class OutdatedAlarmInput(TypedDict):
     Outdated alarm, as bodies give it.
     """
 
-    config: NotRequired[Config18 | None]
+    config: NotRequired[OutdatedAlarmInputConfig | None]
 
 
-class Config19(TypedDict):
+class OverloadAlarmInputConfig(TypedDict):
     isEnabled: NotRequired[bool | None]
     notify: NotRequired[
         Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
@@ -1686,7 +2122,10 @@ class OverloadAlarmInput(TypedDict):
     Overload alarm, as bodies give it.
     """
 
-    config: NotRequired[Config19 | None]
+    config: NotRequired[OverloadAlarmInputConfig | None]
+
+
+LorawanUploadTransportInputIpWhitelistItem: TypeAlias = str
 
 
 class LorawanUploadTransportInput(TypedDict):
@@ -1699,7 +2138,7 @@ class LorawanUploadTransportInput(TypedDict):
     network: NotRequired[Literal["TTS", "CHIRPSTACK"]]
     authentication: NotRequired[Literal["NONE", "BASIC"] | None]
     password: NotRequired[Literal["********"] | str | None]
-    ipWhitelist: NotRequired[list[IpWhitelistItem] | None]
+    ipWhitelist: NotRequired[list[LorawanUploadTransportInputIpWhitelistItem] | None]
     decoder: NotRequired[str | None]
     deviceEui: NotRequired[str | None]
 
@@ -1734,12 +2173,20 @@ class MeshliumTransportInput(TypedDict):
     waspmoteId: NotRequired[str]
 
 
+class ProcessAlarmInputConfig(TypedDict):
+    isEnabled: NotRequired[bool | None]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
+    ]
+    categoryId: NotRequired[str | None]
+
+
 class ProcessAlarmInput(TypedDict):
     """
     Process alarm, as bodies give it.
     """
 
-    config: NotRequired[Config19 | None]
+    config: NotRequired[ProcessAlarmInputConfig | None]
 
 
 class StateInput(TypedDict):
@@ -1762,33 +2209,43 @@ class StateInput(TypedDict):
     description: NotRequired[str | None]
 
 
+class ControlAlarmInputConfig(TypedDict):
+    isEnabled: NotRequired[bool | None]
+    notify: NotRequired[
+        Literal["NEVER", "ALWAYS", "AWAY_FROM_NORMAL", "TOWARDS_NORMAL"] | None
+    ]
+    categoryId: NotRequired[str | None]
+
+
 class ControlAlarmInput(TypedDict):
     """
     Control alarm, as bodies give it.
     """
 
-    config: NotRequired[Config19 | None]
+    config: NotRequired[ControlAlarmInputConfig | None]
 
 
-class MetadataInputItem(TypedDict):
+class MetadataInputMetadataInputItem(TypedDict):
     name: str
     value: str | float
 
 
-MetadataInput: TypeAlias = list[MetadataInputItem] | None
+MetadataInput: TypeAlias = list[MetadataInputMetadataInputItem] | None
 """
 Metadata, as bodies give it.
 """
 
 
-class WorkspaceMapLayersInputItem(TypedDict):
+class WorkspaceMapLayersInputWorkspaceMapLayersInputItem(TypedDict):
     label: str
     type: Literal["LOCAL", "REMOTE"]
     attachmentId: NotRequired[str | None]
     url: NotRequired[str | None]
 
 
-WorkspaceMapLayersInput: TypeAlias = list[WorkspaceMapLayersInputItem] | None
+WorkspaceMapLayersInput: TypeAlias = (
+    list[WorkspaceMapLayersInputWorkspaceMapLayersInputItem] | None
+)
 """
 Workspace map layers, as bodies give it.
 """
@@ -1803,13 +2260,13 @@ class LocationMarkerInput(TypedDict):
     icon: NotRequired[str | None]
 
 
-ColumnWidth: TypeAlias = int
+TextParserSourceParserInputColumnWidth: TypeAlias = int
 
 
-MissingItem: TypeAlias = str
+TextParserSourceParserInputMissingItem: TypeAlias = str
 
 
-class Join2(TypedDict):
+class TextParserSourceParserInputColumnJoin(TypedDict):
     column: NotRequired[int | None]
     field: Literal[
         "NUMBER",
@@ -1829,7 +2286,7 @@ class Join2(TypedDict):
     ]
 
 
-class Column3(TypedDict):
+class TextParserSourceParserInputColumn(TypedDict):
     index: int
     type: Literal[
         "NUMBER",
@@ -1843,13 +2300,33 @@ class Column3(TypedDict):
         "VALUE",
     ]
     series: NotRequired[str | None]
-    joins: NotRequired[list[Join2] | None]
+    joins: NotRequired[list[TextParserSourceParserInputColumnJoin] | None]
 
 
-class RowSery1(TypedDict):
+class TextParserSourceParserInputRowSeryJoin(TypedDict):
+    column: NotRequired[int | None]
+    field: Literal[
+        "NUMBER",
+        "TEXT",
+        "BOOLEAN",
+        "TIME",
+        "LATITUDE",
+        "LONGITUDE",
+        "QUALITY",
+        "SEPARATOR",
+        "TIMEZONE",
+    ]
+    format: NotRequired[str | None]
+    filter: NotRequired[
+        Literal["INCLUDE_RECORD", "EXCLUDE_RECORD", "INCLUDE_FIELD", "EXCLUDE_FIELD"]
+        | None
+    ]
+
+
+class TextParserSourceParserInputRowSery(TypedDict):
     seriesId: str
     type: Literal["NUMBER", "BOOLEAN", "TEXT", "TIME", "COORDINATES"]
-    joins: NotRequired[list[Join2] | None]
+    joins: NotRequired[list[TextParserSourceParserInputRowSeryJoin] | None]
 
 
 class TextParserSourceParserInput(TypedDict):
@@ -1862,7 +2339,7 @@ class TextParserSourceParserInput(TypedDict):
     labelsRow: NotRequired[int | None]
     unitsRow: NotRequired[int | None]
     dataRow: NotRequired[int | None]
-    columnWidths: NotRequired[list[ColumnWidth] | None]
+    columnWidths: NotRequired[list[TextParserSourceParserInputColumnWidth] | None]
     decimalSeparator: NotRequired[Literal[".", ","] | None]
     textQualifier: NotRequired[str | None]
     encoding: NotRequired[
@@ -1870,12 +2347,12 @@ class TextParserSourceParserInput(TypedDict):
     ]
     match: NotRequired[Literal["SMART", "STRICT"] | None]
     successRequired: NotRequired[float | None]
-    missing: NotRequired[list[MissingItem] | None]
-    columns: NotRequired[list[Column3] | None]
-    rowSeries: NotRequired[list[RowSery1] | None]
+    missing: NotRequired[list[TextParserSourceParserInputMissingItem] | None]
+    columns: NotRequired[list[TextParserSourceParserInputColumn] | None]
+    rowSeries: NotRequired[list[TextParserSourceParserInputRowSery] | None]
 
 
-class TextParserSourceFilesInputItem(TypedDict):
+class TextParserSourceFilesInputTextParserSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
@@ -1884,13 +2361,15 @@ class TextParserSourceFilesInputItem(TypedDict):
     sampleId: NotRequired[str | None]
 
 
-TextParserSourceFilesInput: TypeAlias = list[TextParserSourceFilesInputItem] | None
+TextParserSourceFilesInput: TypeAlias = (
+    list[TextParserSourceFilesInputTextParserSourceFilesInputItem] | None
+)
 """
 Text parser source files, as bodies give it.
 """
 
 
-class JtsSourceFilesInputItem(TypedDict):
+class JtsSourceFilesInputJtsSourceFilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     match: str
     isRegex: NotRequired[bool | None]
@@ -1898,7 +2377,7 @@ class JtsSourceFilesInputItem(TypedDict):
     sampleId: NotRequired[str | None]
 
 
-JtsSourceFilesInput: TypeAlias = list[JtsSourceFilesInputItem] | None
+JtsSourceFilesInput: TypeAlias = list[JtsSourceFilesInputJtsSourceFilesInputItem] | None
 """
 Jts source files, as bodies give it.
 """
@@ -1907,7 +2386,7 @@ Jts source files, as bodies give it.
 CampbellPakBusSourceSecurityCodeInput: TypeAlias = Literal["********"] | str | None
 
 
-class ModbusSourceRegistersInputItem(TypedDict):
+class ModbusSourceRegistersInputModbusSourceRegistersInputItem(TypedDict):
     series: str
     table: NotRequired[Literal["HOLDING", "INPUT", "COIL", "DISCRETE"] | None]
     address: int
@@ -1929,7 +2408,9 @@ class ModbusSourceRegistersInputItem(TypedDict):
     units: NotRequired[str | None]
 
 
-ModbusSourceRegistersInput: TypeAlias = list[ModbusSourceRegistersInputItem] | None
+ModbusSourceRegistersInput: TypeAlias = (
+    list[ModbusSourceRegistersInputModbusSourceRegistersInputItem] | None
+)
 """
 Modbus source registers, as bodies give it.
 """
@@ -1959,7 +2440,7 @@ class NumberProcessPointProcessInput(TypedDict):
     aggregateInputs: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
 
 
-class Aggregation3(TypedDict):
+class ChartInputAggregation(TypedDict):
     mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
     period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
     percentile: NotRequired[float | None]
@@ -2056,13 +2537,13 @@ class ChartInput(TypedDict):
     ]
     pointPlacementType: NotRequired[Literal["ON", "BETWEEN"] | None]
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
-    aggregation: NotRequired[Aggregation3 | None]
+    aggregation: NotRequired[ChartInputAggregation | None]
 
 
-TableItem: TypeAlias = list[float]
+NumberRatingPointRatingInputRatingTableItem: TypeAlias = list[float]
 
 
-class Coefficients1(TypedDict):
+class NumberRatingPointRatingInputRatingCoefficients(TypedDict):
     a: NotRequired[float | None]
     b: NotRequired[float | None]
     c: NotRequired[float | None]
@@ -2091,11 +2572,11 @@ class Coefficients1(TypedDict):
     z: NotRequired[float | None]
 
 
-class Rating1(TypedDict):
+class NumberRatingPointRatingInputRating(TypedDict):
     startTime: str
-    table: NotRequired[list[TableItem] | None]
+    table: NotRequired[list[NumberRatingPointRatingInputRatingTableItem] | None]
     equationType: NotRequired[Literal["POLYNOMIAL"] | None]
-    coefficients: NotRequired[Coefficients1 | None]
+    coefficients: NotRequired[NumberRatingPointRatingInputRatingCoefficients | None]
 
 
 class NumberRatingPointRatingInput(TypedDict):
@@ -2104,10 +2585,10 @@ class NumberRatingPointRatingInput(TypedDict):
     """
 
     inputNodeId: str
-    ratings: list[Rating1]
+    ratings: list[NumberRatingPointRatingInputRating]
 
 
-class HistoricChartYAxesInputItem(TypedDict):
+class HistoricChartYAxesInputHistoricChartYAxesInputItem(TypedDict):
     name: NotRequired[str | None]
     showLabel: NotRequired[bool | None]
     range: NotRequired[
@@ -2119,15 +2600,52 @@ class HistoricChartYAxesInputItem(TypedDict):
     position: NotRequired[Literal["LEFT", "RIGHT"] | None]
 
 
-HistoricChartYAxesInput: TypeAlias = list[HistoricChartYAxesInputItem] | None
+HistoricChartYAxesInput: TypeAlias = (
+    list[HistoricChartYAxesInputHistoricChartYAxesInputItem] | None
+)
 """
 Historic chart y axes, as bodies give it.
 """
 
 
-class Chart1(TypedDict):
+class HistoricChartLinksInputHistoricChartLinksInputItemChartAggregation(TypedDict):
+    mode: NotRequired[Literal["AUTOMATIC", "RAW", "CUSTOM"] | None]
+    period: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
+    percentile: NotRequired[float | None]
+    interval: NotRequired[str | None]
+    intervalInclude: NotRequired[Literal["PARTIAL", "COMPLETE"] | None]
+    baseTime: NotRequired[str | None]
+    baselineType: NotRequired[Literal["ABSOLUTE", "RELATIVE"] | None]
+    type: NotRequired[
+        Literal[
+            "CHANGE",
+            "INTERPOLATED",
+            "AVERAGE",
+            "MEDIAN",
+            "TOTAL",
+            "MIN",
+            "MAX",
+            "RANGE",
+            "DELTA",
+            "COUNT",
+            "START",
+            "END",
+            "CIRCULAR_MEAN",
+            "TIME_WEIGHTED_MEAN",
+            "PERCENTILE",
+            "STDDEV",
+            "COUNTER_INCREASE",
+            "COUNTER_RATE",
+        ]
+        | None
+    ]
+
+
+class HistoricChartLinksInputHistoricChartLinksInputItemChart(TypedDict):
     _class: NotRequired[str | None]
-    aggregation: NotRequired[Aggregation3 | None]
+    aggregation: NotRequired[
+        HistoricChartLinksInputHistoricChartLinksInputItemChartAggregation | None
+    ]
     stateThresholds: NotRequired[
         Literal["NONE", "ALL", "ALARM", "NONALARM", "USER_NOTIFICATION"] | None
     ]
@@ -2183,25 +2701,27 @@ class Chart1(TypedDict):
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"] | None]
 
 
-class HistoricChartLinksInputItem(TypedDict):
+class HistoricChartLinksInputHistoricChartLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
     yAxisIndex: NotRequired[int | None]
-    chart: NotRequired[Chart1 | None]
+    chart: NotRequired[HistoricChartLinksInputHistoricChartLinksInputItemChart | None]
 
 
-HistoricChartLinksInput: TypeAlias = list[HistoricChartLinksInputItem] | None
+HistoricChartLinksInput: TypeAlias = (
+    list[HistoricChartLinksInputHistoricChartLinksInputItem] | None
+)
 """
 Historic chart links, as bodies give it.
 """
 
 
-class ReportLinksInputItem(TypedDict):
+class ReportLinksInputReportLinksInputItem(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-ReportLinksInput: TypeAlias = list[ReportLinksInputItem] | None
+ReportLinksInput: TypeAlias = list[ReportLinksInputReportLinksInputItem] | None
 """
 Report links, as bodies give it.
 """
@@ -2278,7 +2798,7 @@ class DisplacementChartYAxisInput(TypedDict):
     tickInterval: NotRequired[float | None]
 
 
-class DisplacementChartThresholdsInputItem(TypedDict):
+class DisplacementChartThresholdsInputDisplacementChartThresholdsInputItem(TypedDict):
     name: str
     showLabel: NotRequired[bool | None]
     type: NotRequired[Literal["LINE", "BAND"] | None]
@@ -2293,7 +2813,7 @@ class DisplacementChartThresholdsInputItem(TypedDict):
 
 
 DisplacementChartThresholdsInput: TypeAlias = (
-    list[DisplacementChartThresholdsInputItem] | None
+    list[DisplacementChartThresholdsInputDisplacementChartThresholdsInputItem] | None
 )
 """
 Displacement chart thresholds, as bodies give it.
@@ -2305,25 +2825,30 @@ DisplacementChartColorsInput: TypeAlias = (
 )
 
 
-class DisplacementChartMeasurementLinksInputItem(TypedDict):
+class DisplacementChartMeasurementLinksInputDisplacementChartMeasurementLinksInputItem(
+    TypedDict
+):
     nodeId: str
     name: NotRequired[str | None]
 
 
 DisplacementChartMeasurementLinksInput: TypeAlias = (
-    list[DisplacementChartMeasurementLinksInputItem] | None
+    list[
+        DisplacementChartMeasurementLinksInputDisplacementChartMeasurementLinksInputItem
+    ]
+    | None
 )
 """
 Displacement chart measurement links, as bodies give it.
 """
 
 
-class Link3(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemLink(TypedDict):
     nodeId: str
     name: NotRequired[str | None]
 
 
-class Config22(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig(TypedDict):
     period: NotRequired[str | None]
     aggregate: NotRequired[
         Literal[
@@ -2353,31 +2878,31 @@ class Config22(TypedDict):
     interval: NotRequired[str | None]
 
 
-class Config23(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig1(TypedDict):
     period: NotRequired[str | None]
     zoom: NotRequired[bool | None]
 
 
-class Config24(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig2(TypedDict):
     period: NotRequired[str | None]
 
 
-class Config25(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig3(TypedDict):
     zoom: NotRequired[int | None]
     mapStyle: NotRequired[str | None]
 
 
-class Config26(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig4(TypedDict):
     minimum: NotRequired[float | None]
     maximum: NotRequired[float | None]
     shape: NotRequired[Literal["FULL", "HALF"] | None]
 
 
-class Config27(TypedDict):
+class DashboardTilesInputDashboardTilesInputItemConfig5(TypedDict):
     content: NotRequired[str | None]
 
 
-class DashboardTilesInputItem(TypedDict):
+class DashboardTilesInputDashboardTilesInputItem(TypedDict):
     _id: NotRequired[str | None]
     type: Literal[
         "VALUE",
@@ -2401,45 +2926,45 @@ class DashboardTilesInputItem(TypedDict):
         | None
     ]
     showAlarms: NotRequired[bool | None]
-    links: NotRequired[list[Link3] | None]
+    links: NotRequired[list[DashboardTilesInputDashboardTilesInputItemLink] | None]
     config: NotRequired[
         dict[str, Any]
-        | Config22
-        | Config23
-        | Config24
-        | Config25
-        | Config26
-        | Config27
+        | DashboardTilesInputDashboardTilesInputItemConfig
+        | DashboardTilesInputDashboardTilesInputItemConfig1
+        | DashboardTilesInputDashboardTilesInputItemConfig2
+        | DashboardTilesInputDashboardTilesInputItemConfig3
+        | DashboardTilesInputDashboardTilesInputItemConfig4
+        | DashboardTilesInputDashboardTilesInputItemConfig5
         | None
     ]
 
 
-DashboardTilesInput: TypeAlias = list[DashboardTilesInputItem] | None
+DashboardTilesInput: TypeAlias = list[DashboardTilesInputDashboardTilesInputItem] | None
 """
 Dashboard tiles, as bodies give it.
 """
 
 
-class Margins1(TypedDict):
+class ReportTemplateInputMargins(TypedDict):
     top: NotRequired[float | None]
     right: NotRequired[float | None]
     bottom: NotRequired[float | None]
     left: NotRequired[float | None]
 
 
-class Header3(TypedDict):
+class ReportTemplateInputHeader(TypedDict):
     enabled: NotRequired[bool | None]
     size: NotRequired[float | None]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
 
 
-class Footer1(TypedDict):
+class ReportTemplateInputFooter(TypedDict):
     enabled: NotRequired[bool | None]
     size: NotRequired[float | None]
     display: NotRequired[Literal["ALWAYS", "NOT_FIRST_PAGE"] | None]
 
 
-class Style3(TypedDict):
+class ReportTemplateInputStyle(TypedDict):
     _id: str
     bold: NotRequired[bool | None]
     italic: NotRequired[bool | None]
@@ -2458,7 +2983,7 @@ class Style3(TypedDict):
     padding: NotRequired[float | None]
 
 
-class Style4(TypedDict):
+class ReportTemplateInputElementStyle(TypedDict):
     bold: NotRequired[bool | None]
     italic: NotRequired[bool | None]
     underline: NotRequired[bool | None]
@@ -2476,46 +3001,91 @@ class Style4(TypedDict):
     padding: NotRequired[float | None]
 
 
-class ConditionalStyle2(TypedDict):
+class ReportTemplateInputElementConditionalStyle(TypedDict):
     condition: str
     styleId: str
 
 
-class Column4(TypedDict):
+class ReportTemplateInputElementColumn(TypedDict):
     width: NotRequired[float | None]
 
 
-class HeaderRowItem2(TypedDict):
+class ReportTemplateInputElementHeaderRowItem(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-class Row2Item(TypedDict):
+class ReportTemplateInputElementRowReportTemplateInputElementRowItem(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-Row2: TypeAlias = list[Row2Item]
+ReportTemplateInputElementRow: TypeAlias = list[
+    ReportTemplateInputElementRowReportTemplateInputElementRowItem
+]
 
 
-class FooterRowItem2(TypedDict):
+class ReportTemplateInputElementFooterRowItem(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-class Row3Item(TypedDict):
+class ReportTemplateInputElementElementStyle(TypedDict):
+    bold: NotRequired[bool | None]
+    italic: NotRequired[bool | None]
+    underline: NotRequired[bool | None]
+    strikethrough: NotRequired[bool | None]
+    alignment: NotRequired[Literal["LEFT", "CENTER", "RIGHT", "JUSTIFY"] | None]
+    verticalAlignment: NotRequired[Literal["TOP", "MIDDLE", "BOTTOM"] | None]
+    color: NotRequired[str | None]
+    background: NotRequired[str | None]
+    font: NotRequired[Literal["Helvetica", "Courier", "Times"] | None]
+    fontSize: NotRequired[float | None]
+    lineSpacing: NotRequired[float | None]
+    borderSides: NotRequired[list[Literal["TOP", "RIGHT", "BOTTOM", "LEFT"]] | None]
+    borderColor: NotRequired[str | None]
+    borderWidth: NotRequired[float | None]
+    padding: NotRequired[float | None]
+
+
+class ReportTemplateInputElementElementConditionalStyle(TypedDict):
+    condition: str
+    styleId: str
+
+
+class ReportTemplateInputElementElementColumn(TypedDict):
+    width: NotRequired[float | None]
+
+
+class ReportTemplateInputElementElementHeaderRowItem(TypedDict):
     content: NotRequired[str | None]
     colspan: NotRequired[int | None]
     styleId: NotRequired[str | None]
 
 
-Row3: TypeAlias = list[Row3Item]
+class ReportTemplateInputElementElementRowReportTemplateInputElementElementRowItem(
+    TypedDict
+):
+    content: NotRequired[str | None]
+    colspan: NotRequired[int | None]
+    styleId: NotRequired[str | None]
 
 
-class Element3(TypedDict):
+ReportTemplateInputElementElementRow: TypeAlias = list[
+    ReportTemplateInputElementElementRowReportTemplateInputElementElementRowItem
+]
+
+
+class ReportTemplateInputElementElementFooterRowItem(TypedDict):
+    content: NotRequired[str | None]
+    colspan: NotRequired[int | None]
+    styleId: NotRequired[str | None]
+
+
+class ReportTemplateInputElementElement(TypedDict):
     _id: NotRequired[str | None]
     type: Literal["TEXT", "LINE", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
@@ -2524,8 +3094,10 @@ class Element3(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
-    style: NotRequired[Style4 | None]
-    conditionalStyle: NotRequired[ConditionalStyle2 | None]
+    style: NotRequired[ReportTemplateInputElementElementStyle | None]
+    conditionalStyle: NotRequired[
+        ReportTemplateInputElementElementConditionalStyle | None
+    ]
     keepTogether: NotRequired[bool | None]
     link: NotRequired[str | None]
     printIf: NotRequired[str | None]
@@ -2533,13 +3105,13 @@ class Element3(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[Column4] | None]
-    headerRow: NotRequired[list[HeaderRowItem2] | None]
-    rows: NotRequired[list[Row3] | None]
-    footerRow: NotRequired[list[FooterRowItem2] | None]
+    columns: NotRequired[list[ReportTemplateInputElementElementColumn] | None]
+    headerRow: NotRequired[list[ReportTemplateInputElementElementHeaderRowItem] | None]
+    rows: NotRequired[list[ReportTemplateInputElementElementRow] | None]
+    footerRow: NotRequired[list[ReportTemplateInputElementElementFooterRowItem] | None]
 
 
-class Element2(TypedDict):
+class ReportTemplateInputElement(TypedDict):
     _id: NotRequired[str | None]
     type: Literal["TEXT", "LINE", "FRAME", "PAGE_BREAK", "IMAGE", "BARCODE", "TABLE"]
     area: NotRequired[Literal["HEADER", "CONTENT", "FOOTER"] | None]
@@ -2548,8 +3120,8 @@ class Element2(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     styleId: NotRequired[str | None]
-    style: NotRequired[Style4 | None]
-    conditionalStyle: NotRequired[ConditionalStyle2 | None]
+    style: NotRequired[ReportTemplateInputElementStyle | None]
+    conditionalStyle: NotRequired[ReportTemplateInputElementConditionalStyle | None]
     keepTogether: NotRequired[bool | None]
     link: NotRequired[str | None]
     printIf: NotRequired[str | None]
@@ -2557,11 +3129,11 @@ class Element2(TypedDict):
     lineColor: NotRequired[str | None]
     lineWidth: NotRequired[float | None]
     source: NotRequired[str | None]
-    columns: NotRequired[list[Column4] | None]
-    headerRow: NotRequired[list[HeaderRowItem2] | None]
-    rows: NotRequired[list[Row2] | None]
-    footerRow: NotRequired[list[FooterRowItem2] | None]
-    elements: NotRequired[list[Element3] | None]
+    columns: NotRequired[list[ReportTemplateInputElementColumn] | None]
+    headerRow: NotRequired[list[ReportTemplateInputElementHeaderRowItem] | None]
+    rows: NotRequired[list[ReportTemplateInputElementRow] | None]
+    footerRow: NotRequired[list[ReportTemplateInputElementFooterRowItem] | None]
+    elements: NotRequired[list[ReportTemplateInputElementElement] | None]
 
 
 class ReportTemplateInput(TypedDict):
@@ -2573,11 +3145,11 @@ class ReportTemplateInput(TypedDict):
     width: NotRequired[float | None]
     height: NotRequired[float | None]
     orientation: NotRequired[Literal["PORTRAIT", "LANDSCAPE"] | None]
-    margins: NotRequired[Margins1 | None]
-    header: NotRequired[Header3 | None]
-    footer: NotRequired[Footer1 | None]
-    styles: NotRequired[list[Style3] | None]
-    elements: NotRequired[list[Element2] | None]
+    margins: NotRequired[ReportTemplateInputMargins | None]
+    header: NotRequired[ReportTemplateInputHeader | None]
+    footer: NotRequired[ReportTemplateInputFooter | None]
+    styles: NotRequired[list[ReportTemplateInputStyle] | None]
+    elements: NotRequired[list[ReportTemplateInputElement] | None]
 
 
 class ReportScheduleInput(TypedDict):
@@ -2593,7 +3165,7 @@ class ReportScheduleInput(TypedDict):
     time: str
 
 
-class Columns(TypedDict):
+class JtsHeaderColumns(TypedDict):
     id: NotRequired[str]
     series: NotRequired[str]
     name: NotRequired[str]
@@ -2608,23 +3180,23 @@ class Columns(TypedDict):
     baselineType: NotRequired[str]
 
 
-class Header4(TypedDict):
+class JtsHeader(TypedDict):
     startTime: NotRequired[str | None]
     endTime: NotRequired[str | None]
     recordCount: NotRequired[int]
     next: NotRequired[str]
-    columns: NotRequired[dict[str, Columns]]
+    columns: NotRequired[dict[str, JtsHeaderColumns]]
 
 
-class F(TypedDict):
+class JtsDatumF(TypedDict):
     v: NotRequired[Any]
     q: NotRequired[int | None]
     a: NotRequired[str | None]
 
 
-class Datum(TypedDict):
+class JtsDatum(TypedDict):
     ts: str | int | dict[str, Any]
-    f: dict[str, F | None]
+    f: dict[str, JtsDatumF | None]
 
 
 class Jts(TypedDict):
@@ -2634,11 +3206,11 @@ class Jts(TypedDict):
 
     docType: Literal["jts"]
     version: NotRequired[str]
-    header: NotRequired[Header4]
-    data: list[Datum]
+    header: NotRequired[JtsHeader]
+    data: list[JtsDatum]
 
 
-class Software(TypedDict):
+class DeviceSoftware(TypedDict):
     appVersion: NotRequired[str]
     appSentTime: NotRequired[str]
     firmwareVersion: NotRequired[str]
@@ -2648,21 +3220,21 @@ class Software(TypedDict):
     branch: NotRequired[Literal["RELEASE", "DEVELOPMENT", "NONE"]]
 
 
-class Schedule(TypedDict):
+class DeviceConfigSchedule(TypedDict):
     scheduleType: NotRequired[Literal["SERVER", "REMOTE", "NONE"] | None]
     statusIntervalSeconds: NotRequired[int | None]
     dataIntervalSeconds: NotRequired[int | None]
     dataIntervalOffsetSeconds: NotRequired[int | None]
 
 
-class Interfaces(TypedDict):
+class DeviceConfigInterfaces(TypedDict):
     gateway: NotRequired[Literal[""] | str | None]
     subnet: NotRequired[Literal[""] | str | None]
     ipAddress: NotRequired[Literal[""] | str | None]
     _class: NotRequired[str | None]
 
 
-class Interfaces1(TypedDict):
+class DeviceConfigInterfaces1(TypedDict):
     name: NotRequired[str | None]
     speed: NotRequired[
         Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200] | None
@@ -2675,15 +3247,15 @@ class Interfaces1(TypedDict):
     _class: NotRequired[str | None]
 
 
-class Connection(TypedDict):
+class DeviceConfigConnection(TypedDict):
     host: NotRequired[str | None]
     port: NotRequired[int | None]
     retryMax: NotRequired[int | None]
     retryDelaySeconds: NotRequired[int | None]
 
 
-Apn = TypedDict(
-    "Apn",
+DeviceConfigApn = TypedDict(
+    "DeviceConfigApn",
     {
         "host": NotRequired[str | None],
         "user": NotRequired[str | None],
@@ -2692,19 +3264,21 @@ Apn = TypedDict(
 )
 
 
-class Config28(TypedDict):
+class DeviceConfig(TypedDict):
     """
     ScoutDevice only.
     """
 
     utcOffset: NotRequired[str | None]
     simPin: NotRequired[Literal["********"] | str | None]
-    schedule: NotRequired[Schedule | None]
+    schedule: NotRequired[DeviceConfigSchedule | None]
     logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
-    interfaces: NotRequired[dict[str, Interfaces | Interfaces1 | None]]
+    interfaces: NotRequired[
+        dict[str, DeviceConfigInterfaces | DeviceConfigInterfaces1 | None]
+    ]
     gpsEnabled: NotRequired[bool | None]
-    connection: NotRequired[Connection | None]
-    apn: NotRequired[Apn | None]
+    connection: NotRequired[DeviceConfigConnection | None]
+    apn: NotRequired[DeviceConfigApn | None]
 
 
 class Device(TypedDict):
@@ -2723,8 +3297,8 @@ class Device(TypedDict):
     lastConnected: NotRequired[str]
     createdTime: str
     phoneNumber: NotRequired[str | None]
-    software: Software
-    config: NotRequired[Config28 | None]
+    software: DeviceSoftware
+    config: NotRequired[DeviceConfig | None]
     isOutOfDate: NotRequired[bool]
     secret: NotRequired[str]
 
@@ -2748,6 +3322,20 @@ class Event(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: str
     username: NotRequired[str]
+    alarmType: NotRequired[
+        Literal[
+            "communicationsAlarm",
+            "configurationAlarm",
+            "controlAlarm",
+            "dataAlarm",
+            "outdatedAlarm",
+            "overloadAlarm",
+            "processAlarm",
+            "qualityAlarm",
+            "stateAlarm",
+        ]
+    ]
+    alarmEndTime: NotRequired[str]
 
 
 class WebhookTry(TypedDict):
@@ -2795,16 +3383,29 @@ class WebhookDelivery(TypedDict):
     tries: NotRequired[list[WebhookTry]]
 
 
-class Code1(TypedDict):
+class OwnerPartCategory(TypedDict):
+    """
+    A category of notifications.
+    """
+
+    _id: NotRequired[str]
     name: NotRequired[str]
-    sourceQuality: NotRequired[list[SourceQualityItem] | None]
+    index: NotRequired[int]
+
+
+OwnerPartQualityCodeSourceQualityItem: TypeAlias = int
+
+
+class OwnerPartQualityCode(TypedDict):
+    name: NotRequired[str]
+    sourceQuality: NotRequired[list[OwnerPartQualityCodeSourceQualityItem] | None]
     code: NotRequired[int]
     type: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     color: NotRequired[str | None]
     isSystem: NotRequired[bool]
 
 
-class Quality1(TypedDict):
+class OwnerPartQuality(TypedDict):
     """
     Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table.
     """
@@ -2812,21 +3413,21 @@ class Quality1(TypedDict):
     excluded: NotRequired[list[Literal["GOOD", "BAD", "UNCERTAIN"]] | None]
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
-    codes: NotRequired[list[Code1] | None]
+    codes: NotRequired[list[OwnerPartQualityCode] | None]
 
 
-class Name2(TypedDict):
+class OwnerPartAdministratorName(TypedDict):
     first: NotRequired[str | None]
     last: NotRequired[str | None]
 
 
-class Administrator(TypedDict):
+class OwnerPartAdministrator(TypedDict):
     """
     Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
     """
 
     user: NotRequired[str]
-    name: NotRequired[Name2 | None]
+    name: NotRequired[OwnerPartAdministratorName | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -2835,13 +3436,18 @@ class Administrator(TypedDict):
     profileActivateUrl: NotRequired[str]
 
 
-class User(TypedDict):
+class OwnerPartGroupUserName(TypedDict):
+    first: NotRequired[str | None]
+    last: NotRequired[str | None]
+
+
+class OwnerPartGroupUser(TypedDict):
     """
     Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes.
     """
 
     user: NotRequired[str]
-    name: NotRequired[Name2 | None]
+    name: NotRequired[OwnerPartGroupUserName | None]
     phone: NotRequired[str | None]
     timezone: NotRequired[str | None]
     timezoneAdjustForDst: NotRequired[bool | None]
@@ -2850,14 +3456,14 @@ class User(TypedDict):
     profileActivateUrl: NotRequired[str]
 
 
-class Group1(TypedDict):
+class OwnerPartGroup(TypedDict):
     """
     A group of people of the account.
     """
 
     _id: NotRequired[str]
     name: NotRequired[str]
-    users: NotRequired[list[User]]
+    users: NotRequired[list[OwnerPartGroupUser]]
 
 
 class OwnerPart(TypedDict):
@@ -2871,22 +3477,39 @@ class OwnerPart(TypedDict):
     accountType: NotRequired[
         Literal["STANDARD", "PREMIUM", "STARTER", "TRIAL", "MANAGED"]
     ]
-    categories: NotRequired[list[Category]]
+    categories: NotRequired[list[OwnerPartCategory]]
     createdTime: NotRequired[str]
-    quality: NotRequired[Quality1]
+    quality: NotRequired[OwnerPartQuality]
     slug: NotRequired[str]
-    administrators: NotRequired[list[Administrator]]
-    groups: NotRequired[list[Group1]]
+    administrators: NotRequired[list[OwnerPartAdministrator]]
+    groups: NotRequired[list[OwnerPartGroup]]
 
 
-class Interfaces2(TypedDict):
+class DevicePartSoftware(TypedDict):
+    appVersion: NotRequired[str]
+    appSentTime: NotRequired[str]
+    firmwareVersion: NotRequired[str]
+    firmwareSentTime: NotRequired[str]
+    bootloaderVersion: NotRequired[str]
+    bootloaderSentTime: NotRequired[str]
+    branch: NotRequired[Literal["RELEASE", "DEVELOPMENT", "NONE"]]
+
+
+class DevicePartConfigSchedule(TypedDict):
+    scheduleType: NotRequired[Literal["SERVER", "REMOTE", "NONE"] | None]
+    statusIntervalSeconds: NotRequired[int | None]
+    dataIntervalSeconds: NotRequired[int | None]
+    dataIntervalOffsetSeconds: NotRequired[int | None]
+
+
+class DevicePartConfigInterfaces(TypedDict):
     gateway: NotRequired[Literal[""] | str | None]
     subnet: NotRequired[Literal[""] | str | None]
     ipAddress: NotRequired[Literal[""] | str | None]
     _class: NotRequired[str | None]
 
 
-class Interfaces3(TypedDict):
+class DevicePartConfigInterfaces1(TypedDict):
     name: NotRequired[str | None]
     speed: NotRequired[
         Literal[1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200] | None
@@ -2899,19 +3522,38 @@ class Interfaces3(TypedDict):
     _class: NotRequired[str | None]
 
 
-class Config29(TypedDict):
+class DevicePartConfigConnection(TypedDict):
+    host: NotRequired[str | None]
+    port: NotRequired[int | None]
+    retryMax: NotRequired[int | None]
+    retryDelaySeconds: NotRequired[int | None]
+
+
+DevicePartConfigApn = TypedDict(
+    "DevicePartConfigApn",
+    {
+        "host": NotRequired[str | None],
+        "user": NotRequired[str | None],
+        "pass": NotRequired[Literal["********"] | str | None],
+    },
+)
+
+
+class DevicePartConfig(TypedDict):
     """
     ScoutDevice only.
     """
 
     utcOffset: NotRequired[str | None]
     simPin: NotRequired[Literal["********"] | str | None]
-    schedule: NotRequired[Schedule | None]
+    schedule: NotRequired[DevicePartConfigSchedule | None]
     logLevel: NotRequired[Literal["DEBUG", "INFO", "WARNING", "ERROR"] | None]
-    interfaces: NotRequired[dict[str, Interfaces2 | Interfaces3 | None]]
+    interfaces: NotRequired[
+        dict[str, DevicePartConfigInterfaces | DevicePartConfigInterfaces1 | None]
+    ]
     gpsEnabled: NotRequired[bool | None]
-    connection: NotRequired[Connection | None]
-    apn: NotRequired[Apn | None]
+    connection: NotRequired[DevicePartConfigConnection | None]
+    apn: NotRequired[DevicePartConfigApn | None]
 
 
 class DevicePart(TypedDict):
@@ -2930,8 +3572,8 @@ class DevicePart(TypedDict):
     lastConnected: NotRequired[str]
     createdTime: NotRequired[str]
     phoneNumber: NotRequired[str | None]
-    software: NotRequired[Software]
-    config: NotRequired[Config29 | None]
+    software: NotRequired[DevicePartSoftware]
+    config: NotRequired[DevicePartConfig | None]
     isOutOfDate: NotRequired[bool]
     secret: NotRequired[str]
 
@@ -2962,9 +3604,23 @@ class EventPart(TypedDict):
     workspaceId: NotRequired[str]
     ownerId: NotRequired[str]
     username: NotRequired[str]
+    alarmType: NotRequired[
+        Literal[
+            "communicationsAlarm",
+            "configurationAlarm",
+            "controlAlarm",
+            "dataAlarm",
+            "outdatedAlarm",
+            "overloadAlarm",
+            "processAlarm",
+            "qualityAlarm",
+            "stateAlarm",
+        ]
+    ]
+    alarmEndTime: NotRequired[str]
 
 
-class Alarms(TypedDict):
+class NodeAttributesAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -2972,7 +3628,7 @@ class Alarms(TypedDict):
     qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
-class Alarms1(TypedDict):
+class NodeAttributesAlarms1(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -2984,7 +3640,7 @@ class Alarms1(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
-class Alarms2(TypedDict):
+class NodeAttributesAlarms2(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -2997,7 +3653,7 @@ class Alarms2(TypedDict):
     processAlarm: NotRequired[ProcessAlarmInput | None]
 
 
-class Alarms3(TypedDict):
+class NodeAttributesAlarms3(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3006,7 +3662,7 @@ class Alarms3(TypedDict):
     qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
-class Alarms4(TypedDict):
+class NodeAttributesAlarms4(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3025,14 +3681,21 @@ class NodeAttributes(TypedDict):
     metadata: NotRequired[MetadataInput]
     sharedCode: NotRequired[str | None]
     mapLayers: NotRequired[WorkspaceMapLayersInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[NodeAttributesOverride] | None]
     displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"] | None]
     coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[CoordinateSeries | None]
+    coordinateSeries: NotRequired[NodeAttributesCoordinateSeries | None]
     imageSourceId: NotRequired[str | None]
     imageAttachmentId: NotRequired[str | None]
     marker: NotRequired[LocationMarkerInput | None]
-    alarms: NotRequired[Alarms | Alarms1 | Alarms2 | Alarms3 | Alarms4 | None]
+    alarms: NotRequired[
+        NodeAttributesAlarms
+        | NodeAttributesAlarms1
+        | NodeAttributesAlarms2
+        | NodeAttributesAlarms3
+        | NodeAttributesAlarms4
+        | None
+    ]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[
         Literal["NONE", "SERVER", "REMOTE"] | Literal["NONE", "SERVER"] | None
@@ -3154,7 +3817,7 @@ class NodeAttributes(TypedDict):
     ]
     maxAttachments: NotRequired[int | None]
     removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[FileType] | None]
+    fileTypes: NotRequired[list[NodeAttributesFileType] | None]
     description: NotRequired[str | None]
     isPublic: NotRequired[bool | None]
     multiplier: NotRequired[float | None]
@@ -3180,7 +3843,7 @@ class NodeAttributes(TypedDict):
     rating: NotRequired[NumberRatingPointRatingInput | None]
     startRange: NotRequired[str | Literal["NONE"] | str | None]
     endRange: NotRequired[str | Literal["NONE"] | str | None]
-    xAxis: NotRequired[XAxis | DisplacementChartXAxisInput | None]
+    xAxis: NotRequired[NodeAttributesXAxis | DisplacementChartXAxisInput | None]
     yAxes: NotRequired[HistoricChartYAxesInput]
     links: NotRequired[HistoricChartLinksInput | ReportLinksInput]
     legendTitle: NotRequired[str | None]
@@ -3189,7 +3852,7 @@ class NodeAttributes(TypedDict):
     colors: NotRequired[
         list[Literal["AUTOMATIC"] | str] | DisplacementChartColorsInput | None
     ]
-    speedRanges: NotRequired[list[SpeedRange] | None]
+    speedRanges: NotRequired[list[NodeAttributesSpeedRange] | None]
     calmThreshold: NotRequired[float | None]
     speedNodeId: NotRequired[str | None]
     directionNodeId: NotRequired[str | None]
@@ -3231,7 +3894,7 @@ class NodeAttributes(TypedDict):
     schedule: NotRequired[ReportScheduleInput | None]
 
 
-class Alarms5(TypedDict):
+class NodePartAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3240,7 +3903,7 @@ class Alarms5(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms6(TypedDict):
+class NodePartAlarms1(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3252,7 +3915,7 @@ class Alarms6(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class Alarms7(TypedDict):
+class NodePartAlarms2(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3265,7 +3928,7 @@ class Alarms7(TypedDict):
     processAlarm: NotRequired[ProcessAlarm]
 
 
-class Alarms8(TypedDict):
+class NodePartAlarms3(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3275,7 +3938,7 @@ class Alarms8(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms9(TypedDict):
+class NodePartAlarms4(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3285,7 +3948,7 @@ class Alarms9(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms10(TypedDict):
+class LocationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3294,7 +3957,7 @@ class Alarms10(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms11(TypedDict):
+class TextParserSourceAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3306,7 +3969,103 @@ class Alarms11(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class Alarms20(TypedDict):
+class JtsSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class ConverterSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class CampbellPakBusSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class WaterLogSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class SensorLogSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class WaspmoteSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class OttNetDlSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class ModbusSourceAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarm]
+    configurationAlarm: NotRequired[ConfigurationAlarm]
+    dataAlarm: NotRequired[DataAlarm]
+    outdatedAlarm: NotRequired[OutdatedAlarm]
+    overloadAlarm: NotRequired[OverloadAlarm]
+
+
+class ProcessorSourceAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3319,7 +4078,7 @@ class Alarms20(TypedDict):
     processAlarm: NotRequired[ProcessAlarm]
 
 
-class Alarms21(TypedDict):
+class AttachmentSourceAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3331,7 +4090,7 @@ class Alarms21(TypedDict):
     overloadAlarm: NotRequired[OverloadAlarm]
 
 
-class Alarms22(TypedDict):
+class NumberPointAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3340,7 +4099,25 @@ class Alarms22(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms25(TypedDict):
+class TextPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class TimePointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class NumberControlPointAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3350,7 +4127,57 @@ class Alarms25(TypedDict):
     stateAlarm: NotRequired[StateAlarm]
 
 
-class Alarms28(TypedDict):
+class TextControlPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class TimeControlPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class NumberProcessPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class TextProcessPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class TimeProcessPointAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarm]
+    qualityAlarm: NotRequired[QualityAlarm]
+    stateAlarm: NotRequired[StateAlarm]
+
+
+class NumberRatingPointAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3394,10 +4221,10 @@ class GroupCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[GroupCreationOverride] | None]
 
 
-class Alarms32(TypedDict):
+class LocationCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3415,17 +4242,17 @@ class LocationCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[LocationCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     coordinateSourceId: NotRequired[str | None]
-    coordinateSeries: NotRequired[CoordinateSeries3 | None]
+    coordinateSeries: NotRequired[LocationCreationCoordinateSeries | None]
     imageSourceId: NotRequired[str | None]
     imageAttachmentId: NotRequired[str | None]
     marker: NotRequired[LocationMarkerInput | None]
-    alarms: NotRequired[Alarms32 | None]
+    alarms: NotRequired[LocationCreationAlarms | None]
 
 
-class Alarms33(TypedDict):
+class TextParserSourceCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -3447,7 +4274,7 @@ class TextParserSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TextParserSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3508,7 +4335,19 @@ class TextParserSourceCreation(TypedDict):
         | ScoutTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[TextParserSourceCreationAlarms | None]
+
+
+class JtsSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class JtsSourceCreation(TypedDict):
@@ -3521,7 +4360,7 @@ class JtsSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[JtsSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3583,7 +4422,19 @@ class JtsSourceCreation(TypedDict):
         | LorawanUploadTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[JtsSourceCreationAlarms | None]
+
+
+class ConverterSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class ConverterSourceCreation(TypedDict):
@@ -3596,7 +4447,7 @@ class ConverterSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[ConverterSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3658,7 +4509,19 @@ class ConverterSourceCreation(TypedDict):
         | ScoutTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[ConverterSourceCreationAlarms | None]
+
+
+class CampbellPakBusSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class CampbellPakBusSourceCreation(TypedDict):
@@ -3671,7 +4534,7 @@ class CampbellPakBusSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[CampbellPakBusSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3726,7 +4589,19 @@ class CampbellPakBusSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[CampbellPakBusSourceCreationAlarms | None]
+
+
+class WaterLogSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class WaterLogSourceCreation(TypedDict):
@@ -3739,7 +4614,7 @@ class WaterLogSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[WaterLogSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3788,7 +4663,19 @@ class WaterLogSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[WaterLogSourceCreationAlarms | None]
+
+
+class SensorLogSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class SensorLogSourceCreation(TypedDict):
@@ -3801,7 +4688,7 @@ class SensorLogSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[SensorLogSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3850,7 +4737,19 @@ class SensorLogSourceCreation(TypedDict):
         | TcpServerTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[SensorLogSourceCreationAlarms | None]
+
+
+class WaspmoteSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class WaspmoteSourceCreation(TypedDict):
@@ -3863,7 +4762,7 @@ class WaspmoteSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[WaspmoteSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3913,7 +4812,19 @@ class WaspmoteSourceCreation(TypedDict):
         | MeshliumTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[WaspmoteSourceCreationAlarms | None]
+
+
+class OttNetDlSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class OttNetDlSourceCreation(TypedDict):
@@ -3926,7 +4837,7 @@ class OttNetDlSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[OttNetDlSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -3976,7 +4887,19 @@ class OttNetDlSourceCreation(TypedDict):
         | FtpUploadTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[OttNetDlSourceCreationAlarms | None]
+
+
+class ModbusSourceCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    communicationsAlarm: NotRequired[CommunicationsAlarmInput | None]
+    configurationAlarm: NotRequired[ConfigurationAlarmInput | None]
+    dataAlarm: NotRequired[DataAlarmInput | None]
+    outdatedAlarm: NotRequired[OutdatedAlarmInput | None]
+    overloadAlarm: NotRequired[OverloadAlarmInput | None]
 
 
 class ModbusSourceCreation(TypedDict):
@@ -3989,7 +4912,7 @@ class ModbusSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[ModbusSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4032,10 +4955,10 @@ class ModbusSourceCreation(TypedDict):
     unitId: NotRequired[int | None]
     registers: NotRequired[ModbusSourceRegistersInput]
     transport: NotRequired[NoneTransportInput | TcpClientTransportInput | None]
-    alarms: NotRequired[Alarms33 | None]
+    alarms: NotRequired[ModbusSourceCreationAlarms | None]
 
 
-class Alarms42(TypedDict):
+class ProcessorSourceCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4058,7 +4981,7 @@ class ProcessorSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[ProcessorSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER"] | None]
     intervalSeconds: NotRequired[
@@ -4088,10 +5011,10 @@ class ProcessorSourceCreation(TypedDict):
     quietMaxSeconds: NotRequired[int | None]
     process: NotRequired[ProcessorSourceProcessInput | None]
     transport: NotRequired[NoneTransportInput | None]
-    alarms: NotRequired[Alarms42 | None]
+    alarms: NotRequired[ProcessorSourceCreationAlarms | None]
 
 
-class Alarms43(TypedDict):
+class AttachmentSourceCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4113,7 +5036,7 @@ class AttachmentSourceCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[AttachmentSourceCreationOverride] | None]
     isEnabled: NotRequired[bool | None]
     scheduleType: NotRequired[Literal["NONE", "SERVER", "REMOTE"] | None]
     intervalSeconds: NotRequired[
@@ -4155,7 +5078,7 @@ class AttachmentSourceCreation(TypedDict):
     initialCollection: NotRequired[Literal["ALL"] | str | None]
     maxAttachments: NotRequired[int | None]
     removeAfterDays: NotRequired[int | None]
-    fileTypes: NotRequired[list[FileType] | None]
+    fileTypes: NotRequired[list[AttachmentSourceCreationFileType] | None]
     transport: NotRequired[
         NoneTransportInput
         | EmailTransportInput
@@ -4164,10 +5087,10 @@ class AttachmentSourceCreation(TypedDict):
         | HttpUploadTransportInput
         | None
     ]
-    alarms: NotRequired[Alarms43 | None]
+    alarms: NotRequired[AttachmentSourceCreationAlarms | None]
 
 
-class Alarms44(TypedDict):
+class NumberPointCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4185,7 +5108,7 @@ class NumberPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[NumberPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -4196,10 +5119,18 @@ class NumberPointCreation(TypedDict):
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms44 | None]
+    alarms: NotRequired[NumberPointCreationAlarms | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TextPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextPointCreation(TypedDict):
@@ -4212,17 +5143,25 @@ class TextPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TextPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms44 | None]
+    alarms: NotRequired[TextPointCreationAlarms | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TimePointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimePointCreation(TypedDict):
@@ -4235,17 +5174,17 @@ class TimePointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TimePointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
     series: NotRequired[str | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms44 | None]
+    alarms: NotRequired[TimePointCreationAlarms | None]
 
 
-class Alarms47(TypedDict):
+class NumberControlPointCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4264,7 +5203,7 @@ class NumberControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[NumberControlPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -4278,11 +5217,20 @@ class NumberControlPointCreation(TypedDict):
     controlValueMaximum: NotRequired[float | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms47 | None]
+    alarms: NotRequired[NumberControlPointCreationAlarms | None]
     controlValue: NotRequired[float | str | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TextControlPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextControlPointCreation(TypedDict):
@@ -4295,7 +5243,7 @@ class TextControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TextControlPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -4303,11 +5251,20 @@ class TextControlPointCreation(TypedDict):
     controlValueRestriction: NotRequired[Literal["NONE", "STATES"] | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms47 | None]
+    alarms: NotRequired[TextControlPointCreationAlarms | None]
     controlValue: NotRequired[str | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TimeControlPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    controlAlarm: NotRequired[ControlAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimeControlPointCreation(TypedDict):
@@ -4320,7 +5277,7 @@ class TimeControlPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TimeControlPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -4328,11 +5285,11 @@ class TimeControlPointCreation(TypedDict):
     controlValueRestriction: NotRequired[Literal["NONE"] | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms47 | None]
+    alarms: NotRequired[TimeControlPointCreationAlarms | None]
     controlValue: NotRequired[str | dict[str, Any] | None]
 
 
-class Alarms50(TypedDict):
+class NumberProcessPointCreationAlarms(TypedDict):
     """
     By alarm type: `config` may be set, `status` is read-only.
     """
@@ -4351,7 +5308,7 @@ class NumberProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[NumberProcessPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -4363,10 +5320,19 @@ class NumberProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms50 | None]
+    alarms: NotRequired[NumberProcessPointCreationAlarms | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TextProcessPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TextProcessPointCreation(TypedDict):
@@ -4379,7 +5345,7 @@ class TextProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TextProcessPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -4387,10 +5353,19 @@ class TextProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms50 | None]
+    alarms: NotRequired[TextProcessPointCreationAlarms | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
+
+
+class TimeProcessPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class TimeProcessPointCreation(TypedDict):
@@ -4403,7 +5378,7 @@ class TimeProcessPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[TimeProcessPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE"] | None]
     units: NotRequired[str | None]
     format: NotRequired[str | None]
@@ -4411,7 +5386,16 @@ class TimeProcessPointCreation(TypedDict):
     process: NotRequired[NumberProcessPointProcessInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms50 | None]
+    alarms: NotRequired[TimeProcessPointCreationAlarms | None]
+
+
+class NumberRatingPointCreationAlarms(TypedDict):
+    """
+    By alarm type: `config` may be set, `status` is read-only.
+    """
+
+    processAlarm: NotRequired[ProcessAlarmInput | None]
+    qualityAlarm: NotRequired[QualityAlarmInput | None]
 
 
 class NumberRatingPointCreation(TypedDict):
@@ -4424,7 +5408,7 @@ class NumberRatingPointCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[NumberRatingPointCreationOverride] | None]
     displayType: NotRequired[Literal["VALUE", "STATE"] | None]
     multiplier: NotRequired[float | None]
     offset: NotRequired[float | None]
@@ -4436,7 +5420,7 @@ class NumberRatingPointCreation(TypedDict):
     rating: NotRequired[NumberRatingPointRatingInput | None]
     chart: NotRequired[ChartInput | None]
     isPublic: NotRequired[bool | None]
-    alarms: NotRequired[Alarms50 | None]
+    alarms: NotRequired[NumberRatingPointCreationAlarms | None]
     states: NotRequired[list[StateInput] | None]
     statesType: NotRequired[Literal["RANGE", "DISCRETE"] | None]
     hysteresis: NotRequired[float | None]
@@ -4452,11 +5436,11 @@ class HistoricChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[HistoricChartCreationOverride] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[str | None]
     endRange: NotRequired[str | None]
-    xAxis: NotRequired[XAxis3 | None]
+    xAxis: NotRequired[HistoricChartCreationXAxis | None]
     yAxes: NotRequired[HistoricChartYAxesInput]
     links: NotRequired[HistoricChartLinksInput]
     isPublic: NotRequired[bool | None]
@@ -4472,7 +5456,7 @@ class WindRoseChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[WindRoseChartCreationOverride] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[str | None]
     endRange: NotRequired[str | None]
@@ -4480,7 +5464,7 @@ class WindRoseChartCreation(TypedDict):
     speedUnits: NotRequired[str | None]
     rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"] | None]
     colors: NotRequired[list[Literal["AUTOMATIC"] | str] | None]
-    speedRanges: NotRequired[list[SpeedRange] | None]
+    speedRanges: NotRequired[list[WindRoseChartCreationSpeedRange] | None]
     calmThreshold: NotRequired[float | None]
     speedNodeId: NotRequired[str | None]
     directionNodeId: NotRequired[str | None]
@@ -4498,7 +5482,7 @@ class DisplacementChartCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[DisplacementChartCreationOverride] | None]
     description: NotRequired[str | None]
     startRange: NotRequired[Literal["NONE"] | str | None]
     endRange: NotRequired[Literal["NONE"] | str | None]
@@ -4551,7 +5535,7 @@ class DashboardCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[DashboardCreationOverride] | None]
     description: NotRequired[str | None]
     tiles: NotRequired[DashboardTilesInput]
     isPublic: NotRequired[bool | None]
@@ -4567,7 +5551,7 @@ class ReportCreation(TypedDict):
     name: str
     customId: NotRequired[str | None]
     metadata: NotRequired[MetadataInput]
-    overrides: NotRequired[list[Override] | None]
+    overrides: NotRequired[list[ReportCreationOverride] | None]
     description: NotRequired[str | None]
     template: NotRequired[ReportTemplateInput | None]
     links: NotRequired[ReportLinksInput]
@@ -4577,7 +5561,7 @@ class ReportCreation(TypedDict):
     isPublic: NotRequired[bool | None]
 
 
-class TextParserSourceFile(TypedDict):
+class TextParserSourceFilesTextParserSourceFile(TypedDict):
     _id: NotRequired[str]
     match: NotRequired[str]
     isRegex: NotRequired[bool]
@@ -4586,13 +5570,13 @@ class TextParserSourceFile(TypedDict):
     sampleId: NotRequired[str]
 
 
-TextParserSourceFiles: TypeAlias = list[TextParserSourceFile]
+TextParserSourceFiles: TypeAlias = list[TextParserSourceFilesTextParserSourceFile]
 """
 Text parser source files, as answers show it.
 """
 
 
-class Chart(TypedDict):
+class HistoricChartLinksHistoricChartLinkChart(TypedDict):
     _class: NotRequired[str]
     aggregation: NotRequired[Aggregation]
     stateThresholds: NotRequired[
@@ -4647,14 +5631,14 @@ class Chart(TypedDict):
     groupType: NotRequired[Literal["NORMAL", "GROUP", "STACKED"]]
 
 
-class HistoricChartLink(TypedDict):
+class HistoricChartLinksHistoricChartLink(TypedDict):
     nodeId: NotRequired[str]
     name: NotRequired[str]
     yAxisIndex: NotRequired[int]
-    chart: NotRequired[Chart]
+    chart: NotRequired[HistoricChartLinksHistoricChartLinkChart]
 
 
-HistoricChartLinks: TypeAlias = list[HistoricChartLink]
+HistoricChartLinks: TypeAlias = list[HistoricChartLinksHistoricChartLink]
 """
 Historic chart links, as answers show it.
 """
@@ -4740,7 +5724,7 @@ class NodePart(TypedDict):
     createdTime: NotRequired[str]
     isActive: NotRequired[bool]
     revision: NotRequired[int]
-    metadata: NotRequired[list[Metadatum]]
+    metadata: NotRequired[list[NodePartMetadatum]]
     mapLayers: NotRequired[WorkspaceMapLayers]
     customId: NotRequired[str]
     sharedCode: NotRequired[str]
@@ -4752,12 +5736,18 @@ class NodePart(TypedDict):
     displayType: NotRequired[Literal["VALUE"] | Literal["VALUE", "STATE"]]
     statesType: NotRequired[Literal["RANGE"] | Literal["RANGE", "DISCRETE"]]
     states: NotRequired[list[LocationState] | list[NumberState] | list[TextState]]
-    alarms: NotRequired[Alarms5 | Alarms6 | Alarms7 | Alarms8 | Alarms9]
+    alarms: NotRequired[
+        NodePartAlarms
+        | NodePartAlarms1
+        | NodePartAlarms2
+        | NodePartAlarms3
+        | NodePartAlarms4
+    ]
     coordinateSourceId: NotRequired[str]
-    coordinateSeries: NotRequired[CoordinateSeries1]
+    coordinateSeries: NotRequired[NodePartCoordinateSeries]
     imageSourceId: NotRequired[str]
     imageAttachmentId: NotRequired[str]
-    marker: NotRequired[Marker]
+    marker: NotRequired[NodePartMarker]
     currentValue: NotRequired[list[float] | float | str]
     currentTime: NotRequired[str]
     currentQuality: NotRequired[int]
@@ -4890,9 +5880,9 @@ class NodePart(TypedDict):
     rating: NotRequired[NumberRatingPointRating]
     startRange: NotRequired[str | Literal["NONE"]]
     endRange: NotRequired[str | Literal["NONE"]]
-    xAxis: NotRequired[XAxis1 | DisplacementChartYAxis]
+    xAxis: NotRequired[NodePartXAxis | DisplacementChartYAxis]
     yAxes: NotRequired[HistoricChartYAxes]
-    links: NotRequired[HistoricChartLinks | list[Link]]
+    links: NotRequired[HistoricChartLinks | list[NodePartLink]]
     legendTitle: NotRequired[str]
     speedUnits: NotRequired[str]
     rangeColors: NotRequired[Literal["AUTOMATIC", "FIXED"]]
@@ -4922,12 +5912,12 @@ class NodePart(TypedDict):
     markerSize: NotRequired[int]
     shadow: NotRequired[bool]
     profileType: NotRequired[Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]]
-    profileLinks: NotRequired[list[ProfileLink]]
+    profileLinks: NotRequired[list[NodePartProfileLink]]
     profileOffset: NotRequired[float]
     profileValues: NotRequired[list[float]]
     start: NotRequired[float]
     increment: NotRequired[float]
-    measurementLinks: NotRequired[list[MeasurementLink]]
+    measurementLinks: NotRequired[list[NodePartMeasurementLink]]
     baselineTime: NotRequired[str]
     tiles: NotRequired[DashboardTiles]
     template: NotRequired[ReportTemplate]
@@ -4983,7 +5973,7 @@ class Workspace(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[WorkspaceMetadatum]
     mapLayers: WorkspaceMapLayers
     customId: NotRequired[str]
     sharedCode: NotRequired[str]
@@ -5003,7 +5993,7 @@ class Templates(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[TemplatesMetadatum]
     customId: NotRequired[str]
     children: NotRequired[list[Node]]
     warnings: NotRequired[NodeWarnings]
@@ -5023,7 +6013,7 @@ class Group(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[GroupMetadatum]
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5046,20 +6036,20 @@ class Location(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[LocationMetadatum]
     displayType: Literal["VALUE"]
     statesType: Literal["RANGE"]
     states: list[LocationState]
-    alarms: Alarms10
+    alarms: LocationAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
     coordinateSourceId: NotRequired[str]
-    coordinateSeries: NotRequired[CoordinateSeries1]
+    coordinateSeries: NotRequired[LocationCoordinateSeries]
     imageSourceId: NotRequired[str]
     imageAttachmentId: NotRequired[str]
-    marker: NotRequired[Marker]
+    marker: NotRequired[LocationMarker]
     currentValue: NotRequired[list[float]]
     currentTime: NotRequired[str]
     currentQuality: NotRequired[int]
@@ -5091,7 +6081,7 @@ class TextParserSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[TextParserSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5146,7 +6136,7 @@ class TextParserSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: TextParserSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5175,7 +6165,7 @@ class JtsSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[JtsSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5231,7 +6221,7 @@ class JtsSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: JtsSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5260,7 +6250,7 @@ class ConverterSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[ConverterSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5315,7 +6305,7 @@ class ConverterSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: ConverterSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5345,7 +6335,7 @@ class CampbellPakBusSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[CampbellPakBusSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5390,7 +6380,7 @@ class CampbellPakBusSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: CampbellPakBusSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5423,7 +6413,7 @@ class WaterLogSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[WaterLogSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5467,7 +6457,7 @@ class WaterLogSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: WaterLogSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5495,7 +6485,7 @@ class SensorLogSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[SensorLogSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5539,7 +6529,7 @@ class SensorLogSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: SensorLogSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5567,7 +6557,7 @@ class WaspmoteSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[WaspmoteSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5612,7 +6602,7 @@ class WaspmoteSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: WaspmoteSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5640,7 +6630,7 @@ class OttNetDlSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[OttNetDlSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5685,7 +6675,7 @@ class OttNetDlSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: OttNetDlSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5713,7 +6703,7 @@ class ModbusSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[ModbusSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5752,7 +6742,7 @@ class ModbusSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms11
+    alarms: ModbusSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5780,7 +6770,7 @@ class ProcessorSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[ProcessorSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER"]
     intervalSeconds: Literal[
@@ -5810,7 +6800,7 @@ class ProcessorSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms20
+    alarms: ProcessorSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5839,7 +6829,7 @@ class AttachmentSource(TypedDict):
     createdTime: str
     isActive: bool
     revision: int
-    metadata: list[Metadatum]
+    metadata: list[AttachmentSourceMetadatum]
     isEnabled: bool
     scheduleType: Literal["NONE", "SERVER", "REMOTE"]
     intervalSeconds: Literal[
@@ -5884,7 +6874,7 @@ class AttachmentSource(TypedDict):
     totalCommsAttempt: int
     totalCommsSuccess: int
     lastAcquireRecordCount: int
-    alarms: Alarms21
+    alarms: AttachmentSourceAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5915,7 +6905,7 @@ class Attachment(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[AttachmentMetadatum]
     description: str
     fileSize: int
     mimeType: str
@@ -5946,7 +6936,7 @@ class NumberPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[NumberPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -5957,7 +6947,7 @@ class NumberPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms22
+    alarms: NumberPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -5998,14 +6988,14 @@ class TextPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TextPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     statesType: Literal["RANGE", "DISCRETE"]
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms22
+    alarms: TextPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6045,11 +7035,11 @@ class TimePoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TimePointMetadatum]
     displayType: Literal["VALUE"]
     units: str
     chart: LineChart | ColumnChart
-    alarms: Alarms22
+    alarms: TimePointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6086,7 +7076,7 @@ class NumberControlPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[NumberControlPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -6098,7 +7088,7 @@ class NumberControlPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms25
+    alarms: NumberControlPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6142,7 +7132,7 @@ class TextControlPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TextControlPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     controlValueRestriction: Literal["NONE", "STATES"]
@@ -6150,7 +7140,7 @@ class TextControlPoint(TypedDict):
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms25
+    alarms: TextControlPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6191,12 +7181,12 @@ class TimeControlPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TimeControlPointMetadatum]
     displayType: Literal["VALUE"]
     units: str
     controlValueRestriction: Literal["NONE"]
     chart: LineChart | ColumnChart
-    alarms: Alarms25
+    alarms: TimeControlPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6234,7 +7224,7 @@ class NumberProcessPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[NumberProcessPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -6245,7 +7235,7 @@ class NumberProcessPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms28
+    alarms: NumberProcessPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6287,14 +7277,14 @@ class TextProcessPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TextProcessPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     units: str
     statesType: Literal["RANGE", "DISCRETE"]
     states: list[TextState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms28
+    alarms: TextProcessPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6335,11 +7325,11 @@ class TimeProcessPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[TimeProcessPointMetadatum]
     displayType: Literal["VALUE"]
     units: str
     chart: LineChart | ColumnChart
-    alarms: Alarms28
+    alarms: TimeProcessPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6377,7 +7367,7 @@ class NumberRatingPoint(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[NumberRatingPointMetadatum]
     displayType: Literal["VALUE", "STATE"]
     multiplier: float
     offset: float
@@ -6388,7 +7378,7 @@ class NumberRatingPoint(TypedDict):
     states: list[NumberState]
     hysteresis: float
     chart: LineChart | ColumnChart
-    alarms: Alarms28
+    alarms: NumberRatingPointAlarms
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6430,11 +7420,11 @@ class HistoricChart(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[HistoricChartMetadatum]
     description: str
     startRange: str
     endRange: str
-    xAxis: XAxis1
+    xAxis: HistoricChartXAxis
     yAxes: HistoricChartYAxes
     links: HistoricChartLinks
     customId: NotRequired[str]
@@ -6461,7 +7451,7 @@ class WindRoseChart(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[WindRoseChartMetadatum]
     description: str
     startRange: str
     endRange: str
@@ -6498,7 +7488,7 @@ class DisplacementChart(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[DisplacementChartMetadatum]
     description: str
     startRange: Literal["NONE"] | str
     endRange: Literal["NONE"] | str
@@ -6524,12 +7514,12 @@ class DisplacementChart(TypedDict):
     shadow: bool
     aggregation: Aggregation
     profileType: Literal["PARAMETER", "FIXED_MANUAL", "FIXED_INCREMENTAL"]
-    profileLinks: list[ProfileLink]
+    profileLinks: list[DisplacementChartProfileLink]
     profileOffset: float
     profileValues: list[float]
     start: float
     increment: float
-    measurementLinks: list[MeasurementLink]
+    measurementLinks: list[DisplacementChartMeasurementLink]
     customId: NotRequired[str]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
@@ -6555,7 +7545,7 @@ class Dashboard(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[DashboardMetadatum]
     description: str
     tiles: DashboardTiles
     customId: NotRequired[str]
@@ -6582,10 +7572,10 @@ class Report(TypedDict):
     isActive: bool
     revision: int
     isPublic: bool
-    metadata: list[Metadatum]
+    metadata: list[ReportMetadatum]
     description: str
     template: ReportTemplate
-    links: list[Link]
+    links: list[ReportLink]
     timezone: str
     timezoneAdjustForDst: bool
     customId: NotRequired[str]

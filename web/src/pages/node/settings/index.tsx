@@ -22,7 +22,9 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
   const known = useAsked(() => schemas(), []);
   const fields = useMemo(() => {
     const schema = known.value && settableOf(known.value, node._class);
-    return schema ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId') : undefined;
+    return schema
+      ? fieldsOf(schema as JsonSchema, known.value as Schemas).filter(({ name }) => name !== 'parentId')
+      : undefined;
   }, [known.value, node._class]);
   const document = useMemo(() => fields && documentOf(node, fields), [node, fields]);
   useAnchor(document !== undefined);
