@@ -2,6 +2,11 @@
 LEFT_OUT <- c(
   signIn = "a person signs in by a browser; programs have a key",
   signOut = "a person's session in a browser",
+  getSession = "needs a person's session",
+  listPreferences = "needs a person's session",
+  getPreference = "needs a person's session",
+  putPreference = "needs a person's session",
+  deletePreference = "needs a person's session",
   listInvitations = "needs a person's session",
   acceptInvitation = "needs a person's session",
   declineInvitation = "needs a person's session",
