@@ -20,6 +20,8 @@ beforeAll(async () => {
   );
   for await (const file of manifests) await cp(path.join(ROOT, file), path.join(folder, file));
   const dockerfile = await readFile(path.join(ROOT, 'deploy/Dockerfile'), 'utf8');
+  const removed = /AS manifests\n[\s\S]*?&& rm -rf ([\w/ ]+)/.exec(dockerfile)?.[1]?.trim().split(' ') ?? [];
+  for (const place of removed) await rm(path.join(folder, place), { recursive: true, force: true });
   const script = /AS manifests\n[\s\S]*?RUN node -e '([^']+)'/.exec(dockerfile)?.[1];
   if (script === undefined)
     throw new Error('the Dockerfile has no script that leaves out what is for development only');
@@ -32,4 +34,13 @@ it('the dependencies of the image satisfy each other, so that npm can list them 
   const sbom = ['sbom', '--package-lock-only', '--omit', 'dev', '--sbom-format', 'cyclonedx'];
   const { stdout } = await run('npm', sbom, { cwd: folder, maxBuffer: 64 * 1024 * 1024 });
   expect(JSON.parse(stdout)).toMatchObject({ bomFormat: 'CycloneDX' });
+});
+
+it('the packages of ours that something in the image needs are in it', async () => {
+  const manifests = [];
+  for await (const file of glob('**/package.json', { cwd: folder }))
+    manifests.push(JSON.parse(await readFile(path.join(folder, file), 'utf8')));
+  const names = manifests.map(({ name }) => name);
+  const needed = manifests.flatMap(({ dependencies = {} }) => Object.keys(dependencies));
+  expect(names).toEqual(expect.arrayContaining(needed.filter((name) => name.startsWith('@catchment/'))));
 });
