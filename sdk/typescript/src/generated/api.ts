@@ -1747,7 +1747,7 @@ export interface components {
             /** @description A signed link that needs no key; see `expiry`. Only with ATTACHMENT_READ. */
             fileUrl?: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -2518,7 +2518,7 @@ export interface components {
             customId?: string;
             description: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -2556,7 +2556,7 @@ export interface components {
             /** @default  */
             description?: string | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -3009,7 +3009,7 @@ export interface components {
             endRange: "NONE" | (string);
             increment: number;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             /** @enum {string} */
             lineStyle: "SOLID" | "DASH" | "DOT" | "DASHDOT" | "LONGDASH";
@@ -3099,7 +3099,7 @@ export interface components {
             /** @default 1 */
             increment?: number | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -3580,7 +3580,7 @@ export interface components {
             description: string;
             endRange: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             links: components["schemas"]["HistoricChartLinks"];
             metadata: {
@@ -3626,7 +3626,7 @@ export interface components {
             /** @default NOW */
             endRange?: (string) | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -4773,7 +4773,7 @@ export interface components {
             /** @default true */
             isEnabled?: boolean | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -5046,7 +5046,7 @@ export interface components {
             /** @description Values are degrees: between two of them is the shorter way round. */
             isDirection?: boolean;
             isEnabled?: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic?: boolean;
             lastAcquireRecordCount?: number;
             /** Format: date-time */
@@ -5273,7 +5273,7 @@ export interface components {
             isActive: boolean;
             /** @description Values are degrees: between two of them is the shorter way round. */
             isDirection: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -5364,7 +5364,7 @@ export interface components {
              */
             isDirection?: boolean | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -5428,7 +5428,7 @@ export interface components {
             isActive: boolean;
             /** @description Values are degrees: between two of them is the shorter way round. */
             isDirection: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -5517,7 +5517,7 @@ export interface components {
              */
             isDirection?: boolean | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -5582,7 +5582,7 @@ export interface components {
             isActive: boolean;
             /** @description Values are degrees: between two of them is the shorter way round. */
             isDirection: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -5665,7 +5665,7 @@ export interface components {
              */
             isDirection?: boolean | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -5763,7 +5763,7 @@ export interface components {
             isActive: boolean;
             /** @description Values are degrees: between two of them is the shorter way round. */
             isDirection: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -5846,7 +5846,7 @@ export interface components {
              */
             isDirection?: boolean | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -6629,7 +6629,7 @@ export interface components {
             customId?: string;
             description: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             links: {
                 name?: string;
@@ -6675,7 +6675,7 @@ export interface components {
             /** @default  */
             description?: string | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -7608,7 +7608,7 @@ export interface components {
             format?: string;
             hysteresis: number;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -7684,7 +7684,7 @@ export interface components {
             /** @default 0 */
             hysteresis?: number | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -8022,7 +8022,7 @@ export interface components {
             format?: string;
             hysteresis: number;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -8090,7 +8090,7 @@ export interface components {
             /** @default 0 */
             hysteresis?: number | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -8144,7 +8144,7 @@ export interface components {
             format?: string;
             hysteresis: number;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -8214,7 +8214,7 @@ export interface components {
             /** @default 0 */
             hysteresis?: number | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -8294,7 +8294,7 @@ export interface components {
             displayType: "VALUE";
             format?: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -8364,7 +8364,7 @@ export interface components {
             displayType?: "VALUE" | null;
             format?: string | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -8412,7 +8412,7 @@ export interface components {
             displayType: "VALUE";
             format?: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -8474,7 +8474,7 @@ export interface components {
             displayType?: "VALUE" | null;
             format?: string | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -8523,7 +8523,7 @@ export interface components {
             displayType: "VALUE";
             format?: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             metadata: {
                 name?: string;
@@ -8587,7 +8587,7 @@ export interface components {
             displayType?: "VALUE" | null;
             format?: string | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;
@@ -9096,7 +9096,7 @@ export interface components {
             directionNodeId?: string;
             endRange: string;
             isActive: boolean;
-            /** @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404. */
+            /** @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link. */
             isPublic: boolean;
             legendTitle: string;
             metadata: {
@@ -9149,7 +9149,7 @@ export interface components {
             /** @default NOW */
             endRange?: (string) | null;
             /**
-             * @description Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.
+             * @description Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.
              * @default false
              */
             isPublic?: boolean | null;

@@ -3,7 +3,7 @@ const PROSE: Readonly<Record<string, string>> = {
   alarms: 'By alarm type: `config` may be set, `status` is read-only.',
   chart: 'How a parameter is drawn.',
   isPublic:
-    'Charts, dashboards, attachments, parameters and reports. Gives a `publicId`; the page behind it is not served yet: its address is 404.',
+    'Charts, dashboards, attachments, parameters and reports. Who has the link may see it without signing in. Gives a `publicId`, which is in the link.',
   isDirection: 'Values are degrees: between two of them is the shorter way round.',
   multiplier: 'Value = raw value × multiplier + offset.',
   controlValue:
