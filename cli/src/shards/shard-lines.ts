@@ -1,17 +1,7 @@
 import type { ListShardsResponse, ShardMove } from '@catchment/contracts/shards';
 import { countOf } from '@catchment/number-format';
 import { formatIsoMs } from '@catchment/time';
-
-/** Columns of a table, as wide as their widest cell. */
-function tableOf(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, n) => Math.max(...rows.map((row) => row[n]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, n) => cell.padEnd(widths[n] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
+import { tableOf } from '../command-line/answer.ts';
 
 export function shardsTable({ shards, workspaces }: ListShardsResponse): string[] {
   const stateOf = ({ url, isUp, isActive, isDrained }: ListShardsResponse['shards'][number]) => {
