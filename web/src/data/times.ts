@@ -1,16 +1,8 @@
 import { computed } from '@preact/signals';
+import { relativeTime } from '../format/times.ts';
 import { type Zone, zoneOf } from '../format/zone.ts';
 import { language } from '../words/index.ts';
 import { start } from './session.ts';
-
-const STEPS = [
-  [60, 'second'],
-  [60, 'minute'],
-  [24, 'hour'],
-  [30, 'day'],
-  [12, 'month'],
-  [Number.POSITIVE_INFINITY, 'year'],
-] as const;
 
 export type Times = {
   readonly zone: Zone;
@@ -48,22 +40,12 @@ function timesOf(wanted: string): Times {
   const clock = (ms: number) => ms + zone.offsetMs(ms);
   return {
     zone,
-    ago: (ms, now) => agoBy(relative, ms, now),
-    agoShort: (ms, now) => agoBy(brief, ms, now),
+    ago: (ms, now) => relativeTime(ms, now, relative),
+    agoShort: (ms, now) => relativeTime(ms, now, brief),
     short: (ms, now) =>
       (day.format(clock(ms)) === day.format(clock(now)) ? minute : dayMinute).format(clock(ms)),
     whole: (ms) => byTokens(timeFormat === '' ? 'YYYY-MM-DD HH:mm:ss' : timeFormat, clock(ms), locale),
   };
-}
-
-function agoBy(format: Intl.RelativeTimeFormat, ms: number, now: number): string {
-  let amount = (ms - now) / 1_000;
-  if (Math.abs(amount) < 10) return format.format(0, 'second');
-  for (const [size, unit] of STEPS) {
-    if (Math.abs(Math.round(amount)) < size) return format.format(Math.round(amount), unit);
-    amount /= size;
-  }
-  return '';
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');

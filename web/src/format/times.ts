@@ -11,12 +11,12 @@ const STEPS = [
   [Infinity, 'year'],
 ] as const;
 
-/** "5 minutes ago"; what is younger than ten seconds is "now". */
-export function relativeTime(ms: number, nowMs: number): string {
+/** "5 minutes ago", in English or as a format has it; what is younger than ten seconds is "now". */
+export function relativeTime(ms: number, nowMs: number, format = RELATIVE): string {
   let amount = (ms - nowMs) / 1_000;
-  if (Math.abs(amount) < 10) return 'now';
+  if (Math.abs(amount) < 10) return format.format(0, 'second');
   for (const [size, unit] of STEPS) {
-    if (Math.abs(Math.round(amount)) < size) return RELATIVE.format(Math.round(amount), unit);
+    if (Math.abs(Math.round(amount)) < size) return format.format(Math.round(amount), unit);
     amount /= size;
   }
   return '';

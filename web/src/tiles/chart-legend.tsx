@@ -3,8 +3,9 @@ import { type Signal, useComputed } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { summaryOf } from '../charts/chart-data.ts';
 import type { ChartModel } from '../charts/chart-model.ts';
-import { dashOf, roundsOf } from '../charts/dashes.ts';
+import { roundsOf } from '../charts/dashes.ts';
 import type { Plot, Readings } from '../charts/plot.ts';
+import { Swatch } from '../charts/swatch.tsx';
 import { scheme } from '../components/scheme.ts';
 import { decimalText, withUnits } from '../format/numbers.ts';
 import { absoluteTime } from '../format/times.ts';
@@ -66,17 +67,5 @@ export function Legend({ series, model, readings, drawn, zone, broken }: LegendP
         </li>
       )}
     </ul>
-  );
-}
-
-type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
-
-/** The line of a series with its dashes, or the square of its columns. */
-function Swatch({ isColumn, color, round }: SwatchProps) {
-  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
-  return (
-    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
-      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
-    </svg>
   );
 }

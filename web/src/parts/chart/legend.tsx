@@ -3,8 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { summaryOf } from '../../charts/chart-data.ts';
 import type { ChartModel } from '../../charts/chart-model.ts';
-import { dashOf, roundsOf } from '../../charts/dashes.ts';
+import { roundsOf } from '../../charts/dashes.ts';
 import type { Plot, Readings } from '../../charts/plot.ts';
+import { Swatch } from '../../charts/swatch.tsx';
 import { scheme } from '../../components/scheme.ts';
 import type { Qualities } from '../../data/quality.ts';
 import { times } from '../../data/times.ts';
@@ -70,16 +71,5 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
         );
       })}
     </ul>
-  );
-}
-
-type SwatchProps = { readonly isColumn: boolean; readonly color: string; readonly round: number };
-
-function Swatch({ isColumn, color, round }: SwatchProps) {
-  if (isColumn) return <span class="swatch is-column" style={{ '--color': color }} />;
-  return (
-    <svg class="swatch" viewBox="0 0 22 4" aria-hidden="true" focusable="false" style={{ '--color': color }}>
-      <path d="M0 2H22" stroke-dasharray={dashOf(round, 1.75).join(' ')} />
-    </svg>
   );
 }
