@@ -267,9 +267,10 @@ test('the services of a process end wave by wave, each with its readiness off be
 });
 
 test('a service that cannot start is named, and the others of its process end cleanly', async () => {
-  const end = await ran(`await compose([
-    [['gateway', async (scope) => { scope.defer(() => process.send('gateway closed')); await new Promise((_, reject) => scope.signal.addEventListener('abort', () => reject(scope.signal.reason))); }]],
-    [['nodes', async (scope) => { scope.defer(() => process.send('nodes closed')); throw new Error('a broken table'); }]],
+  const end = await ran(`const opened = Promise.withResolvers();
+  await compose([
+    [['gateway', async (scope) => { scope.defer(() => process.send('gateway closed')); opened.resolve(); await new Promise((_, reject) => scope.signal.addEventListener('abort', () => reject(scope.signal.reason))); }]],
+    [['nodes', async (scope) => { scope.defer(() => process.send('nodes closed')); await opened.promise; throw new Error('a broken table'); }]],
   ]);`);
   expect(end).toMatchObject({ code: 1, messages: ['gateway closed', 'nodes closed'] });
   const failures = end.out

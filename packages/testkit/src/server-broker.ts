@@ -3,9 +3,12 @@ import { createServer, type RequestListener } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { engineAnswers, findBinary, startInflux, startNats, startPostgres } from '@catchment/servers';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
 import { startInContainer } from './container-servers.ts';
 import { removeDataFolder, temporaryDataFolder } from './own-servers.ts';
 import { TEST_FILE_STORE_BYTES, TEST_SERVER_KINDS, type TestServer, type TestServerKind } from './server-kinds.ts';
+import { natsLogin } from './test-nats.ts';
 
 export { BROKER_ENV } from './server-kinds.ts';
 
@@ -17,8 +20,24 @@ const STARTERS: Record<TestServerKind, (dataDir: string) => Promise<TestServer>>
 
 /** A program of this machine, else a container, else what `@catchment/servers` can install. */
 async function startTestServer(kind: TestServerKind, dataDir: string): Promise<TestServer> {
-  if ((await findBinary(kind)) === undefined && (await engineAnswers())) return startInContainer(kind);
-  return STARTERS[kind](dataDir);
+  const isContainer = (await findBinary(kind)) === undefined && (await engineAnswers());
+  const server = await (isContainer ? startInContainer(kind) : STARTERS[kind](dataDir));
+  if (kind === 'nats') await keepAStream(server.url);
+  return server;
+}
+
+/**
+ * NATS removes the folder of all streams with the last of them, also while another is being made in it: that one is refused
+ * («error creating store for stream»). A stream that stays keeps the folder.
+ */
+async function keepAStream(url: string): Promise<void> {
+  const connection = await connect({ ...natsLogin(url), reconnect: false });
+  try {
+    const manager = await jetstreamManager(connection);
+    await manager.streams.add({ name: 'STAYS', subjects: ['stays'], max_bytes: 1_024 });
+  } finally {
+    await connection.close();
+  }
 }
 
 export type ServerBroker = {
