@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { BUILT_INS } from './built-ins.ts';
 import { type EngineMemory, newEngine, RUNTIME_LIMITS } from './engine.ts';
-import { HARDEN, KERNEL, LIBRARIES, MOMENT_LIBRARIES, packedZone } from './texts.ts';
+import { HARDEN, KERNEL, KERNEL_PARTS, LIBRARIES, MOMENT_LIBRARIES, packedZone } from './texts.ts';
 
 /** Of an engine's memory as it begins: in all, and what a realm with libraries has touched. */
 const RESERVED_BYTES = 16 * 1024 * 1024;
 const TOUCHED_BYTES = 4 * 1024 * 1024;
-/** What a realm may take to begin: that is no run yet. */
-/** Of the state that the kernel shares; its third entry says whether the slice is over, and why. */
+/** The state that the kernel shares; its third entry says whether the slice is over, and why. */
 const STATE_BYTES = 24;
 const INTERRUPTED = 2;
+/** The limit of a realm's beginning, which is no run yet. */
 const BEGIN_MS = 2_000;
 /** A slice ends with the run in which it has lasted so long. */
 const SLICE_MS = 30;
@@ -144,6 +144,7 @@ export class Realm {
       zone: { ...zone, packed, offsetMinutes: zone.offsetMinutes ?? 0 },
     };
     const boot = this.#evaluate(KERNEL, 'kernel');
+    const parts = this.#evaluate(KERNEL_PARTS, 'kernel');
     const seal = this.#evaluate(HARDEN, 'kernel');
     const libraries = this.#evaluate(usesMoment ? MOMENT_LIBRARIES : LIBRARIES, 'library');
     const state = this.#share();
@@ -154,6 +155,7 @@ export class Realm {
       context.callFunction(
         boot,
         context.undefined,
+        parts,
         context.newString(JSON.stringify(options)),
         seal,
         libraries,
@@ -166,7 +168,7 @@ export class Realm {
     const factory = result.error ? this.#refuse(result.error) : result.value;
     const loaded = this.#guarded(() => this.#method('load', factory));
     if (loaded.error) this.#refuse(loaded.error);
-    for (const one of [boot, seal, libraries, tick, state]) one.dispose();
+    for (const one of [boot, parts, seal, libraries, tick, state]) one.dispose();
   }
 
   #refuse(error: QuickJSHandle): never {

@@ -6,8 +6,12 @@ const require = createRequire(import.meta.url);
 const own = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
 const installed = (path: string): string => readFileSync(require.resolve(path), 'utf8');
 
-/** What runs in a realm besides the program. */
-export const KERNEL = own('kernel.js');
+/** Makes the kernel of a realm, of its parts. */
+export const KERNEL = own('kernel/kernel.js');
+const PARTS = ['words', 'random', 'libraries', 'values', 'failures', 'runs', 'nodes', 'console'];
+/** A text whose value is an object of the kernel's parts, each a function that makes it. */
+export const KERNEL_PARTS = `({${PARTS.map((name) => `${name}: ${own(`kernel/${name}.js`).trim().replace(/;$/, '')}`).join(',')}})`;
+/** Seals a realm before the program comes. */
 export const HARDEN = own('harden.js');
 /** What calls the functions of decoders and converters: evaluated after them, in the same engine. */
 export const CALLERS: Readonly<Record<FunctionKind, string>> = {

@@ -1,0 +1,44 @@
+// Errors of a program, as texts and lines.
+// Threat: an error whose message, name or stack is a getter that throws, loops or is endless; a thrown value that knows no line. A getter is
+// called once within the run's time, what it throws is dropped, and texts are cut.
+({ words }) => {
+  const { shortened, described } = words;
+  const MAX_MESSAGE = 500;
+  /** What the current run has thrown last, and at which line of the script. */
+  const last = { thrown: undefined, line: 0 };
+
+  const propertyText = (error, name) => {
+    try {
+      const text = error[name];
+      return typeof text === 'string' ? text : undefined;
+    } catch {
+      return undefined;
+    }
+  };
+  const isErrorLike = (error) => (typeof error === 'object' || typeof error === 'function') && error !== null;
+  const message = (error) => {
+    if (typeof error === 'string') return shortened(error, MAX_MESSAGE) || 'failed';
+    if (!isErrorLike(error)) return typeof error === 'symbol' ? 'a symbol' : String(error);
+    return shortened(propertyText(error, 'message') || propertyText(error, 'name') || described(error), MAX_MESSAGE);
+  };
+  /** Its line of the script; 0: unknown. */
+  const lineOf = (error) => {
+    if (!isErrorLike(error)) return Object.is(error, last.thrown) ? last.line : 0;
+    const match = /program:(\d{1,6})/.exec(shortened(propertyText(error, 'stack') ?? '', 4_000));
+    return match === null ? (Object.is(error, last.thrown) ? last.line : 0) : Number(match[1]);
+  };
+  /** Called by each `throw` of a program, with its line of the script. */
+  const throwing = (line, value) => {
+    last.line = line;
+    last.thrown = value;
+    return value;
+  };
+  return {
+    last,
+    message,
+    lineOf,
+    throwing,
+    /** Without memory for an error the engine throws null, which the program has not thrown. */
+    isOutOfMemory: (error) => error === null && last.thrown !== null,
+  };
+};

@@ -1,0 +1,16 @@
+// Math.random of a program.
+// Threat: a run that has other results when it is repeated. The numbers follow from NOW alone.
+(clock) => {
+  /** Of the current run; 0: it has had none. */
+  const numbers = { last: 0 };
+  Math.random = () => {
+    let random = numbers.last;
+    if (random === 0) random = (Math.abs(clock()) % 4_294_967_291) + 1;
+    random ^= random << 13;
+    random ^= random >>> 17;
+    random ^= random << 5;
+    numbers.last = random >>> 0;
+    return numbers.last / 4_294_967_296;
+  };
+  return numbers;
+};
