@@ -219,6 +219,27 @@ test('a runner that is killed from outside loses no run and doubles none', async
   await close();
 });
 
+test.each([
+  ['a text is read', 'analyse'],
+  ['a decoder works', 'call'],
+])('a runner that is killed from outside while %s is no fault of the text', async (_, what) => {
+  const { sandbox, analyse, logged, close } = openSandbox();
+  await analyse('return 1');
+  const decoder = { kind: 'decoder' as const, code: 'function decodeUplink() { return { data: { v: 1 } }; }' };
+  const call = {
+    ...decoder,
+    argument: JSON.stringify({ fPort: 1, recvTime: 0 }),
+    bytes: new Uint8Array(1),
+    nowMs: START_MS,
+    limitMs: 200,
+  };
+  const asked = what === 'analyse' ? analyse('return 2') : sandbox.call('account', call, new AbortController().signal);
+  process.kill(pidOf(logged), 'SIGKILL');
+  expect(await asked).toEqual(what === 'analyse' ? { references: [], grants: [] } : ['{"data":{"v":1}}']);
+  expect(logged.filter(({ text }) => text === 'runner ended')).toHaveLength(1);
+  await close();
+});
+
 test('accounts take turns: a long batch of one does not keep the others waiting', async () => {
   const { run, close } = openSandbox();
   const slow = 'var end = 0; while (end < 3e6) end++; return 1';

@@ -74,22 +74,15 @@ export class QuickJsSandbox implements Sandbox {
   }
 
   async analyse(text: ProgramText, signal: AbortSignal): Promise<Analysis | { readonly error: ProgramError }> {
-    return await this.#queue.run({ account: PLATFORM, cost: 1, signal }, () =>
-      this.#with(undefined, async (runner) => {
-        let answer: Analysis | Refused | undefined;
-        try {
-          await runner.request({ type: 'analyse' }, JSON.stringify(text), { limitMs: ANALYSE_LIMIT_MS }, (frame) => {
-            answer = JSON.parse(expected(frame, 'analysed')) as Analysis | Refused;
-            return true;
-          });
-        } catch (error) {
-          if (!isOwnFault(error)) throw error;
-          this.#tell(error.death, undefined, 'analyse');
-          return { error: { message: 'the program takes too long to be read' } };
-        }
-        return answer as Analysis | Refused;
+    let answer: Analysis | Refused | undefined;
+    const death = await this.#ask(PLATFORM, 'analyse', signal, (runner) =>
+      runner.request({ type: 'analyse' }, JSON.stringify(text), { limitMs: ANALYSE_LIMIT_MS }, (frame) => {
+        answer = JSON.parse(expected(frame, 'analysed')) as Analysis | Refused;
+        return true;
       }),
     );
+    if (death === undefined) return answer as Analysis | Refused;
+    return { error: { message: death === 'stuck' ? 'the program takes too long to be read' : BROKEN } };
   }
 
   async run(account: string, batch: Batch, signal: AbortSignal): Promise<BatchResult> {
@@ -138,40 +131,59 @@ export class QuickJsSandbox implements Sandbox {
     signal: AbortSignal,
   ): Promise<readonly string[]> {
     const body = JSON.stringify({ ...call, bytes: Buffer.from(bytes).toString('base64') } satisfies Call);
-    return await this.#queue.run({ account, cost: 1, signal }, () =>
-      this.#with(undefined, async (runner) => {
-        const values: string[] = [];
-        let characters = 0;
-        let refusal: ProgramError | undefined;
-        const onFrame = ({ head, body: text }: Frame) => {
-          if (head.type === 'value') {
-            characters += text.length;
-            // What is more is let go: the runner ends its work soon by itself.
-            if (characters <= MAX_CALL_CHARACTERS) values.push(text);
-            return false;
-          }
-          if (head.type === 'refused') refusal = JSON.parse(text) as ProgramError;
-          else expected({ head, body: text }, 'called');
-          return true;
-        };
-        try {
-          await runner.request({ type: 'call', limitMs }, body, { limitMs: limitMs + BEGIN_CALL_MS }, onFrame);
-        } catch (error) {
-          if (!isOwnFault(error)) throw error;
-          this.#tell(error.death, undefined, call.kind);
-          refusal = { message: error.death === 'stuck' ? tooLong(limitMs) : BROKEN };
+    let values: string[] = [];
+    let characters = 0;
+    let refusal: ProgramError | undefined;
+    const death = await this.#ask(account, call.kind, signal, (runner) => {
+      [values, characters] = [[], 0];
+      return runner.request({ type: 'call', limitMs }, body, { limitMs: limitMs + BEGIN_CALL_MS }, (frame) => {
+        if (frame.head.type === 'value') {
+          characters += frame.body.length;
+          // What is more is let go: the runner ends its work soon by itself.
+          if (characters <= MAX_CALL_CHARACTERS) values.push(frame.body);
+          return false;
         }
-        if (refusal !== undefined) throw new FunctionFailed(refusal);
-        if (characters > MAX_CALL_CHARACTERS)
-          throw new FunctionFailed({ message: 'the results are too large together' });
-        return values;
-      }),
-    );
+        if (frame.head.type === 'refused') refusal = JSON.parse(frame.body) as ProgramError;
+        else expected(frame, 'called');
+        return true;
+      });
+    });
+    if (death !== undefined) refusal = { message: death === 'stuck' ? tooLong(limitMs) : BROKEN };
+    if (refusal !== undefined) throw new FunctionFailed(refusal);
+    if (characters > MAX_CALL_CHARACTERS) throw new FunctionFailed({ message: 'the results are too large together' });
+    return values;
   }
 
   async close(): Promise<void> {
     this.#closing.abort(unavailable('STOPPING'));
     await Promise.all([...this.#all].map((runner) => runner.close()));
+  }
+
+  /**
+   * Asks a runner, and another one where the first has ended by itself: the system may have ended it, which says nothing of the work.
+   * @returns how the last one ended; undefined: it has answered
+   */
+  async #ask(
+    account: string,
+    what: string,
+    signal: AbortSignal,
+    work: (runner: RunnerProcess) => Promise<void>,
+  ): Promise<Death | undefined> {
+    const once = () =>
+      this.#queue.run({ account, cost: 1, signal }, () =>
+        this.#with(undefined, async (runner) => {
+          try {
+            await work(runner);
+            return undefined;
+          } catch (error) {
+            if (!isOwnFault(error)) throw error;
+            this.#tell(error.death, undefined, what);
+            return error.death;
+          }
+        }),
+      );
+    const death = await once();
+    return death === 'exit' ? await once() : death;
   }
 
   async #runPrepared(account: string, prepared: Prepared, batch: Runs, signal: AbortSignal): Promise<BatchResult> {

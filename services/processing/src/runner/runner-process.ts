@@ -22,8 +22,9 @@ const START_LIMIT_MS = 30_000;
 const WATCH_MS = 40;
 /** What a runner does beside its runs between two answers, as processor time. */
 const SPARE_MS = 250;
-/** The last resort, by the clock on the wall: a process that sleeps. The machine may be busy. */
-const MAX_SILENT_MS = 60_000;
+/** A process that sleeps: it gives no answer, and in this time by the clock on the wall it has hardly worked. A busy machine lets it work. */
+const MAX_IDLE_MS = 60_000;
+const HARDLY_MS = 100;
 /** Where the system does not tell the processor time of others. */
 const WALL_FACTOR = 5;
 /** Twice as much, and the service, is what a container is given. */
@@ -99,6 +100,8 @@ export class RunnerProcess {
   #waiting: { readonly onFrame: (frame: Frame) => boolean } | undefined;
   #cpuMs = 0;
   #heardMs = 0;
+  /** When it was last seen to have worked, and its processor time then. */
+  #worked = { atMs: 0, cpuMs: 0 };
   #errorText = '';
 
   /**
@@ -212,15 +215,20 @@ export class RunnerProcess {
   #heard(): void {
     this.#heardMs = performance.now();
     this.#cpuMs = this.#processorMs() ?? 0;
+    this.#worked = { atMs: this.#heardMs, cpuMs: this.#cpuMs };
   }
 
   #look(limitMs: number): void {
-    const cpuMs = this.#processorMs();
-    const silentMs = performance.now() - this.#heardMs;
-    const patienceMs = cpuMs === undefined ? WALL_FACTOR * (limitMs + SPARE_MS) : MAX_SILENT_MS;
-    if (silentMs > Math.max(patienceMs, limitMs)) this.end('stuck');
-    else if (cpuMs !== undefined && cpuMs - this.#cpuMs > limitMs + SPARE_MS) this.end('stuck');
+    if (this.#isStuck(limitMs)) this.end('stuck');
     else if (this.#residentBytes() > MAX_RESIDENT_BYTES) this.end('memory');
+  }
+
+  #isStuck(limitMs: number): boolean {
+    const nowMs = performance.now();
+    const cpuMs = this.#processorMs();
+    if (cpuMs === undefined) return nowMs - this.#heardMs > WALL_FACTOR * (limitMs + SPARE_MS);
+    if (cpuMs - this.#worked.cpuMs >= HARDLY_MS) this.#worked = { atMs: nowMs, cpuMs };
+    return cpuMs - this.#cpuMs > limitMs + SPARE_MS || nowMs - this.#worked.atMs > Math.max(MAX_IDLE_MS, limitMs);
   }
 
   /** Processor time of the runner's main thread; undefined where the system does not tell. */
