@@ -64,6 +64,12 @@ def test_a_stream_goes_on_behind_the_last_message_after_whatever_ended_it(kind):
     assert fake.slept == [pytest.approx(3.55), 0.25]
 
 
+def test_signs_that_some_take_for_ends_of_lines_are_signs_of_a_message(kind):
+    text = "one\u2028two\u0085three\x1c\u2029\x0c"
+    fake = Fake(sse("id: c0\r\ndata: " + json.dumps({"message": text}, ensure_ascii=False) + "\r"), sse(event(1)))
+    assert first(fake, 1, kind)[0] == [text]
+
+
 def test_a_silent_stream_that_lives_is_no_failure(kind):
     fake = Fake(*[sse("id: c0", ": heartbeat", cut=True)] * 9, sse(event(1)))
     assert first(fake, 1, kind)[0] == ["1"]

@@ -94,6 +94,31 @@ class _Body:
             self.kept += data
 
 
+class _Lines:
+    """Lines of a stream of events. They end with a line feed alone: texts may have other signs that Python, and httpx, take for ends."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def of(self, data: bytes) -> list[str]:
+        """Those that are whole with these bytes."""
+        *whole, self._rest = (self._rest + data).split(b"\n")
+        return [line.removesuffix(b"\r").decode(errors="replace") for line in whole]
+
+
+def _lines_of(answer: httpx.Response) -> Iterator[str]:
+    lines = _Lines()
+    for data in answer.iter_bytes():
+        yield from lines.of(data)
+
+
+async def _async_lines_of(answer: httpx.Response) -> AsyncIterator[str]:
+    lines = _Lines()
+    async for data in answer.aiter_bytes():
+        for line in lines.of(data):
+            yield line
+
+
 class Driver:
     """Does it at once."""
 
@@ -153,7 +178,7 @@ class Driver:
                             open_answer = self._http.send(asked, stream=True)
                             body = b"" if open_answer.is_success else open_answer.read()
                         result = _response(open_answer, body)
-                        lines = open_answer.iter_lines()
+                        lines = _lines_of(open_answer)
                     elif isinstance(effect, NextLine):
                         with _as_ours():
                             result = next(lines, None)
@@ -224,7 +249,7 @@ class AsyncDriver:
                             open_answer = await self._http.send(asked, stream=True)
                             body = b"" if open_answer.is_success else await open_answer.aread()
                         result = _response(open_answer, body)
-                        lines = open_answer.aiter_lines()
+                        lines = _async_lines_of(open_answer)
                     elif isinstance(effect, NextLine) and lines is not None:
                         with _as_ours():
                             result = await anext(lines, None)
