@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import math
 
 import httpx
@@ -119,6 +120,20 @@ def test_the_frame_has_times_in_utc_missing_as_nan_with_its_quality_and_what_it_
     assert later.catchment.quality["level"].tolist() == [158, pd.NA]
     assert list(frame.catchment.with_flags().columns[:4]) == ["level", "note", "seen", "place"]
     assert frame.catchment.with_flags()["level [Annotation]"].iloc[0] == "ok"
+
+
+def test_what_a_frame_knows_goes_into_a_file_and_its_flags_where_they_are_columns(tmp_path):
+    fake = Fake(document([("2024-01-01T00:00:00.000Z", {"0": {"v": 1.5, "q": 151}})]))
+    frame = fake.client().read({"level": "@a"}, "2024", "2025")
+    frame.catchment.with_flags().to_parquet(tmp_path / "flags.parquet")
+    found = pd.read_parquet(tmp_path / "flags.parquet")
+    assert (found.catchment.units, found.catchment.quality["level"].tolist()) == ({"level": "m"}, [151])
+    frame.to_parquet(tmp_path / "bare.parquet")
+    bare = pd.read_parquet(tmp_path / "bare.parquet")
+    assert bare.attrs["catchment"]["names"] == {"level": "Level"}
+    with pytest.raises(AttributeError, match="with_flags"):
+        bare.catchment.quality
+    assert json.loads(json.dumps(frame.attrs)) == {"catchment": frame.attrs["catchment"]}
 
 
 def test_polars_and_arrow_have_the_same():

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
-from typing import Any, Iterator, Mapping
+from typing import Any
 
 from ._errors import ArgumentError, MissingExtraError
 from ._table import Column, Table, is_arrow, plain
@@ -25,34 +24,22 @@ def load(extra: str) -> Any:
         raise MissingExtraError(text) from None
 
 
-@dataclass(frozen=True)
-class Info(Mapping[str, Any]):
+class Info(dict[str, Any]):
     """
-    What `df.attrs["catchment"]` holds: `units`, `names`, `ids`, `types` and `aggregates` by column, `zone`, and the `request`.
+    What `df.attrs["catchment"]` holds: `units`, `names`, `ids`, `types` and `aggregates` by column, `zone`, and the `request`. It is a dict
+    that JSON takes: pandas writes attrs into Parquet so.
 
-    Qualities and annotations of a frame of pandas lie here too, as they were read; `df.catchment.quality` aligns them with the frame.
+    Qualities and annotations of a frame of pandas lie beside it, as they were read; `df.catchment.quality` aligns them with the frame.
     """
 
-    units: dict[str, str]
-    names: dict[str, str]
-    ids: dict[str, str]
-    types: dict[str, str]
-    aggregates: dict[str, str]
-    zone: str | None
-    request: dict[str, str]
-    quality: Any = field(default=None, repr=False, compare=False)
-    annotations: Any = field(default=None, repr=False, compare=False)
+    quality: Any = None
+    annotations: Any = None
 
-    def __getitem__(self, key: str) -> Any:
-        if key not in self.__dataclass_fields__:
-            raise KeyError(key)
-        return getattr(self, key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.__dataclass_fields__)
-
-    def __len__(self) -> int:
-        return len(self.__dataclass_fields__)
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
 
     def __deepcopy__(self, _memo: Any) -> Info:
         # pandas copies attrs with every step of work; nothing of this changes.
@@ -63,7 +50,15 @@ def info_of(table: Table, tz: str | None, request: dict[str, str]) -> Info:
     def by(attribute: str) -> dict[str, str]:
         return {column.label: getattr(column, attribute) for column in table.columns}
 
-    return Info(by("units"), by("name"), by("id"), by("data_type"), by("aggregate"), tz, request)
+    return Info(
+        units=by("units"),
+        names=by("name"),
+        ids=by("id"),
+        types=by("data_type"),
+        aggregates=by("aggregate"),
+        zone=tz,
+        request=request,
+    )
 
 
 def to_pandas(table: Table, info: Info, flags: bool) -> Any:
@@ -83,11 +78,8 @@ def to_pandas(table: Table, info: Info, flags: bool) -> Any:
         target[1][column.label + (ANNOTATION if flags else "")] = annotation
     frame = pd.DataFrame(found, index=index)
     if not flags:
-        info = Info(
-            **{name: info[name] for name in info if name not in ("quality", "annotations")},
-            quality=pd.DataFrame(qualities, index=index),
-            annotations=pd.DataFrame(annotations, index=index),
-        )
+        info.quality = pd.DataFrame(qualities, index=index)
+        info.annotations = pd.DataFrame(annotations, index=index)
     frame.attrs["catchment"] = info
     return frame
 
@@ -133,7 +125,9 @@ def _register_accessor(pd: Any) -> None:
             if "catchment" not in frame.attrs:
                 raise AttributeError("catchment: the frame was not read from Catchment")
             self._frame = frame
-            self.info: Info = frame.attrs["catchment"]
+            # A frame that was read back from a file has a plain dict.
+            found = frame.attrs["catchment"]
+            self.info = found if isinstance(found, Info) else Info(found)
 
         @property
         def quality(self) -> Any:
@@ -152,7 +146,12 @@ def _register_accessor(pd: Any) -> None:
         def _aligned(self, kept: Any, suffix: str) -> Any:
             columns = [one for one in self._frame.columns if one in self.info.units]
             if kept is None:
-                return self._frame[[one + suffix for one in columns]].set_axis(columns, axis=1)
+                flags = [one + suffix for one in columns]
+                if not set(flags) <= set(self._frame.columns):
+                    raise AttributeError(
+                        "catchment: qualities do not go into files unless they are columns: df.catchment.with_flags()"
+                    )
+                return self._frame[flags].set_axis(columns, axis=1)
             return kept.reindex(index=self._frame.index)[columns]
 
         def with_flags(self) -> Any:
