@@ -212,11 +212,25 @@ def test_what_is_half_written_is_told(kind, monkeypatch):
     fake = Fake(accepted(), error(403, "Not permitted"))
     frame = pd.DataFrame({"a": [1.0, 2.0, 3.0]}, index=HOURS)
     with pytest.raises(
-        catchment.PartialWriteError, match="1 of 3 parts are stored, 1 records up to 2024-01-01T00:00:00.000Z"
+        catchment.PartialWriteError,
+        match="1 of 3 parts are stored, 1 records, all columns up to 2024-01-01T00:00:00.000Z",
     ) as raised:
         both(fake, lambda c: c.write("@a", frame), kind)
     assert (raised.value.parts, raised.value.records, raised.value.until) == (1, 1, "2024-01-01T00:00:00.000Z")
     assert isinstance(raised.value.__cause__, catchment.PermissionDeniedError)
+
+
+@pytest.mark.parametrize(("stored", "until"), [(2, "2023-12-31T23:59:59.999Z"), (3, "2024-01-01T00:00:00.000Z")])
+def test_what_is_half_written_of_many_columns_is_safe_in_all_of_them(monkeypatch, stored, until):
+    monkeypatch.setattr(_write, "ROWS_MAX", 1)
+    monkeypatch.setattr(_write, "COLUMNS_MAX", 1)
+    fake = Fake(*[accepted()] * stored, error(403))
+    frame = pd.DataFrame(
+        {"@a": [1.0, 2.0], "@b": [3.0, 4.0]}, index=pd.to_datetime(["2024-01-01", "2024-01-02"], utc=True)
+    )
+    with pytest.raises(catchment.PartialWriteError) as raised:
+        fake.client().write(None, frame)
+    assert (raised.value.parts, raised.value.until) == (stored, until)
 
 
 def test_several_columns_need_a_source_or_their_nodes():

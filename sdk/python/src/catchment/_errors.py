@@ -64,7 +64,8 @@ class PartialWriteError(CatchmentError):
     """
     A write of several parts failed after some were stored. The failure is the `__cause__`.
 
-    `parts` and `records` are what is safe with the server, `until` the last time that is. Rows after it were not written.
+    `parts` and `records` are what is safe with the server; up to the time `until` all columns are. Rows after it were not written, or not in
+    all columns: write these again.
     """
 
     def __init__(self, text: str, *, parts: int, records: int, until: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 from uuid import uuid4
@@ -50,6 +50,7 @@ class WriteResult:
 class _Part:
     body: bytes
     records: int
+    #: Once it is stored with those before it, all columns are safe up to this time.
     until: int
 
 
@@ -78,10 +79,13 @@ def header_of(columns: Sequence[Column], units: dict[str, str]) -> dict[str, Any
 
 
 def documents(table: Table, mode: str, units: dict[str, str]) -> Iterator[_Part]:
-    """The parts, in order of time."""
+    """The parts: of some columns after the other, each in order of time."""
     for first in range(0, len(table.columns), COLUMNS_MAX):
         columns = table.columns[first : first + COLUMNS_MAX]
-        yield from _documents(table.times, columns, mode, units)
+        for part in _documents(table.times, columns, mode, units):
+            # Before the last columns have their turn, no time is safe in all of them.
+            is_last = first + COLUMNS_MAX >= len(table.columns)
+            yield part if is_last or not table.times else replace(part, until=table.times[0] - 1)
 
 
 def _documents(times: Sequence[int], columns: Sequence[Column], mode: str, units: dict[str, str]) -> Iterator[_Part]:
@@ -191,7 +195,7 @@ def write(
                 raise
             until = iso(parts[done - 1].until)
             raise PartialWriteError(
-                f"{done} of {len(parts)} parts are stored, {records} records up to {until}; the next one failed: {error}. "
+                f"{done} of {len(parts)} parts are stored, {records} records, all columns up to {until}; the next one failed: {error}. "
                 "Write again what follows",
                 parts=done,
                 records=records,
