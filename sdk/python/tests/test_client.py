@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 
 import httpx
+import pandas as pd
 import pytest
 from fake import KEY, URL, Fake, accepted, both, error
 
@@ -48,6 +49,8 @@ key = "work-key"
         ((None, None, None), {}, 'url = "https://plain.test"\nkey = "p"', ("https://plain.test", "p")),
         (("https://home.test/", None, None), {}, FILE, ("https://home.test", "home-key")),
         (("https://a.test", None, None), {"CATCHMENT_KEY": "e"}, "", ("https://a.test", "e")),
+        # A file that nobody needs is not read.
+        (("https://a.test", "k", None), {"CATCHMENT_PROFILE": "away"}, "no = TOML =", ("https://a.test", "k")),
     ],
 )
 def test_address_and_key_are_found(tmp_path, given, env, file, expected):
@@ -71,13 +74,17 @@ def test_address_and_key_are_found(tmp_path, given, env, file, expected):
         ),
         ((None, None, "away"), {}, FILE, "no profile 'away'; known: home, work"),
         ((None, None, None), {}, "url = ", "cannot be read"),
+        ((None, None, None), {}, b'\xff key = "home-key"', "cannot be read"),
+        ((None, None, "a"), {}, 'profiles = "home-key"', "no profile 'a'; known: none"),
         (("ftp://a.test", "k", None), {}, "", "^url: "),
+        (("http://[::1", "k", None), {}, "", "^url: "),
+        (("https://u:home-key@a.test", "k", None), {}, "", "^url: "),
         (("a.test", "k", None), {}, "", "^url: "),
         (("https://a.test", "k k\n", None), {}, "", "^key: "),
     ],
 )
 def test_what_is_missing_is_told(tmp_path, given, env, file, text):
-    (tmp_path / "catchment.toml").write_text(file)
+    (tmp_path / "catchment.toml").write_bytes(file if isinstance(file, bytes) else file.encode())
     with pytest.raises(catchment.CatchmentError, match=text) as raised:
         settings_of(*given, {"XDG_CONFIG_HOME": str(tmp_path), **env})
     assert not any(secret in str(raised.value) for secret in ("home-key", "work-key", "k k"))
@@ -180,7 +187,35 @@ def test_an_id_cannot_lead_to_another_path():
     assert fake.requests[0].url.raw_path == b"/api/v1/nodes/..%2Fowners%2Faccount%3Fx%3D1%23y"
 
 
+PLAIN = httpx.Response(200, text="OK", headers={"Content-Type": "text/plain"})
+HALF = httpx.Response(200, text='[{"_id"', headers={"Content-Type": "application/json"})
+FRAME = pd.DataFrame({"a": [1.0]}, index=pd.DatetimeIndex(["2024-01-01"], tz="UTC"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "call", "kind_of_error"),
+    [
+        (PLAIN, lambda c: c.write("@a", FRAME), catchment.UnexpectedAnswerError),
+        (PLAIN, lambda c: c.tree(), catchment.UnexpectedAnswerError),
+        (PLAIN, lambda c: c.nodes.get("@a"), catchment.UnexpectedAnswerError),
+        (httpx.Response(200, json={"status": "up"}), lambda c: c.read("@a", limit=1), catchment.UnexpectedAnswerError),
+        (HALF, lambda c: c.write("@a", FRAME), catchment.CutStreamError),
+        (HALF, lambda c: c.tree(), catchment.CutStreamError),
+    ],
+)
+def test_what_is_no_answer_of_catchment_is_told(kind, answer, call, kind_of_error):
+    with pytest.raises(kind_of_error):
+        both(Fake(answer), call, kind)
+
+
+def test_a_body_that_is_no_json_is_told():
+    with pytest.raises(catchment.ArgumentError, match="^body: "):
+        Fake(accepted()).client().request("createWebhook", {"name": object()})
+
+
 def test_answers_come_as_what_they_are():
+    raw = Fake(httpx.Response(200, content="1,2\n", headers={"Content-Type": "text/csv"})).client()
+    assert raw.request("readHistoric", id="@a", format="CSV") == "1,2\n"
     client = Fake(httpx.Response(200, content=b"%PDF", headers={"Content-Type": "application/pdf"})).client()
     assert client.request("renderReport", id="@a") == b"%PDF"
     csv = Fake(httpx.Response(200, content="1,2\n", headers={"Content-Type": "text/csv"})).client()

@@ -7,6 +7,8 @@ import datetime as dt
 import httpx
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from fake import Fake, accepted, both, error
 
@@ -92,6 +94,43 @@ def test_a_frame_becomes_a_document_with_gaps_flags_and_all_types(kind):
             catchment.ArgumentError,
             "infinite at 2024-01-01T01:00:00",
         ),
+        *(
+            (
+                f"a quality {code!r}",
+                pd.DataFrame({"a": 1.0, "a [Quality]": [code]}, index=HOURS[:1]),
+                catchment.ArgumentError,
+                "0 to 65535",
+            )
+            for code in (np.inf, (1, 2), "good")
+        ),
+        *(
+            (
+                f"a value {value!r:.20}",
+                pd.DataFrame({"a": pd.Series([value], HOURS[:1], object)}),
+                catchment.ArgumentError,
+                text,
+            )
+            for value, text in (
+                (1j, "not complex"),
+                (10**400, "infinite"),
+                (("a", "b"), "not tuple"),
+                ((1.0, np.nan), "half missing"),
+            )
+        ),
+        (
+            "times that no record has",
+            pd.DataFrame({"a": [1.0]}, index=pd.DatetimeIndex(["1700-01-01"], tz="UTC")),
+            catchment.ArgumentError,
+            "1800 to 9998",
+        ),
+        ("texts for times", pa.table({"time": ["2024-01-01"], "a": [1.0]}), catchment.ArgumentError, "not string"),
+        (
+            "a column twice",
+            pa.table([HOURS[:1], [1.0], [2.0]], names=["time", "a", "a"]),
+            catchment.ArgumentError,
+            "two columns",
+        ),
+        ("a frame to come", pl.LazyFrame({"a": [1.0]}), catchment.ArgumentError, r"collect\(\)"),
         ("no times", pd.DataFrame({"a": [1.0]}), catchment.ArgumentError, "index must be times"),
         (
             "a row without a time",
@@ -154,6 +193,18 @@ def test_local_times_need_a_clock_that_has_them_once():
     for text in ("2024-03-31T02:30", "2024-10-27T02:30"):
         with pytest.raises(catchment.ArgumentError, match="none, or two, on the clock of Europe/Berlin"):
             fake.client().write("@a", once.set_axis(pd.to_datetime([text])), tz="Europe/Berlin")
+
+
+@pytest.mark.parametrize("time", ["2024-03-10 02:30", "2024-11-03 01:30"])
+def test_local_times_are_told_wherever_they_stand(time):
+    at = pd.Timestamp(time)
+    for frame in (
+        pd.DataFrame({"seen": [at]}, index=HOURS[:1]),
+        pa.table({"time": [at], "a": [1.0]}),
+        pl.DataFrame({"time": [at], "a": [1.0]}),
+    ):
+        with pytest.raises(catchment.ArgumentError, match="on the clock of America/New_York"):
+            Fake(accepted()).client().write("@a", frame, tz="America/New_York")
 
 
 def test_rows_are_sent_in_order_of_time_and_a_series_is_a_frame_of_one_column():
@@ -249,7 +300,15 @@ def test_several_columns_need_a_source_or_their_nodes():
 
 
 @pytest.mark.parametrize(
-    "given", [dict(mode="UPSERT"), dict(wait="eventually"), dict(units={"b": "m"}), dict(tz="Mars")]
+    "given",
+    [
+        dict(mode="UPSERT"),
+        dict(mode=None),
+        dict(wait="eventually"),
+        dict(units={"b": "m"}),
+        dict(units=["m"]),
+        dict(tz="Mars"),
+    ],
 )
 def test_arguments_that_are_none(given):
     fake = Fake(accepted())
@@ -322,7 +381,16 @@ def test_polars_and_arrow_are_written_too():
     assert zoned.body()["data"][0]["ts"] == 1_704_027_600_000
 
 
-@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+@pytest.mark.parametrize("given", [dict(time="2024-01-01"), dict(time=dt.datetime(2024, 1, 1))])
+def test_a_record_of_a_time_without_a_zone_is_refused(given):
+    with pytest.raises(catchment.TimeWithoutZoneError, match="time: "):
+        Fake(accepted()).client().write_now("@a", 1.5, **given)
+    fake = Fake(accepted())
+    fake.client().write_now("@a", np.float32(1.5), tz="Australia/Sydney", **given)
+    assert fake.body() == {"value": 1.5, "timestamp": "2023-12-31T13:00:00.000Z"}
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf"), np.float32("inf")])
 def test_a_record_of_now_needs_a_value(value):
     with pytest.raises(catchment.ArgumentError, match="^value: "):
         Fake(accepted()).client().write_now("@a", value)

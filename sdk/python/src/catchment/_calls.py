@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import os
 import re
+from numbers import Real
 from typing import Any, Callable, Mapping, Sequence
 from urllib.parse import quote
 from uuid import uuid4
 
 from . import _follow, _read, _write
 from ._config import Settings, settings_of
-from ._core import Call, Clock, Context, Item, Request, Retry, exchange
+from ._core import Call, Clock, Context, Item, Request, Retry, document_of, exchange
 from ._errors import ArgumentError
 from ._frames import Info, info_of, to_frame
 from ._from_frames import table_of
@@ -45,6 +47,13 @@ LEFT_OUT: Mapping[str, str] = {
     "followEvents": "an answer without an end: client.events(…)",
     "followNodes": "an answer without an end: client.nodes.follow(…)",
 }
+
+
+def _json_of(body: Any) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise ArgumentError("body", f"cannot be JSON: {error}") from None
 
 
 class Later:
@@ -96,15 +105,16 @@ class Calls:
             files = body
         elif body is not None:
             is_raw = isinstance(body, (bytes, str))
-            content = (body.encode() if isinstance(body, str) else body) if is_raw else json.dumps(body).encode()
+            content = (body.encode() if isinstance(body, str) else body) if is_raw else _json_of(body)
             headers["Content-Type"] = known.body or "application/json"
         if known.method == "POST":
             headers["Idempotency-Key"] = str(uuid4())
         query = tuple(_read.arguments(**given).items())
         answer, _ = yield from exchange(self.context, Request(known.method, path, query, headers, content, files))
-        if "json" in answer.headers.get("content-type", ""):
-            return json.loads(answer.body) if answer.body else None
-        return answer.body.decode() if known.answer.startswith("text/") else answer.body
+        media = answer.headers.get("content-type", "")
+        if "json" in media or ("json" in known.answer and "format" not in given):
+            return document_of(answer) if answer.body else None
+        return answer.body.decode() if media.startswith("text/") else answer.body
 
     def pages(self, operation: str, limit: int | None = None, **given: Any) -> Call[None]:
         """The items of a list, page by page."""
@@ -124,6 +134,7 @@ class Calls:
         self, nodes: _read.Nodes, start: TimeLike, end: TimeLike, frame: str, flags: bool | None, given: dict[str, Any]
     ) -> Call[Any]:
         tz = given.get("tz")
+        _read.check_others(given, OPERATIONS["readManyHistoric"].query)
         asked = _read.reading_of(nodes, start, end, now=self.context.clock.now(), **given)
         table = yield from _read.read(self.context, self._offered, asked)
         bounds = {"start": asked.start, "end": asked.end}
@@ -142,6 +153,8 @@ class Calls:
         units: Mapping[str, str] | None,
     ) -> Call[_write.WriteResult]:
         mode = _write.checked_mode(mode)
+        if units is not None and not isinstance(units, Mapping):
+            raise ArgumentError("units", 'must be a dict by columns, such as {"level": "m"}')
         table = table_of(frame, tz)
         path = "/api/v1/historic"
         for column in table.columns:
@@ -178,15 +191,18 @@ class Calls:
     ) -> Call[dt.datetime]:
         if value is None and quality is None and annotation is None:
             raise ArgumentError("value", "must be given, or quality or annotation")
-        if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-            raise ArgumentError("value", "must be a finite number; None with a quality stores a gap")
+        if isinstance(value, Real) and not isinstance(value, (bool, int)):
+            # Numbers of numpy are no JSON.
+            value = float(value)
+            if not math.isfinite(value):
+                raise ArgumentError("value", "must be a finite number; None with a quality stores a gap")
         if time is None:
             # The time of the first try counts, whichever try arrives, and it is the server's: clocks of loggers are wrong.
             ms = int((yield from self.server_now()) * 1000)
         else:
-            ms = instant("time", time, zone_of(tz), self.context.clock.now())
+            ms = instant("time", time, zone_of(tz) if tz else None, self.context.clock.now())
         if isinstance(value, dt.datetime):
-            value = {"$time": iso(instant("value", value, zone_of(tz), 0))}
+            value = {"$time": iso(instant("value", value, zone_of(tz) if tz else None, 0))}
         body = {"value": value, "quality": quality, "annotation": annotation}
         sent = {name: one for name, one in body.items() if one is not None} | {"timestamp": iso(ms)}
         yield from self.request("writeNow", sent, id=node)
@@ -203,6 +219,8 @@ class Calls:
     def changes(self, nodes: Sequence[str] | None, since: TimeLike | None, tz: str | None, place: Later) -> Call[None]:
         if place.after is None and since is None:
             raise ArgumentError("since", 'must be given, such as "yesterday", or after')
+        if isinstance(nodes, str):
+            nodes = [nodes]
         ms = None if since is None else instant("since", since, zone_of(tz), self.context.clock.now())
         if nodes is None and place.after is None:
             nodes = yield from self._all_series()

@@ -40,7 +40,9 @@ def settings_of(url: str | None, key: str | None, profile: str | None, env: Mapp
     sources = [_Source("the arguments", url, key)]
     if not profile:
         sources.append(_Source("the environment", env.get("CATCHMENT_URL"), env.get("CATCHMENT_KEY")))
-    sources.append(_of_file(config_file(env), asked))
+    # A file that nobody needs does no harm when it is broken.
+    if not (any(one.url for one in sources) and any(one.key for one in sources)):
+        sources.append(_of_file(config_file(env), asked))
     with_url = next((one for one in sources if one.url), None)
     with_key = next((one for one in sources if one.key), None)
     if with_url is None or with_key is None or not with_url.url or not with_key.key:
@@ -60,7 +62,8 @@ def settings_of(url: str | None, key: str | None, profile: str | None, env: Mapp
 
 def config_file(env: Mapping[str, str]) -> Path:
     folder = env.get("XDG_CONFIG_HOME")
-    return (Path(folder) if folder else Path.home() / ".config") / "catchment.toml"
+    # Without a home, as in some containers, "~" stays and there is no such file.
+    return Path(folder or os.path.expanduser("~/.config")) / "catchment.toml"
 
 
 def _of_file(file: Path, profile: str | None) -> _Source:
@@ -69,14 +72,17 @@ def _of_file(file: Path, profile: str | None) -> _Source:
             found: dict[str, Any] = tomllib.load(stream)
     except FileNotFoundError:
         found = {}
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise ConfigurationError(f"{file}: cannot be read: {error}") from None
+    profiles = found.get("profiles")
+    if not isinstance(profiles, dict):
+        profiles = {}
     wanted = profile or found.get("default")
     if not wanted:
         return _Source(str(file), _text(found.get("url")), _text(found.get("key")))
-    one = found.get("profiles", {}).get(wanted)
+    one = profiles.get(wanted) if isinstance(wanted, str) else None
     if not isinstance(one, dict):
-        known = ", ".join(found.get("profiles", {})) or "none"
+        known = ", ".join(profiles) or "none"
         raise ConfigurationError(f"profile: {file} has no profile '{wanted}'; known: {known}")
     return _Source(f"profile '{wanted}' of {file}", _text(one.get("url")), _text(one.get("key")))
 
@@ -93,8 +99,13 @@ def _normal(url: str) -> str:
 
 def _checked_url(url: str) -> str:
     bare = _normal(url)
-    parts = urlsplit(bare)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(bare)
+        # A name and a password in an address would be shown with it.
+        is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    except ValueError:
+        is_address = False
+    if not is_address:
         raise ArgumentError("url", "must be an address such as https://catchment.example.org")
     return bare
 

@@ -5,13 +5,14 @@ The rules of calling, without input and output: generators yield what is to be d
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Generator, Generic, Mapping, Protocol, TypeVar
 
-from ._errors import ApiError, CatchmentError, TransportError, UnexpectedAnswerError, error_of
+from ._errors import ApiError, CatchmentError, CutStreamError, TransportError, UnexpectedAnswerError, error_of
 
 T = TypeVar("T")
 
@@ -177,6 +178,16 @@ def exchange(
         if 200 <= response.status < 300 and not is_page:
             return response, taking
         yield Sleep(_wait_of(context, request, response, attempt))
+
+
+def document_of(response: Response) -> Any:
+    """The JSON of an answer. Raises CutStreamError, or UnexpectedAnswerError where it was never one."""
+    if "json" not in response.headers.get("content-type", ""):
+        raise error_of(response.status, response.headers, b"")
+    try:
+        return json.loads(response.body)
+    except ValueError:
+        raise CutStreamError("the answer was cut off: its document has no end") from None
 
 
 def _wait_of(context: Context, request: Request, response: Response, attempt: int) -> float:

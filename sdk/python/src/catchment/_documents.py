@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ._errors import CutStreamError
+from ._errors import CutStreamError, UnexpectedAnswerError
 from ._table import Table, missing
 from ._times import parse_iso
 
@@ -65,6 +65,8 @@ class DocumentReader:
             document = json.loads(text)
         except ValueError:
             raise CutStreamError("the answer was cut off: its document has no end") from None
+        if not isinstance(document, dict) or not isinstance(document.get("data"), list):
+            raise UnexpectedAnswerError("url: what answered is not Catchment: its document has no records", 200)
         self._header(document)
         for row in document["data"]:
             self._row(row)

@@ -141,7 +141,8 @@ def _register_accessor(pd: Any) -> None:
 
         @property
         def units(self) -> dict[str, str]:
-            return self.info.units
+            found: dict[str, str] = self.info["units"]
+            return found
 
         def _aligned(self, kept: Any, suffix: str) -> Any:
             columns = [one for one in self._frame.columns if one in self.info.units]

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from array import array
-from typing import Any
+from numbers import Real
+from typing import Any, Callable
 
 from ._errors import ArgumentError, NonUniqueIndexError
 from ._frames import ANNOTATION, QUALITY, TIME, load
 from ._table import Column, Table
-from ._times import EPOCH, MS, iso, of_ms, refuse_without_zone, zone_of
+from ._times import MAX_MS, MIN_MS, iso, of_ms, refuse_without_zone, zone_of
 
 
 def table_of(frame: Any, tz: str | None) -> Table:
     """What a frame holds, checked and sorted by time. Raises ArgumentError where it cannot be written as it is."""
+    zone_of(tz)
     library = type(frame).__module__.split(".")[0]
     if library == "pandas":
         times, columns = _of_pandas(frame, tz)
+    elif library == "polars" and hasattr(frame, "to_arrow"):
+        times, columns = _of_arrow(frame.to_arrow(), tz)
     elif library == "polars":
-        times, columns = _of_arrow(frame.to_arrow() if hasattr(frame, "to_arrow") else frame, tz)
-    elif library == "pyarrow":
+        raise ArgumentError("frame", f"must be a DataFrame, not {type(frame).__name__}: frame.collect()")
+    elif library == "pyarrow" and hasattr(frame, "column_names"):
         times, columns = _of_arrow(frame, tz)
     else:
         raise ArgumentError("frame", f"must be a frame of pandas, polars or pyarrow, not {type(frame).__name__}")
@@ -37,18 +42,10 @@ def _of_pandas(frame: Any, tz: str | None) -> tuple[list[int], dict[str, tuple[s
     if index.tz is None:
         if tz is None:
             raise refuse_without_zone("frame", index[0] if len(index) else "the index")
-        zone_of(tz)
-        try:
-            index = index.tz_localize(tz, ambiguous="raise", nonexistent="raise")
-        except Exception as error:  # pandas and its zones have several kinds
-            raise ArgumentError(
-                "frame",
-                f"a time of its index is none, or two, on the clock of {tz} ({error}): make the index aware yourself",
-            ) from None
-    times = [
-        int(one)
-        for one in index.tz_convert("UTC").tz_localize(None).to_numpy().astype("datetime64[ms]").astype("int64")
-    ]
+        index = _in_zone(
+            "frame", "its index", tz, lambda: index.tz_localize(tz, ambiguous="raise", nonexistent="raise")
+        )
+    times = _ms_of_pandas(index)
     found = {}
     for place, label in enumerate(frame.columns):
         if str(label) in found:
@@ -57,14 +54,33 @@ def _of_pandas(frame: Any, tz: str | None) -> tuple[list[int], dict[str, tuple[s
     return times, found
 
 
+def _in_zone(argument: str, what: str, tz: str | None, localized: Callable[[], Any]) -> Any:
+    """Times of a clock as instants."""
+    try:
+        return localized()
+    except Exception as error:  # pandas, pyarrow and their zones have several kinds
+        raise ArgumentError(
+            argument, f"a time of {what} is none, or two, on the clock of {tz} ({error}): make {what} aware yourself"
+        ) from None
+
+
+def _ms_of_pandas(index: Any) -> list[int]:
+    instants = index.tz_convert("UTC").tz_localize(None).to_numpy()
+    return [int(one) for one in instants.astype("datetime64[ms]").astype("int64")]
+
+
 def _pandas_column(pd: Any, label: str, series: Any, tz: str | None) -> tuple[str, list[Any]]:
     types = pd.api.types
     if types.is_datetime64_any_dtype(series.dtype):
         if series.dt.tz is None:
             if tz is None:
                 raise refuse_without_zone(f"frame[{label!r}]", "it")
-            series = series.dt.tz_localize(tz)
-        return "TIME", [None if one is pd.NaT else (one.to_pydatetime(warn=False) - EPOCH) // MS for one in series]
+            naive = series
+            series = _in_zone(f"frame[{label!r}]", "the column", tz, lambda: naive.dt.tz_localize(tz))
+        instants = zip(_ms_of_pandas(pd.DatetimeIndex(series)), series.isna())
+        return "TIME", [None if is_none else ms for ms, is_none in instants]
+    if types.is_complex_dtype(series.dtype):
+        raise ArgumentError(f"frame[{label!r}]", "must be numbers, texts, times or (latitude, longitude), not complex")
     if types.is_bool_dtype(series.dtype) or types.is_numeric_dtype(series.dtype):
         return "NUMBER", [
             None if one is None else float(one) for one in series.astype("object").where(series.notna(), None)
@@ -73,15 +89,31 @@ def _pandas_column(pd: Any, label: str, series: Any, tz: str | None) -> tuple[st
 
 
 def _of_objects(label: str, values: list[Any]) -> tuple[str, list[Any]]:
-    kinds = {type(one) for one in values if one is not None}
-    if kinds <= {str}:
+    given = [one for one in values if one is not None]
+    if all(isinstance(one, str) for one in given):
         return "TEXT", values
-    if kinds <= {int, float, bool}:
-        return "NUMBER", [None if one is None else float(one) for one in values]
-    if kinds <= {tuple, list} and all(one is None or len(one) == 2 for one in values):
-        return "COORDINATES", [None if one is None else (float(one[0]), float(one[1])) for one in values]
-    names = ", ".join(sorted(one.__name__ for one in kinds))
+    if all(_is_number(one) for one in given):
+        return "NUMBER", [None if one is None else _float(one) for one in values]
+    if all(_is_pair(one) for one in given):
+        return "COORDINATES", [None if one is None else (_float(one[0]), _float(one[1])) for one in values]
+    names = ", ".join(sorted({type(one).__name__ for one in given}))
     raise ArgumentError(f"frame[{label!r}]", f"must be numbers, texts, times or (latitude, longitude), not {names}")
+
+
+def _is_number(value: Any) -> bool:
+    """Numbers of numpy are Real too, its truths are not."""
+    return isinstance(value, Real) or type(value).__name__ in ("bool_", "bool")
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and all(_is_number(one) for one in value)
+
+
+def _float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def _of_arrow(frame: Any, tz: str | None) -> tuple[list[int], dict[str, tuple[str, list[Any]]]]:
@@ -89,15 +121,21 @@ def _of_arrow(frame: Any, tz: str | None) -> tuple[list[int], dict[str, tuple[st
     if TIME not in frame.column_names:
         raise ArgumentError("frame", f"must have a column '{TIME}' of times")
     found: dict[str, tuple[str, list[Any]]] = {}
-    for label in frame.column_names:
-        column = frame.column(label)
+    for place, label in enumerate(frame.column_names):
+        if label in found:
+            raise ArgumentError("frame", f"has two columns {label!r}")
+        column = frame.column(place)
         if not pa.types.is_timestamp(column.type):
+            if label == TIME:
+                raise ArgumentError("frame", f"its column '{TIME}' must be times, not {column.type}")
             found[label] = _of_objects(label, column.to_pylist())
             continue
         if column.type.tz is None:
             if tz is None:
                 raise refuse_without_zone("frame" if label == TIME else f"frame[{label!r}]", f"its column '{label}'")
-            column = pa.compute.assume_timezone(column, tz)
+            naive = column
+            argument = "frame" if label == TIME else f"frame[{label!r}]"
+            column = _in_zone(argument, f"its column '{label}'", tz, lambda: pa.compute.assume_timezone(naive, tz))
         whole = pa.compute.cast(column, pa.timestamp("ms", "UTC"), safe=False)
         found[label] = "TIME", whole.cast(pa.int64()).to_pylist()
     _, times = found.pop(TIME)
@@ -127,7 +165,7 @@ def _flagged(columns: dict[str, tuple[str, list[Any]]]) -> list[Column]:
 def _quality(label: str, value: Any) -> int | None:
     if value is None or value != value:
         return None
-    if isinstance(value, str) or int(value) != value or not 0 <= value <= 65535:
+    if not _is_number(value) or not 0 <= value <= 65535 or int(value) != value:
         raise ArgumentError(f"frame[{label!r}]", f"{value!r} is no whole number from 0 to 65535")
     return int(value)
 
@@ -150,6 +188,8 @@ def _sorted(times: list[int], columns: list[Column]) -> Table:
                 f"has several rows of {iso(ordered[place])}; times count whole milliseconds. Keep one of each, such as "
                 'df[~df.index.duplicated(keep="last")]',
             )
+    if ordered and not MIN_MS <= ordered[0] <= ordered[-1] <= MAX_MS:
+        raise ArgumentError("frame", "has times that are not within the years 1800 to 9998")
     for column in columns:
         if order != list(range(len(order))):
             column.values = [column.values[place] for place in order]
@@ -164,8 +204,20 @@ def _check_values(column: Column, times: Any) -> None:
         if isinstance(value, float):
             if value != value:
                 column.values[place] = None
-            elif value in (float("inf"), float("-inf")):
-                raise ArgumentError(
-                    f"frame[{column.label!r}]",
-                    f"is infinite at {of_ms(times[place]).isoformat()}, which no record can be: replace it, by NaN for none",
-                )
+            elif value in (math.inf, -math.inf):
+                raise _infinite(column, times[place])
+        elif isinstance(value, tuple):
+            if all(math.isnan(one) for one in value):
+                column.values[place] = None
+            elif not all(math.isfinite(one) for one in value):
+                raise _infinite(column, times[place])
+        elif column.data_type == "TIME" and value is not None and not MIN_MS <= value <= MAX_MS:
+            raise ArgumentError(f"frame[{column.label!r}]", "has times that are not within the years 1800 to 9998")
+
+
+def _infinite(column: Column, time: int) -> ArgumentError:
+    what = "is infinite" if column.data_type == "NUMBER" else "is half missing, or infinite,"
+    return ArgumentError(
+        f"frame[{column.label!r}]",
+        f"{what} at {of_ms(time).isoformat()}, which no record can be: replace it, by NaN for none",
+    )

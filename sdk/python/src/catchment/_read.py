@@ -108,6 +108,23 @@ def labelled(nodes: Nodes) -> dict[str, Series]:
     return found
 
 
+#: Arguments of the API that a read sets itself: they say what an answer looks like.
+SET_BY_READ = {"params", "format", "layout", "startTime", "endTime", "timeQuery", "after", "timeFormat", "header"}
+SET_BY_READ |= {"quality", "annotation", "qualityDelimiter", "annotationDelimiter", "delimiter", "decimalSeparator"}
+SET_BY_READ |= {"byteOrderMark", "formulaGuard", "textQualifier", "timezone", "timezoneAdjustForDst", "baseTime"}
+NAMED = ("tz", "limit", "aggregate", "interval", "base_time")
+
+
+def check_others(given: Mapping[str, Any], known: Sequence[str]) -> None:
+    """An argument that is misspelt would change nothing, unsaid: the server passes over those that it does not know."""
+    for name in given:
+        if name in SET_BY_READ:
+            raise ArgumentError(name, "is set by read itself")
+        if name not in NAMED and name not in known:
+            takes = sorted(set(known) - SET_BY_READ - set(NAMED))
+            raise ArgumentError(name, f"is no argument of read; beside its own it takes {', '.join(takes)}")
+
+
 def reading_of(
     nodes: Nodes,
     start: TimeLike | None,

@@ -53,25 +53,29 @@ def parse_iso(text: str) -> int:
     return to_ms(dt.datetime.fromisoformat(text.replace("Z", "+00:00")))
 
 
-def instant(argument: str, value: TimeLike, zone: ZoneInfo, now: float) -> int:
+def instant(argument: str, value: TimeLike, zone: ZoneInfo | None, now: float) -> int:
     """
     Milliseconds of a bound. One without a zone is in `zone`; one that the clock skips there moves forward, of one that comes twice the earlier counts.
 
-    `now` is in seconds.
+    `now` is in seconds. Raises TimeWithoutZoneError where the time has no zone and there is none.
     """
     if isinstance(value, str):
-        found = _of_text(value.strip(), zone, now)
+        found = _of_text(value.strip(), zone or zone_of(None), now)
     elif isinstance(value, dt.datetime):
         # A Timestamp of pandas loses its nanoseconds here.
         found = value.to_pydatetime(warn=False) if hasattr(value, "to_pydatetime") else value
     elif isinstance(value, dt.date):
         found = dt.datetime(value.year, value.month, value.day)
-    elif type(value).__module__.split(".")[0] == "numpy" and hasattr(value, "astype"):
-        found = EPOCH + dt.timedelta(milliseconds=int(value.astype("datetime64[ms]").astype("int64")))
+    elif type(value).__name__ == "datetime64" and value == value:
+        found = EPOCH.replace(tzinfo=None) + dt.timedelta(
+            milliseconds=int(value.astype("datetime64[ms]").astype("int64"))
+        )
     else:
         found = None
     if found is None or found != found:
         raise ArgumentError(argument, f"{value!r} is no time such as 2024-01, 2024-01-05T10:00, yesterday or NOW-7D")
+    if found.tzinfo is None and zone is None:
+        raise refuse_without_zone(argument, value)
     ms = to_ms(found if found.tzinfo else found.replace(tzinfo=zone))
     if not MIN_MS <= ms <= MAX_MS:
         raise ArgumentError(argument, f"{value} is not within the years 1800 to 9998")

@@ -9,7 +9,7 @@ from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 from uuid import uuid4
 
-from ._core import Call, Context, Request, Response, exchange
+from ._core import Call, Context, Request, Response, document_of, exchange
 from ._errors import ArgumentError, CatchmentError, PartialWriteError, UnsupportedError
 from ._table import Column, Table
 from ._times import iso
@@ -55,7 +55,7 @@ class _Part:
 
 
 def checked_mode(mode: str) -> str:
-    if mode.upper() not in MODES:
+    if not isinstance(mode, str) or mode.upper() not in MODES:
         raise ArgumentError("mode", f"'{mode}' is none of {', '.join(MODES)}")
     return mode.upper()
 
@@ -215,8 +215,8 @@ def write(
 
 
 def _position_of(answer: Response) -> str | None:
-    found = json.loads(answer.body or b"{}").get("write")
-    return str(found) if found else None
+    found = document_of(answer) if answer.body else {}
+    return str(found["write"]) if found.get("write") else None
 
 
 def _send(
@@ -238,7 +238,7 @@ def until_readable(context: Context, position: str) -> Call[None]:
     request = Request("GET", f"/api/v1/writes/{quote(position, safe='')}", (("wait", str(READABLE_WAIT_SECONDS)),))
     for _ in range(READABLE_ASKS):
         answer, _ = yield from exchange(context, request)
-        state = json.loads(answer.body)
+        state = document_of(answer)
         if state["readable"]:
             return
         if not state["durable"]:
