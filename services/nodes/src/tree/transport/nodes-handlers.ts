@@ -31,7 +31,7 @@ import { deviceSources, getSource, listParametersBelow, resolveNodes } from '../
 import type { Changed } from '../usecases/settled.ts';
 import { sourceTransports } from '../usecases/source-transports.ts';
 import { updateNode } from '../usecases/update-node.ts';
-import { CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_PLACES } from './work-queues.ts';
+import { alarmsWork, CHANGE_COSTS, CLONE_COST, changingQueue, nodesWork, READING_PLACES } from './work-queues.ts';
 
 const CLONE_LANE = 'cloneNode';
 
@@ -43,6 +43,7 @@ export function nodesHandlers(deps: TreeDeps): Handlers<NodesServiceService> {
     listNodes: nodesWork,
     searchNodes: 1,
     listChildren: 1,
+    listAlarms: alarmsWork,
   });
   return admitted(NodesServiceService, lists, changing, CHANGE_COSTS);
 }

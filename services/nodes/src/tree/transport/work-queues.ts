@@ -1,4 +1,4 @@
-import type { ListNodesRequest } from '@catchment/contracts/nodes';
+import type { ListAlarmsRequest, ListNodesRequest } from '@catchment/contracts/nodes';
 import { FairQueue, listWork } from '@catchment/fair-queue';
 
 /** Below the 30 s that the gateway gives a call. */
@@ -12,6 +12,10 @@ export const nodesWork = ({ type, ...asked }: Pick<ListNodesRequest, 'type' | 'f
   type.toUpperCase() === 'TREE'
     ? { cost: 1, lane: 'trees', isBulk: true }
     : listWork(asked, [asked.filter, asked.sort, asked.attr].join('&'));
+
+/** How a list of alarms waits: its pages one after another, and a page of the usual length beside all that are long. */
+export const alarmsWork = ({ arguments: { limit, after: _place, ...question } }: ListAlarmsRequest) =>
+  listWork({ limit: Number(limit || 0) }, `alarms ${JSON.stringify(question)}`);
 
 /**
  * Changes of the tree. Those of one account are done one after another, under a lock: more of them at once would only hold
