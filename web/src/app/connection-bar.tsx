@@ -24,7 +24,7 @@ export function ConnectionBar() {
       {current.kind === 'away' && (
         <p>
           <Icon name="offline" />
-          <span>{say.awaySince(times().short(current.sinceMs, nowMs.peek()))}</span>
+          <span>{say.awaySince(times().short(current.sinceMs, nowMs.value))}</span>
           <Button look="bare" onClick={wake}>
             {say.again}
           </Button>

@@ -74,8 +74,10 @@ function look(): void {
   const now = Date.now();
   nowMs.value = now;
   const isAway = openStreams === 0 ? now - lastMs >= GRACE_MS : now - lastMs >= SILENT_MS;
-  if (isAway && connection.value.kind !== 'away' && (hasBeenOpen || now - lastMs > SILENT_MS / 4))
-    connection.value = { kind: 'away', sinceMs: lastMs };
+  if (!isAway || connection.value.kind === 'away' || (!hasBeenOpen && now - lastMs <= SILENT_MS / 4)) return;
+  connection.value = { kind: 'away', sinceMs: lastMs };
+  // Streams that are open and say nothing are dead, as after a sleep of which no browser has told.
+  if (openStreams > 0) wake();
 }
 
 /** What is called when a person or the browser says that the network may be back. */
@@ -97,7 +99,6 @@ export function watchConnection(): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return;
     look();
-    // The device has slept: the streams are dead, and nobody has told the page.
-    if (Date.now() - lastMs >= SILENT_MS) wake();
+    if (connection.value.kind === 'away') wake();
   });
 }

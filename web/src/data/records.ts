@@ -46,9 +46,13 @@ export type LineSource = {
   readonly newestMs: number | null;
 };
 
+/** Most stations record at least so often: what has wider columns is asked for its records alone, and seldom needs more. */
+const DENSE_MS = 900_000;
+
 /**
  * The records of a window that a picture of so many pixels can show, and the nearest ones beyond its ends, so that a line reaches the edges;
- * with how far apart neighbours may lie to be joined.
+ * with how far apart neighbours may lie to be joined. What cannot be seen at that width is not read: an edge nearer than a column, or which interval a
+ * series has whose records are nowhere further apart than one.
  */
 export async function readLine(
   { nodeId, expectedIntervalSeconds, oldestMs, newestMs }: LineSource,
@@ -59,33 +63,32 @@ export async function readLine(
 ): Promise<Line> {
   const value = { renderType: 'VALUE' };
   const range = { startTime: isoOf(Math.floor(start)), endTime: isoOf(Math.ceil(end)) };
+  const inside = rows(nodeId, { ...value, ...range, ...(drawn ?? { reduce: 'M4', width: String(width) }) }, signal);
+  if (drawn) return lineOf(await inside, null);
   const nothing: Row[] = [];
-  const hasBefore = oldestMs !== null && oldestMs < start && !drawn;
-  const hasAfter = newestMs !== null && newestMs > end && !drawn;
   // Who may look at charts and not read records sees the line without what lies beyond it.
   const beyond = (query: Readonly<Record<string, string>>) =>
     rows(nodeId, { ...value, ...query }, signal).catch((error: unknown) => {
       if (isForbidden(error)) return nothing;
       throw error;
     });
-  const [before, inside, after, learnt] = await Promise.all([
-    hasBefore ? beyond({ endTime: isoOf(Math.floor(start) - 1), limit: '1' }) : nothing,
-    rows(nodeId, { ...value, ...range, ...(drawn ?? { reduce: 'M4', width: String(width) }) }, signal),
-    hasAfter ? beyond({ startTime: isoOf(Math.ceil(end) + 1), limit: '1' }) : nothing,
-    expectedIntervalSeconds === null && !drawn
-      ? beyond({ endTime: range.endTime, limit: String(LEARNT_RECORDS) })
-      : nothing,
-  ]);
-  const all = [...before, ...inside, ...after];
-  const learntMs = drawn
-    ? Number.POSITIVE_INFINITY
-    : gapMsOf(
-        expectedIntervalSeconds,
-        learnt.map(({ ms }) => ms),
-      );
   // Neighbours within a column may have had others between them.
-  const gapMs = Math.max(learntMs, (end - start) / width);
-  return lineOf(all, Number.isFinite(gapMs) ? gapMs : null);
+  const columnMs = (end - start) / width;
+  const known = columnMs >= DENSE_MS ? await inside : undefined;
+  const isFar = (a = Number.NEGATIVE_INFINITY, b = Number.POSITIVE_INFINITY) => b - a > columnMs;
+  const hasBefore = oldestMs !== null && oldestMs < start && (known === undefined || isFar(start, known[0]?.ms));
+  const hasAfter = newestMs !== null && newestMs > end && (known === undefined || isFar(known.at(-1)?.ms, end));
+  const isApart = known === undefined || known.some(({ ms }, i) => i > 0 && isFar(known[i - 1]!.ms, ms));
+  const isLearnt = expectedIntervalSeconds === null && (isApart || hasBefore || hasAfter);
+  const [before, shown, after, learnt] = await Promise.all([
+    hasBefore ? beyond({ endTime: isoOf(Math.floor(start) - 1), limit: '1' }) : nothing,
+    inside,
+    hasAfter ? beyond({ startTime: isoOf(Math.ceil(end) + 1), limit: '1' }) : nothing,
+    isLearnt ? beyond({ endTime: range.endTime, limit: String(LEARNT_RECORDS) }) : nothing,
+  ]);
+  const times = learnt.map(({ ms }) => ms);
+  const gapMs = Math.max(isLearnt || expectedIntervalSeconds ? gapMsOf(expectedIntervalSeconds, times) : 0, columnMs);
+  return lineOf([...before, ...shown, ...after], Number.isFinite(gapMs) ? gapMs : null);
 }
 
 export function lineOf(all: readonly Row[], gapMs: number | null): Line {
