@@ -30,7 +30,12 @@ beforeAll(async () => {
   await mkdir(join(webRoot, '.vite'));
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', isEntry: true },
-    'src/app/console.tsx': { file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
+    'src/app/console.tsx': {
+      ...{ file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
+      imports: ['_shared-1.js'],
+    },
+    '_shared-1.js': { file: 'assets/shared-1.js', imports: ['_deep-1.js'] },
+    '_deep-1.js': { file: 'assets/deep-1.js', imports: ['_shared-1.js'] },
   };
   await writeFile(join(webRoot, '.vite/manifest.json'), JSON.stringify(manifest));
 });
@@ -73,6 +78,12 @@ test('the page has who is signed in and the account of the address, one script, 
   expect(text.match(/<script/g)).toHaveLength(2);
   expect(text).toContain('<script type="module" src="/assets/console-1.js">');
   expect(text).toContain('href="/assets/console-1.css"');
+  // The browser need not have the script to know what it imports.
+  for (const name of ['shared', 'deep'])
+    expect(text).toContain(`<link rel="modulepreload" href="/assets/${name}-1.js">`);
+  // What is read where the script does not come.
+  expect(text).toContain('<a href="">Load again</a>');
+  expect(text).toContain('<a href="">Neu laden</a>');
   expect(text).not.toContain('main-1.js');
   expect(headers).toMatchObject({
     'cache-control': 'no-store',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { FrontEnd, FrontEndFile, FrontEndPage } from '../usecases/pages/front-end.ts';
+import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage } from '../usecases/pages/front-end.ts';
 
 const MANIFEST = '.vite/manifest.json';
 const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
@@ -20,10 +20,9 @@ const COMPRESS_ABOVE_BYTES = 1024;
 const HELD_BYTES = 32 * 1024 * 1024;
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
-type Entry = { readonly scripts: readonly string[]; readonly styles: readonly string[] };
 type Build = {
   readonly stamp: number;
-  readonly entries: Readonly<Record<FrontEndPage, Entry | undefined>>;
+  readonly entries: Readonly<Record<FrontEndPage, FrontEndEntry | undefined>>;
   /** Addresses that there are: nothing else of the disk can be asked for. */
   readonly files: ReadonlySet<string>;
 };
@@ -75,17 +74,20 @@ async function readBuild(root: string, stamp: number): Promise<Build> {
   };
 }
 
-function entryOf(manifest: Readonly<Record<string, Chunk>>, source: string): Entry | undefined {
+function entryOf(manifest: Readonly<Record<string, Chunk>>, source: string): FrontEndEntry | undefined {
   const entry = manifest[source];
   const styles = new Set<string>();
-  const visit = (chunk: Chunk | undefined, seen = new Set<Chunk>()): void => {
+  const seen = new Set<Chunk>();
+  const visit = (chunk: Chunk | undefined): void => {
     if (!chunk || seen.has(chunk)) return;
     seen.add(chunk);
-    for (const name of chunk.imports ?? []) visit(manifest[name], seen);
+    for (const name of chunk.imports ?? []) visit(manifest[name]);
     for (const name of chunk.css ?? []) styles.add(name);
   };
   visit(entry);
-  return entry && { scripts: [entry.file], styles: [...styles] };
+  if (!entry) return undefined;
+  const imported = [...seen].filter((chunk) => chunk !== entry).map(({ file }) => file);
+  return { scripts: [entry.file], imported, styles: [...styles] };
 }
 
 /** Compressed as the build has done it, or by ourselves. */

@@ -9,12 +9,17 @@ export type FrontEndFile = {
 /** Dashboards and single nodes, which strangers may open; and what people work with. */
 export type FrontEndPage = 'dashboard' | 'console';
 
+export type FrontEndEntry = {
+  readonly scripts: readonly string[];
+  /** Scripts that those import: a browser would know of them only when it has the first. */
+  readonly imported: readonly string[];
+  readonly styles: readonly string[];
+};
+
 /** The pages for browsers, as they were built. */
 export type FrontEnd = {
-  /** Addresses of the script and the styles of a page; undefined while there is no build. */
-  entry(
-    page: FrontEndPage,
-  ): Promise<{ readonly scripts: readonly string[]; readonly styles: readonly string[] } | undefined>;
+  /** Addresses of what a page begins with; undefined while there is no build. */
+  entry(page: FrontEndPage): Promise<FrontEndEntry | undefined>;
   /** @param encodings that the browser takes */
   file(path: string, encodings: readonly ('br' | 'gzip')[]): Promise<FrontEndFile | undefined>;
 };
