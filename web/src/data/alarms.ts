@@ -32,12 +32,20 @@ export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<Ala
   call<AlarmPage>('GET', '/alarms', { query, ...(signal && { signal }) });
 
 const PAGE = 1_000;
+/** The first ones are shown while the others are on their way. */
+const FIRST_PAGE = 100;
 /** So many alarms are held; beyond them the newest are shown, and that there are more. */
 export const MOST_HELD = 5_000;
 
 export type Raised =
   | { readonly kind: 'loading' }
-  | { readonly kind: 'ready'; readonly alarms: readonly Alarm[]; readonly hasMore: boolean }
+  | {
+      readonly kind: 'ready';
+      readonly alarms: readonly Alarm[];
+      readonly hasMore: boolean;
+      /** More of those that are held are on their way. */
+      readonly isGrowing?: boolean;
+    }
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** All alarms of the account that the person may see, newest first, kept current. */
@@ -45,12 +53,14 @@ export const raised = signal<Raised>({ kind: 'loading' });
 
 export type Counts = { readonly active: number; readonly acknowledged: number };
 const NONE: Counts = { active: 0, acknowledged: 0 };
-const alarmsNow = computed(() => (raised.value.kind === 'ready' ? raised.value.alarms : []));
+/** All of them; what holds of a part is not said of all. */
+const whole = computed(() => (raised.value.kind === 'ready' && !raised.value.isGrowing ? raised.value : undefined));
+const alarmsNow = computed(() => whole.value?.alarms ?? []);
 
 /** How many there are of each; undefined while that is not known. */
 export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | undefined>(() => {
-  const { value } = raised;
-  if (value.kind !== 'ready') return undefined;
+  const { value } = whole;
+  if (value === undefined) return undefined;
   const active = value.alarms.filter(({ alarmState }) => alarmState === 'ACTIVE').length;
   return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore };
 });
@@ -108,7 +118,7 @@ export async function rereadAlarms(): Promise<void> {
     raised.value = { kind: 'ready', ...(await readAll()) };
   } catch (error) {
     // What was known stays: the bar says that the page is not connected.
-    if (raised.peek().kind !== 'ready') raised.value = { kind: 'failed', error };
+    if (whole.peek() === undefined) raised.value = { kind: 'failed', error };
   } finally {
     isReading = false;
     const ended = performance.now();
@@ -124,9 +134,13 @@ async function readAll(): Promise<{ alarms: readonly Alarm[]; hasMore: boolean }
   const alarms: Alarm[] = [];
   let after: string | undefined;
   do {
-    const page = await listAlarms({ limit: PAGE, ...(after !== undefined && { after }) });
+    const isFirst = raised.peek().kind !== 'ready';
+    const limit = isFirst ? FIRST_PAGE : Math.min(PAGE, MOST_HELD - alarms.length);
+    const page = await listAlarms({ limit, ...(after !== undefined && { after }) });
     alarms.push(...page.alarms);
     after = page.next ?? undefined;
+    if (isFirst && after !== undefined)
+      raised.value = { kind: 'ready', alarms: [...alarms], hasMore: true, isGrowing: true };
   } while (after !== undefined && alarms.length < MOST_HELD);
   return { alarms, hasMore: after !== undefined };
 }

@@ -24,8 +24,16 @@ const current = computed<Times>(() => timesOf(language.value));
 export const times = (): Times => current.value;
 
 /** The browser's first language where it is the page's, with its own kind of dates; the plain language otherwise. */
-export const localeOf = (wanted: string): string =>
-  navigator.languages.find((one) => one === wanted || one.startsWith(`${wanted}-`)) ?? (wanted === 'en' ? 'en-GB' : wanted);
+export function localeOf(wanted: string): string {
+  const known = locales.get(wanted);
+  if (known !== undefined) return known;
+  const found = navigator.languages.find((one) => one === wanted || one.startsWith(`${wanted}-`));
+  const locale = found ?? (wanted === 'en' ? 'en-GB' : wanted);
+  locales.set(wanted, locale);
+  return locale;
+}
+/** Browsers take their time to answer, and each row of a list asks. */
+const locales = new Map<string, string>();
 
 function timesOf(wanted: string): Times {
   const { timezone, adjustForDst, timeFormat } = start().person;

@@ -31,8 +31,9 @@ export default function AlarmsPage() {
   const { alarms: say, ui } = words.value;
   const held = raised.value;
   const all = held.kind === 'ready' ? held.alarms : NONE;
-  const isLoading = held.kind === 'loading';
-  const isCut = held.kind === 'ready' && held.hasMore;
+  const isGrowing = held.kind === 'ready' && held.isGrowing === true;
+  const isLoading = held.kind === 'loading' || isGrowing;
+  const isCut = held.kind === 'ready' && held.hasMore && !isGrowing;
   const error = held.kind === 'failed' ? held.error : undefined;
   const filter = filterOf(query);
   const key = JSON.stringify(filter);

@@ -19,6 +19,9 @@ import '../../styles/console/tables.css';
 
 const STATES: readonly SiteState[] = ['ACTIVE', 'ACKNOWLEDGED', 'NORMAL'];
 
+// The page is on its way because somebody wants it: what it shows is asked for before it is drawn.
+followPlaces();
+
 /** What is going on in the account: a map and a list of all places, and dashboards. */
 export default function OverviewPage() {
   const { overview, ui } = words.value;

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren } from 'preact';
 import type { Column } from './columns.ts';
 import { useFlash } from './flash.ts';
 
@@ -18,14 +18,31 @@ export type RowProps<Row> = {
   readonly isChosen: boolean | undefined;
   readonly chooseLabel: string;
   readonly narrow: ((row: Row) => ComponentChildren) | undefined;
-  readonly onPick: (isRange: boolean) => void;
-  readonly onActive: () => void;
-  readonly onOpen: (() => void) | undefined;
+  readonly acts: RowActs<Row>;
 };
 
-/** A row: its cells beside each other, or where there is no room for them as the page puts them together. */
-export function TableRow<Row>(props: RowProps<Row>) {
-  const { id, row, rowKey, index, start, height, columns, tracks, tone, version, isActive, isChosen, narrow } = props;
+/** What is done with rows. One object for as long as a table is there: rows that move are not drawn anew for it. */
+export type RowActs<Row> = {
+  readonly pick: (key: string, isRange: boolean) => void;
+  readonly activate: (key: string) => void;
+  readonly open: (row: Row) => void;
+};
+
+/** A row that is drawn again when something of it is another than before. */
+export class TableRow<Row> extends Component<RowProps<Row>> {
+  override shouldComponentUpdate(next: RowProps<Row>): boolean {
+    return (Object.keys(next) as (keyof RowProps<Row>)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  override render() {
+    return <Drawn {...(this.props as RowProps<Row>)} />;
+  }
+}
+
+/** Its cells beside each other, or where there is no room for them as the page puts them together. */
+function Drawn<Row>(props: RowProps<Row>) {
+  const { id, row, rowKey, index, start, height, columns, tracks, tone, version, isActive, isChosen, narrow, acts } =
+    props;
   const ref = useFlash(version, rowKey);
   return (
     <div
@@ -42,13 +59,13 @@ export function TableRow<Row>(props: RowProps<Row>) {
         if (event.shiftKey && isChosen !== undefined) event.preventDefault();
       }}
       onClick={(event) => {
-        props.onActive();
+        acts.activate(rowKey);
         if (isChosen !== undefined && (event.shiftKey || event.ctrlKey || event.metaKey)) {
           event.preventDefault();
-          props.onPick(event.shiftKey);
+          acts.pick(rowKey, event.shiftKey);
         }
       }}
-      onDblClick={props.onOpen}
+      onDblClick={() => acts.open(row)}
     >
       {isChosen !== undefined && (
         <div role="gridcell" class="table-pick">
@@ -61,7 +78,7 @@ export function TableRow<Row>(props: RowProps<Row>) {
               aria-label={props.chooseLabel}
               onClick={(event) => {
                 event.stopPropagation();
-                props.onPick(event.shiftKey);
+                acts.pick(rowKey, event.shiftKey);
               }}
             />
           </label>

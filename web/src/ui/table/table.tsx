@@ -4,7 +4,7 @@ import { TableBar } from './bar.tsx';
 import { type Choice, type Column, filtered, leastWidth, type Sort, shownOf, sorted } from './columns.ts';
 import { TableHead } from './head.tsx';
 import { tableKeys } from './keys.ts';
-import { TableRow } from './row.tsx';
+import { type RowActs, TableRow } from './row.tsx';
 import { NOTHING, pick, type Selection, without } from './selection.ts';
 import { useVirtualRows } from './virtual-rows.ts';
 import type { TableWords } from './words.ts';
@@ -68,7 +68,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const [ownActive, setOwnActive] = useState<string | undefined>();
   const sort = props.onSort ? props.sort : ownSort;
   const filter = props.onFilter ? (props.filter ?? '') : ownFilter;
-  const shownColumns = shownOf(columns, props.choice ?? {});
+  const { choice } = props;
+  const shownColumns = useMemo(() => shownOf(columns, choice ?? {}), [columns, choice]);
   const shown = useMemo(
     () => sorted(filtered(rows, columns, filter), columns, sort, locale),
     [rows, columns, filter, sort, locale],
@@ -112,6 +113,20 @@ export function Table<Row>(props: TableProps<Row>) {
     virtual.scrollTo(to);
   };
   const choose = (next: Selection) => props.onSelection?.(next);
+  const now = useRef<RowActs<Row>>(undefined);
+  now.current = {
+    pick: (key, isRange) => selection && choose(pick(selection, keys, key, isRange)),
+    activate: setActive,
+    open: (row) => props.onOpen?.(row),
+  };
+  const acts = useMemo<RowActs<Row>>(
+    () => ({
+      pick: (key, isRange) => now.current!.pick(key, isRange),
+      activate: (key) => now.current!.activate(key),
+      open: (row) => now.current!.open(row),
+    }),
+    [],
+  );
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== scroller.current) return;
     const page = Math.max(Math.floor((scroller.current!.clientHeight - headHeight) / height) - 1, 1);
@@ -206,9 +221,7 @@ export function Table<Row>(props: TableProps<Row>) {
                 isChosen={selection?.keys.has(key)}
                 chooseLabel={words.chooseRow}
                 narrow={isNarrow ? card.show : undefined}
-                onPick={(isRange) => selection && choose(pick(selection, keys, key, isRange))}
-                onActive={() => setActive(key)}
-                onOpen={props.onOpen && (() => props.onOpen!(row))}
+                acts={acts}
               />
             );
           })}
