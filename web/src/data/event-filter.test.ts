@@ -26,7 +26,7 @@ test.each([
 test('a page that begins where the last one ended adds each event once, in the order of time', () => {
   const first = [event('c', 30), event('b', 20)];
   const next = [event('b', 20), event('d', 20), event('a', 10)];
-  expect(merged(first, next).map(({ _id }) => _id)).toEqual(['c', 'd', 'b', 'a']);
+  expect(merged(first, next).map(({ _id }) => _id)).toEqual(['c', 'b', 'd', 'a']);
   expect(merged(first, [event('b', 20)])).toBe(first);
 });
 

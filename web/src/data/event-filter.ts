@@ -45,12 +45,12 @@ export function criteriaOf({ levels, types, ofAlarms }: EventFilter): string {
     .join('|');
 }
 
-/** A list and its next page: each event once, in the order of time. */
+/** A list and its next page: each event once, in the order of time; those of one instant in the order of the server. */
 export function merged(list: readonly LogEvent[], more: readonly LogEvent[]): readonly LogEvent[] {
   const known = new Set(list.map(({ _id }) => _id));
   const added = more.filter(({ _id }) => !known.has(_id));
   if (added.length === 0) return list;
   return [...list, ...added].sort((a, b) =>
-    a.eventTime === b.eventTime ? (a._id < b._id ? 1 : -1) : a.eventTime < b.eventTime ? 1 : -1,
+    a.eventTime === b.eventTime ? (a._id < b._id ? -1 : 1) : a.eventTime < b.eventTime ? 1 : -1,
   );
 }

@@ -1,15 +1,11 @@
 import { call } from './call.ts';
 import { criteriaOf, type EventFilter, type LogEvent } from './event-filter.ts';
+import { EVENT_PAGE, type EventPlace } from './event-pages.ts';
 
-export const EVENT_PAGE = 200;
-
-/**
- * Events up to an instant, newest first. A page goes on at the time of its last event, which comes again with all that share it: pages
- * move with nothing that is recorded meanwhile.
- */
+/** Events, newest first, from a place towards the past. */
 export function listEvents(
   filter: EventFilter,
-  endTime: string | undefined,
+  place: EventPlace | undefined,
   signal: AbortSignal,
 ): Promise<readonly LogEvent[]> {
   const path = filter.nodeId === undefined ? '/events' : (`/nodes/${encodeURIComponent(filter.nodeId)}/events` as const);
@@ -18,7 +14,7 @@ export function listEvents(
     query: {
       sort: 'eventTime(DESC)',
       limit: EVENT_PAGE,
-      ...(endTime !== undefined && { endTime }),
+      ...place,
       ...(criteria !== '' && { filter: criteria }),
     },
     signal,

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { belongs, type EventFilter, type LogEvent, merged } from '../data/event-filter.ts';
-import { EVENT_PAGE, listEvents } from '../data/event-log.ts';
+import { listEvents } from '../data/event-log.ts';
+import { EVENT_PAGE, listOlder } from '../data/event-pages.ts';
 import { onEvents } from '../data/live.ts';
 
 /** More are not held: who looks further back jumps to a date. */
@@ -17,15 +18,14 @@ export function useEventLog(filter: EventFilter, until: string) {
   const [attempt, setAttempt] = useState(0);
   const [stop, setStop] = useState(() => new AbortController());
 
-  const ask = async (endTime: string | undefined, own: AbortController) => {
+  const ask = async (read: (signal: AbortSignal) => Promise<readonly LogEvent[]>, own: AbortController) => {
     setState(({ error: _error, ...before }) => ({ ...before, isLoading: true }));
     try {
-      const page = await listEvents(filter, endTime, own.signal);
+      const page = await read(own.signal);
       if (own.signal.aborted) return;
       setState((before) => {
         const events = merged(before.events, page);
-        // A page of nothing new has the same instant throughout, or was the last.
-        const hasMore = page.length >= EVENT_PAGE && events.length > before.events.length && events.length < MOST;
+        const hasMore = page.length >= EVENT_PAGE && events.length < MOST;
         return { events, isLoading: false, hasMore };
       });
     } catch (error) {
@@ -36,7 +36,7 @@ export function useEventLog(filter: EventFilter, until: string) {
     const own = new AbortController();
     setStop(own);
     setState({ events: [], isLoading: true, hasMore: false });
-    void ask(until === '' ? undefined : until, own);
+    void ask((signal) => listEvents(filter, until === '' ? undefined : { endTime: until, skip: 0 }, signal), own);
     const still =
       until === ''
         ? onEvents((event) => {
@@ -53,8 +53,8 @@ export function useEventLog(filter: EventFilter, until: string) {
   return {
     ...state,
     more: () => {
-      const last = state.events.at(-1);
-      if (!state.isLoading && last && state.error === undefined) void ask(last.eventTime, stop);
+      if (!state.isLoading && state.events.length > 0 && state.error === undefined)
+        void ask((signal) => listOlder(state.events, (place) => listEvents(filter, place, signal)), stop);
     },
     again: () => setAttempt((n) => n + 1),
   };
