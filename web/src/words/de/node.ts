@@ -83,6 +83,7 @@ export const node: Words['node'] = {
   arrow: 'Messwerte als ARROW',
   link: 'Link kopieren',
   linkCopied: 'Der Link ist kopiert: er zeigt, was Sie sehen.',
+  linkRefused: 'Der Browser lässt die Seite nicht kopieren. Die Adresse dieser Seite ist der Link.',
   downloads: 'Was gezeigt wird, als Datei',
   preparing: (name) => `${name} wird vorbereitet`,
   chartOf: (name) => `Ganglinie von ${name}`,

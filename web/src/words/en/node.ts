@@ -82,6 +82,7 @@ export const node = {
   arrow: 'Records as ARROW',
   link: 'Copy the link',
   linkCopied: 'The link is copied: it shows what you see.',
+  linkRefused: 'The browser does not let the page copy. The address of this page is the link.',
   downloads: 'What is shown, as a file',
   preparing: (name: string) => `${name} is being prepared`,
   chartOf: (name: string) => `Chart of ${name}`,

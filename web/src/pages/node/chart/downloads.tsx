@@ -46,8 +46,13 @@ export function Downloads({ node, series, model, drawn, host }: DownloadsProps) 
     }
   };
   const link = async () => {
-    await navigator.clipboard.writeText(location.href);
-    toast(say.linkCopied);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      toast(say.linkCopied);
+    } catch {
+      // Without HTTPS a page may not write there.
+      toast(say.linkRefused, { isBad: true });
+    }
   };
   return (
     <Menu
