@@ -40,6 +40,12 @@ export function listenerSettings(ports: ListenerPorts, host: string, hostKeyFile
   return Object.fromEntries(Object.entries(own).map(([name, value]) => [name, given(name, value)]));
 }
 
+/** What the console tells people to type into a logger. */
+export function deviceAddresses({ smtp: _, ...ports }: ListenerPorts, baseUrl: string): string {
+  const host = new URL(baseUrl).hostname;
+  return [...Object.entries(ports).map(([name, port]) => `${name}=${host}:${port}`), 'mail=localhost'].join(',');
+}
+
 /** The key by which clients of SFTP know this installation; made at its first start. @returns its file */
 export async function keepHostKey(dataDir: string): Promise<string> {
   const file = path.join(dataDir, 'sftp-host-key.pem');

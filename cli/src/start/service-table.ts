@@ -1,5 +1,5 @@
 import { ownLogins, settingOf } from '@catchment/config';
-import { type ListenerPorts, listenerSettings } from './listeners.ts';
+import { deviceAddresses, type ListenerPorts, listenerSettings } from './listeners.ts';
 import { COMPILE_CACHE } from './places.ts';
 
 /** In the order of their start; all at once, each waits for the services it needs. */
@@ -89,7 +89,11 @@ function environmentOf(services: readonly ServiceName[], options: ServiceOptions
     BASE_URL: process.env.BASE_URL || options.baseUrl,
     ...(has('historic') && influxSettings(backends)),
     ...(has('devices') && listenerSettings(ports.listeners, host, options.hostKeyFile)),
-    ...(has('gateway') && { HTTP_HOST: host, HTTP_PORT: String(ports.http) }),
+    ...(has('gateway') && {
+      HTTP_HOST: host,
+      HTTP_PORT: String(ports.http),
+      DEVICE_ADDRESSES: process.env.DEVICE_ADDRESSES ?? deviceAddresses(ports.listeners, options.baseUrl),
+    }),
   };
 }
 

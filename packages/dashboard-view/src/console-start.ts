@@ -21,6 +21,10 @@ export type ConsoleStart = {
   readonly classNamespace: string;
   /** As `DashboardView` has it. */
   readonly mapTiles: { readonly url: string; readonly attribution: string } | null;
+  /** Where files of sources are sent to by HTTP; null: below `/upload` of the page's own address. */
+  readonly uploadUrl: string | null;
+  /** Where devices connect, by the name of the listener: `mqtt` is `example.org:1883`, `mail` a domain. Those that the operator has named. */
+  readonly deviceAddresses: Readonly<Record<string, string>>;
 };
 
 export type ConsoleAccount = {

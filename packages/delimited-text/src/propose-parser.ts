@@ -5,7 +5,7 @@ import { decodeText, type FoundEncoding } from './decode.ts';
 import { type DetectedLayout, detectLayout } from './detect-layout.ts';
 import { type ColumnSettings, type Layout, labelOf, type ParserSettings } from './layout.ts';
 import { explained, refuseForeign, refuseMarkup } from './looks-like.ts';
-import { MISSING_CHARACTERS_MAX, MISSING_MAX } from './missing.ts';
+import { MISSING_CHARACTERS_MAX, MISSING_MAX, missingOf } from './missing.ts';
 import { readHead } from './sample.ts';
 import { guessedEncoding } from './text-report.ts';
 import { type Ambiguity, startsOf } from './time-columns.ts';
@@ -45,6 +45,8 @@ const SEPARATORS: Readonly<Record<string, string>> = {
 const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON', '|': 'PIPE' };
 /** Of a parser (docs/reference/acquisition.md#text-parser). */
 const COLUMNS_MAX = 1000;
+/** What a person may have settled of a parser before its columns are proposed. */
+export type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
 /** Of a file (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 const KEY_CHARACTERS = 255;
@@ -52,12 +54,10 @@ const KEY_CHARACTERS = 255;
 /**
  * A parser for files like this one, from its beginning, which may end anywhere. Times that may begin with their day or their month are taken to begin with the
  * day, which `why` tells.
+ * @param settings stay as they are; the rest is taken from the file
  * @throws DomainError invalid_argument: no time is found, or the header is damaged
  */
-export async function proposeParser(
-  bytes: AsyncIterable<Uint8Array>,
-  settings: Pick<ParserSettings, 'encoding'> = {},
-): Promise<Proposal> {
+export async function proposeParser(bytes: AsyncIterable<Uint8Array>, settings: SettledParser = {}): Promise<Proposal> {
   let found: FoundEncoding | undefined;
   const noted = (one: FoundEncoding) => {
     found = one;
@@ -73,10 +73,13 @@ export async function proposeParser(
     else open = found;
   };
   refuseMarkup(head.text);
-  const layout = await detectLayout(head, settings, { ambiguous }).catch((error) => {
+  const isMissing = missingOf([...(settings.missing ?? [])], '.').isWord;
+  const layout = await detectLayout(head, settings, { ambiguous, isMissing }).catch((error) => {
     throw explained(error, head.text);
   });
-  const { parser, left } = parserOf(layout, encodingToName(found));
+  const detected = parserOf(layout, encodingToName(found));
+  const { left } = detected;
+  const parser = { ...detected.parser, ...settings };
   const proposal = { parser, layout: kindOf(layout), ...(open && { readings: readingsOf(open, parser) }) };
   const zone = labelledZone(layout) ?? preambleZone(layout, head.text);
   const why = [

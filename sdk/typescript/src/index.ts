@@ -1,4 +1,4 @@
-export type { Schemas } from './calls.ts';
+export { newKey, type Schemas } from './calls.ts';
 export { Client, type ClientOptions } from './client.ts';
 export type { WriteMode } from './documents.ts';
 export { CatchmentError, type ErrorFacts, type ErrorKind } from './errors.ts';

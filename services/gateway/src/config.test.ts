@@ -25,6 +25,7 @@ test.each([
   ['CORS_ORIGINS', 'https://app.example.org/', ORIGINS],
   ['CORS_ORIGINS', 'app.example.org', ORIGINS],
   ['CORS_ORIGINS', 'https://App.example.org', ORIGINS],
+  ['DEVICE_ADDRESSES', 'mqtt', 'DEVICE_ADDRESSES must be names and addresses such as mqtt=example.org:1883'],
   [
     'MAP_TILES_URL',
     'https://tiles.example.org',

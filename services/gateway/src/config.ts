@@ -43,6 +43,10 @@ export const config = serviceConfig({
       webRoot: read.text('WEB_ROOT', { fallback: path.resolve(import.meta.dirname, '../../../web/dist') }),
       /** Raster tiles behind maps; undefined: maps have none, and browsers ask no other server. */
       mapTiles: mapTilesOf(read, env),
+      /** Where devices connect, by the name of the listener: the console tells people what to type into a logger. */
+      deviceAddresses: Object.fromEntries(
+        read.parsedList('DEVICE_ADDRESSES', addressesOf, 'must be names and addresses such as mqtt=example.org:1883'),
+      ),
       /** Open streams of pages of this process, and those of one client address or session. */
       viewers: read.int('PAGE_VIEWERS_MAX', { min: 1, max: 1_000_000, fallback: 2_000 }),
       viewersOfClient: read.int('PAGE_VIEWERS_PER_CLIENT', { min: 1, max: 1_000_000, fallback: 200 }),
@@ -76,6 +80,13 @@ const PROXIES =
 const ORIGINS = 'must be origins such as https://app.example.org, without a path, with commas between them, or *';
 /** As browsers send it: another spelling would never be found. */
 const isOrigin = (text: string): boolean => text === '*' || (URL.canParse(text) && new URL(text).origin === text);
+
+const ADDRESS = /^([a-z]{2,20})=([^\s=]{1,255})$/;
+
+function addressesOf(items: readonly string[]): readonly (readonly [name: string, address: string])[] | undefined {
+  const all = items.map((item) => ADDRESS.exec(item));
+  return all.every((one) => one !== null) ? all.map(([, name = '', address = '']) => [name, address]) : undefined;
+}
 
 const listOf = (read: EnvReader, name: string, isOne: (item: string) => boolean, rule: string): readonly string[] =>
   read.parsedList(name, (items) => (items.every(isOne) ? items : undefined), rule);

@@ -717,7 +717,7 @@ export interface paths {
         put?: never;
         /**
          * Try a parser on the beginning of a file, or get one proposed
-         * @description For sources of class `source.data.TextParser`; needs CONFIGURE, and stores nothing. The sample is read as `parser` says, in the zone of the source. Without `parser` one is proposed for TOA5, USGS RDB, delimited text and fixed columns; given to PUT /nodes/:id it reads the whole file.
+         * @description For sources of class `source.data.TextParser`, and for a Workspace, Group or Location in which one is to be made; needs CONFIGURE, and stores nothing. The sample is read as `parser` says, in the zone of the source. Without `parser` one is proposed for TOA5, USGS RDB, delimited text and fixed columns; given to PUT /nodes/:id it reads the whole file.
          */
         post: operations["previewParser"];
         delete?: never;
@@ -12696,10 +12696,16 @@ export interface operations {
                 "application/json": {
                     /** @description As of the source; absent or null = one is proposed. */
                     parser?: components["schemas"]["TextParserSourceParserInput"];
+                    /** @description true: the columns are proposed anew, and what `parser` says beside them is kept, such as its delimiter. */
+                    propose?: boolean;
                     /** @description The beginning of the file, at most 1 MiB. */
                     sample?: string;
                     /** @description In the place of `sample`: its bytes, which may be packed with gzip. */
                     sampleBase64?: string;
+                    /** @description In the place of that of the source; absent: its own, of a place Etc/UTC. */
+                    timezone?: string;
+                    /** @description With `timezone`; absent: false. */
+                    timezoneAdjustForDst?: boolean;
                 };
             };
         };
@@ -12718,6 +12724,8 @@ export interface operations {
                             type?: string;
                             units?: string;
                         }[];
+                        /** @description Names of the columns of the file, also of those that are not read, the first 1000. */
+                        labels?: string[];
                         /** @description null: a parser was given. */
                         proposal?: {
                             /** @enum {unknown} */

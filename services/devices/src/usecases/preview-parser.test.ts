@@ -9,6 +9,7 @@ import { previewParser } from './preview-parser.ts';
 type Preview = {
   proposal: { parser: ParserSettings; layout: string; why: string } | null;
   columns: { index: number; name: string; units: string; type: string; series: string }[];
+  labels: string[];
   rows: { line: number; time: string | null; values: Record<string, unknown>; failures: object[] }[];
   report: Record<string, unknown>;
 };
@@ -129,6 +130,24 @@ test('times are those of the zone of the source', async () => {
   expect(rows[0]?.time).toBe('2024-07-01T04:00:00.000Z');
 });
 
+test.each(['Workspace', 'Group', 'location.Location'])(
+  'a %s in which a source is to be made says no zone: the request does',
+  async (place) => {
+    const body = { sample: CSV, timezone: 'America/New_York', timezoneAdjustForDst: true };
+    const { labels, rows } = await preview(body, {}, caller(), place);
+    expect([labels, rows[0]?.time]).toEqual([['time', 'Level', 'Note'], '2024-07-01T04:00:00.000Z']);
+  },
+);
+
+test('columns are proposed anew for what is settled of a parser, which stays', async () => {
+  const sample = 'a;time,Level\n2024-07-01 00:00,-99\n2024-07-01 00:10,1.6\n';
+  const settled = { delimiter: ',', missing: ['-99'], successRequired: 50, columns: [{ index: 5, type: 'NUMBER' }] };
+  const { proposal, rows } = await preview({ sample, parser: settled, propose: true });
+  expect(proposal?.parser).toMatchObject({ delimiter: ',', missing: ['-99'], successRequired: 50, labelsRow: 1 });
+  expect(proposal?.parser.columns).toMatchObject([{ type: 'RECORD_TIME' }, { type: 'NUMBER', series: 'Level' }]);
+  expect(rows.map(({ values }) => values)).toEqual([{}, { 1: 1.6 }]);
+});
+
 test('bytes may be packed, and end anywhere', async () => {
   const long = `time,Level\n${Array.from({ length: 9000 }, (_, n) => `2024-01-01T00:00:00.${n},${n}\n`).join('')}`;
   const packed = gzipSync(long);
@@ -159,6 +178,9 @@ test('a sample that ends within a text is shown as far as it goes', async () => 
 });
 
 test.each([
+  [{ sample: 'a', timezone: 'Mars/Base' }, 'timezone: must be an IANA time zone name'],
+  [{ sample: 'a', timezone: 'Etc/UTC', timezoneAdjustForDst: 1 }, 'timezoneAdjustForDst: must be true or false'],
+  [{ sample: 'a', propose: 'yes' }, 'propose: must be true or false'],
   [{}, 'must have either sample or sampleBase64'],
   [{ sample: 'a', sampleBase64: 'YQ==' }, 'must have either sample or sampleBase64'],
   [{ sample: 5 }, 'sample: must be a text'],
@@ -173,7 +195,7 @@ test.each([
 
 test('refuses readers, other nodes, and people without CONFIGURE', async () => {
   await expect(preview({ sample: CSV }, {}, caller({ permission: 'READ_ONLY' }))).rejects.toThrow('Not permitted');
-  await expect(preview({ sample: CSV }, {}, caller(), 'Group')).rejects.toThrow(
+  await expect(preview({ sample: CSV }, {}, caller(), 'point.NumberPoint')).rejects.toThrow(
     'id: must be a source of delimited text',
   );
   const rights = { grants: [{ permissions: ['VIEW', 'EDIT_DATA'], workspaceIds: [source.workspaceId] }] };

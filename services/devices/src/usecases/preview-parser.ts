@@ -14,7 +14,7 @@ import {
 import { DomainError, invalid } from '@catchment/errors';
 import type { CallContext } from '@catchment/grpc';
 import { parseJsonBody } from '@catchment/json-body';
-import { effectiveZone, formatIsoMs, UTC_ZONE } from '@catchment/time';
+import { effectiveZone, formatIsoMs, normaliseZoneName, UTC_ZONE } from '@catchment/time';
 import { invalidAttribute, isJsonObject, type JsonObject } from '../domain/attributes.ts';
 import { type FileRead, fileReport } from '../domain/file-report.ts';
 import { RepeatedRows } from '../domain/repeated-rows.ts';
@@ -32,6 +32,10 @@ const FAILURES = 20;
 /** Of a sample, after it is unpacked. */
 const SAMPLE_MAX_BYTES = 1024 * 1024;
 const SOURCE_CLASS = 'source.data.TextParser';
+/** Where a source may lie that is still to be made. */
+const PLACES: readonly string[] = ['Workspace', 'Group', 'location.Location'];
+/** Names of columns that are answered, as many as a parser may have. */
+const LABELS = 1000;
 
 type Row = {
   readonly line: number;
@@ -55,23 +59,52 @@ export async function previewParser(
   checkModify(caller);
   const { class: own, source: stored } = await nodes.fileSource(nodeRef, call);
   checkPermission(caller, stored.workspaceId, 'CONFIGURE');
-  if (own !== SOURCE_CLASS) throw invalid('NODE_KIND', `id: must be a source of delimited text (${SOURCE_CLASS})`);
+  if (own !== SOURCE_CLASS && !PLACES.includes(own))
+    throw invalid('NODE_KIND', `id: must be a source of delimited text (${SOURCE_CLASS}), or a place for one`);
   const given = parseJsonBody(body);
   if (!isJsonObject(given)) throw invalid('INVALID_BODY', 'body: must be a JSON object');
+  const zone = zoneOf(given);
   const sample = await sampleOf(given);
-  const wanted = given.parser ?? undefined;
-  const proposal = wanted === undefined ? await proposalFor(sample, now()) : undefined;
-  // A proposal passes the checks of an update too, so that it can be stored as it is.
-  const { source } = await nodes.fileSource(nodeRef, call, wanted ?? proposal?.parser);
-  const { parser } = source;
   // What came as a text is decoded already.
-  const isText = given.sample !== undefined && parser;
-  const read = isText ? { ...source, parser: { ...parser, encoding: 'UTF-8' as const } } : source;
+  const isText = given.sample !== undefined;
+  const wanted = given.parser ?? undefined;
+  const kept = keptOf(given, wanted);
+  if (kept) await nodes.fileSource(nodeRef, call, kept);
+  const proposal =
+    wanted === undefined || kept
+      ? await proposalFor(sample, { ...kept, ...(isText && kept?.encoding && { encoding: 'UTF-8' }) }, now())
+      : undefined;
+  // A proposal passes the checks of an update too, so that it can be stored as it is.
+  const { source } = await nodes.fileSource(nodeRef, call, proposal?.parser ?? wanted);
+  const { parser } = source;
+  const settled = { ...source, ...zone };
+  const read = isText && parser ? { ...settled, parser: { ...parser, encoding: 'UTF-8' as const } } : settled;
   return { proposal: proposal ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
 }
 
-async function proposalFor(sample: Uint8Array, nowMs: number): Promise<Proposal> {
-  const proposal = await proposeParser(once(sample));
+/** With `propose`: what is settled of the parser, while its columns are proposed anew. */
+function keptOf({ propose = false }: JsonObject, wanted: unknown): ParserSettings | undefined {
+  if (typeof propose !== 'boolean') throw invalidAttribute('propose', 'must be true or false');
+  if (!propose || !isJsonObject(wanted)) return undefined;
+  const { columns: _, rowSeries: _rows, format: _format, ...kept } = wanted;
+  return kept as ParserSettings;
+}
+
+type ZoneSettings = Pick<FileSource, 'timezone' | 'timezoneAdjustForDst'>;
+
+/** In the place of the zone of the source, which a place for one does not have. */
+function zoneOf({ timezone, timezoneAdjustForDst = false }: JsonObject): ZoneSettings {
+  if (typeof timezoneAdjustForDst !== 'boolean')
+    throw invalidAttribute('timezoneAdjustForDst', 'must be true or false');
+  if (timezone === undefined) return {};
+  const zone = typeof timezone === 'string' ? normaliseZoneName(timezone) : undefined;
+  if (zone === undefined)
+    throw invalidAttribute('timezone', 'must be an IANA time zone name such as Etc/UTC or Australia/Perth');
+  return { timezone: zone, timezoneAdjustForDst };
+}
+
+async function proposalFor(sample: Uint8Array, kept: ParserSettings, nowMs: number): Promise<Proposal> {
+  const proposal = await proposeParser(once(sample), kept);
   return withRowSeries(proposal, (settings) => openText(once(sample), { settings, zone: UTC_ZONE, nowMs }));
 }
 
@@ -86,6 +119,8 @@ async function wholeReadingOf(...[sample, source, proposal, nowMs]: Parameters<t
 }
 
 type Reading = {
+  /** By column of the file, also of those that are not read. */
+  readonly labels: readonly string[];
   readonly columns: readonly ShownColumn[];
   readonly rows: readonly Row[];
   readonly report: ReturnType<typeof countsOf> & { readonly brokenOff: string | null };
@@ -139,7 +174,8 @@ async function readingOf(
     if (!read.has(line) && isShown(line, rows)) rows.push({ line, time: null, values: {}, failures: failuresAt(line) });
   rows.sort((a, b) => a.line - b.line);
   const counted = { name: 'the sample', report: text.report, records, repeated: repeated.count };
-  return { columns, rows: rows.slice(0, ROWS), report: { ...countsOf(counted), brokenOff } };
+  const labels = text.layout.labels.slice(0, LABELS);
+  return { labels, columns, rows: rows.slice(0, ROWS), report: { ...countsOf(counted), brokenOff } };
 }
 
 /** What an upload of it would tell. */

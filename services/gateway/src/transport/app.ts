@@ -202,8 +202,10 @@ function addPagesForPeople(
   addPublicPages(app, { ...shared, links, failures, now: deps.now ?? Date.now });
   addOwnPages(app, { ...shared, sessions, appUrl: config.appUrl });
   const { people } = peers;
-  const { appUrl, classNamespace } = config;
-  addConsolePages(app, { people, sessions, signer, frontEnd, mapTiles, log, appUrl, classNamespace });
+  const { appUrl, classNamespace, uploadUrl } = config;
+  const { deviceAddresses } = pages;
+  const own = { appUrl, classNamespace, uploadUrl, deviceAddresses };
+  addConsolePages(app, { people, sessions, signer, frontEnd, mapTiles, log, ...own });
 }
 
 /** Who calls, by key or session: one of all routes, so that limits count them together. */

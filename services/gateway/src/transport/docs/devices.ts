@@ -124,12 +124,19 @@ export const previewParser = operation({
   tag: 'Historic data',
   summary: 'Try a parser on the beginning of a file, or get one proposed',
   description:
-    'For sources of class `source.data.TextParser`; needs CONFIGURE, and stores nothing. The sample is read as `parser` says, in the zone of the source. Without `parser` one is proposed for TOA5, USGS RDB, delimited text and fixed columns; given to PUT /nodes/:id it reads the whole file.',
+    'For sources of class `source.data.TextParser`, and for a Workspace, Group or Location in which one is to be made; needs CONFIGURE, and stores nothing. The sample is read as `parser` says, in the zone of the source. Without `parser` one is proposed for TOA5, USGS RDB, delimited text and fixed columns; given to PUT /nodes/:id it reads the whole file.',
   withId: true,
   body: {
     type: 'object',
     properties: {
       parser: { allOf: [PARSER], description: 'As of the source; absent or null = one is proposed.' },
+      propose: {
+        type: 'boolean',
+        description:
+          'true: the columns are proposed anew, and what `parser` says beside them is kept, such as its delimiter.',
+      },
+      timezone: { ...TEXT, description: 'In the place of that of the source; absent: its own, of a place Etc/UTC.' },
+      timezoneAdjustForDst: { type: 'boolean', description: 'With `timezone`; absent: false.' },
       sample: { ...TEXT, description: 'The beginning of the file, at most 1 MiB.' },
       sampleBase64: { ...TEXT, description: 'In the place of `sample`: its bytes, which may be packed with gzip.' },
     },
@@ -152,6 +159,11 @@ export const previewParser = operation({
           timezoneAdjustForDst: { type: 'boolean', description: 'Comes with `timezone`: false.' },
           why: { ...TEXT, description: 'What it was taken from, for people.' },
         },
+      },
+      labels: {
+        type: 'array',
+        items: TEXT,
+        description: 'Names of the columns of the file, also of those that are not read, the first 1000.',
       },
       columns: list({ index: COUNT, name: TEXT, units: TEXT, type: TEXT, series: TEXT }),
       rows: {

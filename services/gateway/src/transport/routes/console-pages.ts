@@ -23,6 +23,8 @@ export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly frontEnd: FrontEnd | undefined;
   readonly appUrl: string | undefined;
   readonly classNamespace: string;
+  readonly uploadUrl: string | undefined;
+  readonly deviceAddresses: ConsoleStart['deviceAddresses'];
 };
 
 const CALL_MS = 15_000;
@@ -111,7 +113,7 @@ async function signedIn(
 }
 
 function startOf(
-  { classNamespace, mapTiles }: ConsoleDeps,
+  { classNamespace, mapTiles, uploadUrl, deviceAddresses }: ConsoleDeps,
   session: string,
   { userId, email, profile, accounts, invitations }: Person,
   account: Account,
@@ -131,6 +133,8 @@ function startOf(
     csrf: csrfTokenOf(session),
     classNamespace,
     mapTiles,
+    uploadUrl: uploadUrl ?? null,
+    deviceAddresses,
   };
 }
 
