@@ -7,9 +7,14 @@ settings_of <- function(url, key, profile) {
   if (is.null(profile)) {
     sources <- c(sources, list(list(name = "the environment", url = env_text("CATCHMENT_URL"), key = env_text("CATCHMENT_KEY"))))
   }
-  sources <- c(sources, list(source_of_file(config_file(), asked)))
   with_url <- Find(function(one) !is.null(one$url), sources)
   with_key <- Find(function(one) !is.null(one$key), sources)
+  # A file that nobody needs does no harm when it is broken.
+  if (is.null(with_url) || is.null(with_key)) {
+    of_file <- source_of_file(config_file(), asked)
+    if (is.null(with_url) && !is.null(of_file$url)) with_url <- of_file
+    if (is.null(with_key) && !is.null(of_file$key)) with_key <- of_file
+  }
   missing <- if (is.null(with_url)) "url" else if (is.null(with_key)) "key"
   if (!is.null(missing)) {
     configuration_error(sprintf(
@@ -49,9 +54,10 @@ source_of_file <- function(file, profile) {
   text <- function(value) if (is_text(value)) value
   wanted <- if (is.null(profile)) text(found$default) else profile
   if (is.null(wanted)) return(list(name = file, url = text(found$url), key = text(found$key)))
-  one <- found$profiles[[wanted]]
+  profiles <- if (is.list(found$profiles)) found$profiles else list()
+  one <- profiles[[wanted]]
   if (!is.list(one)) {
-    known <- if (length(found$profiles)) paste(sort(names(found$profiles)), collapse = ", ") else "none"
+    known <- if (length(profiles)) paste(sort(names(profiles)), collapse = ", ") else "none"
     configuration_error(sprintf("profile: %s has no profile '%s'; known: %s", file, wanted, known))
   }
   list(name = sprintf("profile '%s' of %s", wanted, file), url = text(one$url), key = text(one$key))

@@ -22,7 +22,7 @@ cut_stream <- function(message) transport_error(message, class = "catchment_cut_
 
 STATUS_CLASSES <- c(
   "400" = "catchment_bad_request", "401" = "catchment_authentication_error", "403" = "catchment_permission_denied",
-  "404" = "catchment_not_found", "413" = "catchment_too_large", "429" = "catchment_rate_limited",
+  "404" = "catchment_not_found", "412" = "catchment_changed", "413" = "catchment_too_large", "429" = "catchment_rate_limited",
   "503" = "catchment_unavailable"
 )
 HINTS <- c(
@@ -30,6 +30,7 @@ HINTS <- c(
   "401" = "check key =, CATCHMENT_KEY or the profile: the key is wrong, was revoked, or is another installation's",
   "403" = "the key may not do this: take one with more permission or access",
   "404" = "check the id, or @customId, and that the key's account has it",
+  "412" = "read the node again, then change it",
   "413" = "ask for less at once: a shorter range, fewer nodes, an aggregate",
   "429" = "wait for retry_after seconds; fewer and larger requests help",
   "503" = "the server is starting, stopping or overloaded: try again later"

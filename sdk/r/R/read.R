@@ -51,8 +51,7 @@ reading_of <- function(nodes, start, end, aggregate, interval, base_time, tz, li
     interval = interval, baseTime = base_time
   )
   query <- c(query, do.call(arguments, others))
-  set_here <- intersect(names(others), c("format", "params", "startTime", "endTime"))
-  if (length(set_here)) refuse(set_here[[1]], "is set by read() itself")
+  check_others(names(others))
   # Full resolution, not what the node's format shows.
   if (is.null(query$renderFormat)) query$renderFormat <- ""
   list(
@@ -61,6 +60,22 @@ reading_of <- function(nodes, start, end, aggregate, interval, base_time, tz, li
     is_thinned = !is.null(query$maxPoints) || !is.null(query$reduce),
     can_cut = !word %in% UNCUTTABLE && is.null(limit) && is.null(query$baselineType)
   )
+}
+
+# Arguments of the API that read() sets itself: they say what an answer looks like.
+SET_BY_READ <- c(
+  "params", "format", "layout", "startTime", "endTime", "timeQuery", "after", "timeFormat", "header", "quality", "annotation",
+  "qualityDelimiter", "annotationDelimiter", "delimiter", "decimalSeparator", "byteOrderMark", "formulaGuard", "textQualifier",
+  "timezone", "timezoneAdjustForDst", "baseTime", "aggregate", "interval", "limit"
+)
+
+# An argument that is misspelt would change nothing, unsaid: the server passes over those that it does not know.
+check_others <- function(names) {
+  set_here <- intersect(names, SET_BY_READ)
+  if (length(set_here)) refuse(set_here[[1]], "is set by read() itself")
+  takes <- setdiff(OPERATIONS$readManyHistoric$query, SET_BY_READ)
+  unknown <- setdiff(names, takes)
+  if (length(unknown)) refuse(unknown[[1]], sprintf("is no argument of read(); beside its own it takes %s", paste(sort(takes), collapse = ", ")))
 }
 
 # Where intervals begin unless something else is asked for: with the day, week, month or year.

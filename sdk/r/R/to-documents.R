@@ -1,8 +1,15 @@
-# A table as as many documents as the server's limits ask for: list(list(body, records, until)).
+# A table as as many documents as the server's limits ask for: list(list(body, records, until)). Once a part is stored with those before it, all
+# columns are safe up to `until`.
 
 documents <- function(table, mode, units) {
   groups <- split(seq_along(table$columns), (seq_along(table$columns) - 1) %/% COLUMNS_MAX)
-  unlist(lapply(groups, function(places) documents_of(table$times, table$columns[places], mode, units)), recursive = FALSE, use.names = FALSE)
+  parts <- lapply(seq_along(groups), function(group) {
+    some <- documents_of(table$times, table$columns[groups[[group]]], mode, units)
+    # Before the last columns have their turn, no time is safe in all of them.
+    if (group < length(groups) && length(table$times)) some <- lapply(some, function(part) utils::modifyList(part, list(until = table$times[[1]] - 1)))
+    some
+  })
+  unlist(parts, recursive = FALSE, use.names = FALSE)
 }
 
 documents_of <- function(times, columns, mode, units) {
@@ -10,7 +17,7 @@ documents_of <- function(times, columns, mode, units) {
   cells <- lapply(columns, fields_of, mode = mode)
   # Records of each column by row; a row without any is none.
   filled <- vapply(cells, function(column) !is.na(column), logical(length(times)))
-  filled <- matrix(filled, nrow = length(times))
+  filled <- matrix(filled, nrow = length(times), ncol = length(columns))
   kept <- rowSums(filled) > 0
   if (mode == "DELETE_RANGE") kept <- kept & seq_along(times) %in% c(1, length(times))
   rows <- row_texts(times, cells, filled)

@@ -92,7 +92,7 @@ send_parts <- function(con, path, query, parts, all_or_nothing) {
         until <- iso(parts[[done]]$until)
         stop(condition_of(
           "catchment_partial_write", sprintf(
-            "%d of %d parts are stored, %.0f records up to %s; the next one failed: %s. Write again what follows",
+            "%d of %d parts are stored, %.0f records, all columns up to %s; the next one failed: %s. Write again what follows",
             done, length(parts), records, until, conditionMessage(error)
           ),
           parts = done, records = records, until = until, parent = error

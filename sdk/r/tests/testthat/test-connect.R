@@ -24,7 +24,9 @@ test_that("address and key are found", {
     list(list(), c(CATCHMENT_PROFILE = "work"), FILE, c("https://work.test", "work-key")),
     list(list(), c(), c("url = \"https://plain.test\"", "key = \"p\""), c("https://plain.test", "p")),
     list(list("https://home.test/"), c(), FILE, c("https://home.test", "home-key")),
-    list(list("https://a.test"), environment["CATCHMENT_KEY"], "", c("https://a.test", "e"))
+    list(list("https://a.test"), environment["CATCHMENT_KEY"], "", c("https://a.test", "e")),
+    # A file that nobody needs is not read.
+    list(list("https://a.test", "k"), c(CATCHMENT_PROFILE = "away"), "no = TOML =", c("https://a.test", "k"))
   )
   for (case in cases) {
     con <- with_file(case[[3]], case[[2]], function() do.call(connect, case[[1]]))
@@ -41,6 +43,7 @@ test_that("what is missing or wrong is told, without a key", {
     list(list("https://elsewhere.test"), c(CATCHMENT_URL = "https://b.test", CATCHMENT_KEY = "e"), "", "belongs to https://b.test"),
     list(list(profile = "away"), c(), FILE, "no profile 'away'; known: home, work"),
     list(list(), c(), c("key = \"home-key\"", "url = "), "cannot be read"),
+    list(list(profile = "a"), c(), "profiles = \"home-key\"", "no profile 'a'; known: none"),
     list(list("ftp://a.test", "k"), c(), "", "^url: "),
     list(list("a.test", "k"), c(), "", "^url: "),
     list(list("https://a.test", "k k\n"), c(), "", "^key: "),

@@ -35,6 +35,8 @@ test_that("what cannot be read is told before anything is sent", {
     list(list(start = "2024", end = "2025", tz = "Mars/Base"), "tz"),
     list(list(start = "2024", end = "2025", aggregate = "AVERAGE"), "interval"),
     list(list(start = "2024", end = "2025", aggregate = "AVERAGE", interval = "often"), "interval"),
+    list(list(limit = 1, agregate = "AVERAGE"), "agregate"),
+    list(list(limit = 1, format = "CSV"), "format"),
     list(list(nodes = character(), limit = 1), "nodes"),
     list(list(nodes = c("@a", "@a"), limit = 1), "nodes"),
     list(list(nodes = "@a(aggregate:MAX)", limit = 1), "nodes"),

@@ -33,6 +33,7 @@ test_that("a failure is told by its class after so many tries", {
     list(refusal(401, "Unauthorized: authentication failed"), "catchment_authentication_error", 1),
     list(refusal(403, "Not permitted"), "catchment_permission_denied", 1),
     list(refusal(404, "Requested resource not found"), "catchment_not_found", 1),
+    list(refusal(412, "If-Match: the node has changed"), "catchment_changed", 1),
     list(refusal(413, "Request or response too large"), "catchment_too_large", 1),
     list(refusal(500, "Internal server error"), "catchment_server_error", 1),
     list(page(502), "catchment_unexpected_answer", 5),

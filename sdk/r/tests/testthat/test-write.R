@@ -114,10 +114,21 @@ test_that("what is half written is told", {
   fake <- fake(accepted(), refusal(403, "Not permitted"))
   error <- expect_error(
     write(fake$con, "@a", data.frame(time = HOURS, a = c(1, 2, 3))),
-    "1 of 3 parts are stored, 1 records up to 2024-01-01T00:00:00.000Z", class = "catchment_partial_write"
+    "1 of 3 parts are stored, 1 records, all columns up to 2024-01-01T00:00:00.000Z", class = "catchment_partial_write"
   )
   expect_equal(error[c("parts", "records", "until")], list(parts = 1L, records = 1, until = "2024-01-01T00:00:00.000Z"))
   expect_s3_class(error$parent, "catchment_permission_denied")
+})
+
+test_that("what is half written of many columns is safe in all of them", {
+  columns <- stats::setNames(as.list(seq_len(101)), sprintf("@c%d", seq_len(101)))
+  frame <- tibble::as_tibble(c(list(time = HOURS[[1]]), columns))
+  error <- expect_error(write(fake(accepted(), refusal(403, "Not permitted"))$con, NULL, frame), class = "catchment_partial_write")
+  expect_equal(error[c("parts", "until")], list(parts = 1L, until = "2023-12-31T23:59:59.999Z"))
+})
+
+test_that("a frame without rows writes nothing", {
+  expect_equal(write(fake(accepted())$con, "@a", data.frame(time = HOURS[0], a = numeric()))$records, 0)
 })
 
 test_that("several columns need a source or their nodes", {
