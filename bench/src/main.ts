@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Installation, PROCESSES, type Processes, startInstallation } from './installation.ts';
 import { measureCalls } from './measure-calls.ts';
 import { measureCharts } from './measure-charts.ts';
+import { measureConsole } from './measure-console.ts';
 import { measureDashboard } from './measure-dashboard.ts';
 import { measureEvaluation } from './measure-evaluation.ts';
 import { measureEvents } from './measure-events.ts';
@@ -61,6 +62,7 @@ const PARTS = [
   'modems',
   'files',
   'dashboard',
+  'console',
   'telemetry',
   'sizes',
   'processes',
@@ -127,6 +129,7 @@ const parts: Record<Part, () => Promise<Row[]>> = {
   modems: () => measured('Modems, class accepted', modems, { env: MODEMS_ENV }),
   files: () => measured('Files, class accepted', measureFiles),
   dashboard: () => apart('Dashboard in a browser', measureDashboard),
+  console: () => measured('The console in a browser, 50 000 nodes', measureConsole, { processes: '1' }),
   telemetry: () => apart('Telemetry', () => measureTelemetry(scale)),
   sizes: () => measured('Sizes', measureSizes),
   processes: () => apart('Processes of the services', () => measureProcesses(scale)),

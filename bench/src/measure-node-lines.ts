@@ -2,7 +2,7 @@ import pg from 'pg';
 import { Pool } from 'undici';
 import { inTurns, quantile } from './in-turns.ts';
 import type { Installation } from './installation.ts';
-import { nodeIdOf, type SeededAccount, seedList } from './node-data.ts';
+import { nodeIdOf, raiseAlarms, type SeededAccount, seedList } from './node-data.ts';
 import { atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
 const ALARMS = 2_000;
@@ -11,10 +11,6 @@ const BAR_MS = 50;
 /** Beside the bare statement of PostgreSQL. */
 const RATIO_BAR = 2.5;
 const TIMES = 15;
-const RAISED = {
-  ...{ revision: 1, alarmState: 'ACTIVE', message: 'High', categoryId: null },
-  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
-};
 
 /**
  * What the console asks all the time, in an account of 50 000 nodes with 2 000 raised alarms: the search of nodes, children of the tree, and the list of
@@ -27,7 +23,7 @@ export async function measureNodeLines(installation: Installation, scale: number
   const api = new Pool(installation.url, { connections: 1 });
   try {
     await database.query('SET search_path = nodes');
-    await raise(database, account);
+    await raiseAlarms(database, account, ALARMS);
     const times = Math.max(3, Math.ceil(TIMES * scale));
     const get = (path: string) => () => timed(() => ask(api, account, path));
     const texts = (q: string) => {
@@ -99,20 +95,6 @@ export async function measureNodeLines(installation: Installation, scale: number
   } finally {
     await Promise.all([api.close(), database.end()]);
   }
-}
-
-/** Alarms of parameters, spread over the account. */
-async function raise(database: pg.Client, { ownerId, nodes }: SeededAccount): Promise<void> {
-  await database.query(
-    `INSERT INTO node_alarms (node_id, alarms)
-     SELECT node_id, jsonb_build_object('stateAlarm', $2::jsonb || jsonb_build_object('activeTime', created_ms))
-     FROM (SELECT node_id, created_ms, row_number() OVER (ORDER BY node_id) AS n FROM nodes
-       WHERE owner_id = $1 AND class LIKE 'point.%') point WHERE n % ${Math.floor((nodes * 0.98) / ALARMS)} = 0
-     ON CONFLICT (node_id) DO UPDATE SET alarms = excluded.alarms`,
-    [ownerId, JSON.stringify(RAISED)],
-  );
-  await database.query('VACUUM (ANALYZE) node_alarms');
-  await database.query('VACUUM (ANALYZE) node_texts');
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

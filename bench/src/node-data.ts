@@ -30,6 +30,7 @@ const SHAPES = {
   list: { nodes: 50_000, locations: 49, sources: 450 },
   tree: { nodes: 4_999, locations: 9, sources: 40 },
   clone: { nodes: 1_001, locations: 1, sources: 9 },
+  console: { nodes: 50_000, locations: 3_000, sources: 1_000 },
 } satisfies Record<string, Shape>;
 
 const state = (index: number, name: string, threshold: number | null) => ({
@@ -88,6 +89,64 @@ export async function seedList({ servers }: Installation): Promise<SeededAccount
   } finally {
     await client.end();
   }
+}
+
+export const CONSOLE = SHAPES.console;
+
+/**
+ * As `seedList`, with 3 000 Locations that are somewhere. Parameters whose numbers end with 1 or 2 have a state alarm from 900 on; `raised` of those that
+ * end with 5 have one that is active.
+ */
+export async function seedConsole({ servers }: Installation, raised: number): Promise<SeededAccount> {
+  const client = new pg.Client({ connectionString: servers.postgres.url });
+  await client.connect();
+  try {
+    await client.query(`SET search_path = ${SCHEMA}`);
+    const key = await insertAccounts(client, 4, 1);
+    await insertNodes(client, 4, 1, CONSOLE);
+    const account = { ownerId: ownerIdOf(4), key, nodes: CONSOLE.nodes };
+    await client.query(
+      `UPDATE node_values v SET current_ms = $2::bigint, updated_ms = $2::bigint,
+         current_value = jsonb_build_array(25 + (n * 7919 % 3001) / 100.0, -120 + (n * 104729 % 3001) / 22.0)
+       FROM (SELECT node_id, substring(name FROM 6)::int AS n FROM nodes WHERE owner_id = $1 AND class = 'location.Location') l
+       WHERE v.node_id = l.node_id`,
+      [account.ownerId, CREATED_MS],
+    );
+    await client.query(
+      `UPDATE nodes SET config = config || $2 WHERE owner_id = $1 AND class = 'point.NumberPoint' AND name LIKE '%2'`,
+      [account.ownerId, JSON.stringify(ranges(1, STATES))],
+    );
+    await raiseAlarms(client, account, raised, `name LIKE '%5'`);
+    await client.query('ANALYZE');
+    return account;
+  } finally {
+    await client.end();
+  }
+}
+
+const RAISED = {
+  ...{ revision: 1, alarmState: 'ACTIVE', message: 'High', categoryId: null },
+  ...{ acknowledgeTime: null, acknowledgeUsername: null, acknowledgeComment: null },
+};
+
+/** Alarms of about so many parameters, spread over those that meet a condition. */
+export async function raiseAlarms(
+  client: pg.Client,
+  { ownerId }: SeededAccount,
+  count: number,
+  condition = 'true',
+): Promise<void> {
+  const points = `FROM nodes WHERE owner_id = $1 AND class LIKE 'point.%' AND ${condition}`;
+  await client.query(
+    `INSERT INTO node_alarms (node_id, alarms)
+     SELECT node_id, jsonb_build_object('stateAlarm', $2::jsonb || jsonb_build_object('activeTime', created_ms))
+     FROM (SELECT node_id, created_ms, row_number() OVER (ORDER BY node_id) AS n ${points}) point
+     WHERE n % greatest(1, (SELECT count(*) ${points}) / $3) = 0 LIMIT $3
+     ON CONFLICT (node_id) DO UPDATE SET alarms = excluded.alarms`,
+    [ownerId, JSON.stringify(RAISED), count],
+  );
+  await client.query('VACUUM (ANALYZE) node_alarms');
+  await client.query('VACUUM (ANALYZE) node_texts');
 }
 
 /** Accounts of 4999 nodes each, written as `seedNodes` does. */
