@@ -228,6 +228,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ...hidden(`/nodes/${ref}/import`, FILE),
       headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
     })),
+  'GET /imports': () => [open('/imports')],
   'GET /imports/{id}': (first) => [unknown(`/imports/${first.import}`)],
   'DELETE /imports/{id}': (first) => [unknown(`/imports/${first.import}`)],
   'GET /exports': () => [open('/exports')],

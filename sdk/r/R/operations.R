@@ -100,6 +100,7 @@ OPERATIONS <- list(
   createDevice = list(method = "POST", path = "/api/v1/devices", path_arguments = character(), query = character(), body = "application/json", answer = "application/json", keys = TRUE),
   receiveFile = list(method = "POST", path = "/api/v1/nodes/{id}/files", path_arguments = c("id"), query = c("name"), body = "text/csv", answer = "application/json", keys = TRUE),
   importFile = list(method = "POST", path = "/api/v1/nodes/{id}/import", path_arguments = c("id"), query = character(), body = "multipart/form-data", answer = "application/json", keys = TRUE),
+  listImports = list(method = "GET", path = "/api/v1/imports", path_arguments = character(), query = character(), body = NULL, answer = "application/json", keys = TRUE),
   getImport = list(method = "GET", path = "/api/v1/imports/{id}", path_arguments = c("id"), query = character(), body = NULL, answer = "application/json", keys = TRUE),
   cancelImport = list(method = "DELETE", path = "/api/v1/imports/{id}", path_arguments = c("id"), query = character(), body = NULL, answer = "application/json", keys = TRUE),
   commandDevice = list(method = "POST", path = "/api/v1/devices/{id}/commands", path_arguments = c("id"), query = character(), body = "application/json", answer = "application/json", keys = TRUE),

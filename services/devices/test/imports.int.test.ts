@@ -8,7 +8,7 @@ import { until, untilAborted } from '@catchment/testkit';
 import type { FileSource } from '../src/domain/source-file.ts';
 import { FileWorker } from '../src/usecases/file-worker.ts';
 import { SEGMENT_BYTES, writeFileSegment } from '../src/usecases/hand-over-file.ts';
-import { beginImport, cancelImport, finishImport, getImport } from '../src/usecases/import-file.ts';
+import { beginImport, cancelImport, finishImport, getImport, listImports } from '../src/usecases/import-file.ts';
 import type { FileWrite, Store } from '../src/usecases/ports.ts';
 import { type DevicesDatabase, devicesDatabase } from './devices-database.ts';
 import { caller } from './fakes.ts';
@@ -167,8 +167,10 @@ test('an import is its user’s own, also of keys that may less; it ends with it
   ];
   for (const other of others) {
     await expect(getImport(deps, importId, callOf(other))).rejects.toMatchObject({ kind: 'not_found' });
+    expect(await listImports(deps, callOf(other))).toEqual([]);
     await expect(cancelImport(deps, importId, callOf(other))).rejects.toMatchObject({ kind: 'not_found' });
   }
+  expect(await listImports(deps, callOf(own))).toMatchObject([{ importId }]);
   await deps.store.deleteFilesOf([source._id]);
   expect(await stateOf(importId)).toBe('CANCELLED');
 });

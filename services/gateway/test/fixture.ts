@@ -394,6 +394,7 @@ export async function openGateway(
       previewParser: unary('previewParser'),
       beginImport: (request, context) => files.ofSources(note).beginFile({ ...request, fileName: '' }, context),
       finishImport: never,
+      listImports: unary('listImports'),
       getImport: unary('getImport'),
       cancelImport: unary('cancelImport'),
       acquire: async () => ({}),

@@ -40,6 +40,7 @@ test.each([
   ['GET', '/api/v1/exports', 200, 'listExports'],
   ['GET', `/api/v1/exports/${ID}`, 200, 'getExport'],
   ['DELETE', `/api/v1/exports/${ID}`, 200, 'deleteExport'],
+  ['GET', '/api/v1/imports', 200, 'listImports'],
   ['GET', `/api/v1/imports/${ID}`, 200, 'getImport'],
   ['DELETE', `/api/v1/imports/${ID}`, 200, 'cancelImport'],
   ['GET', HISTORIC, 200, 'read'],

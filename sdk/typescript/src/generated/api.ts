@@ -275,6 +275,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the imports of the user
+         * @description Those that go on, and those that ended within 7 days: at most 100.
+         */
+        get: operations["listImports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/imports/{id}": {
         parameters: {
             query?: never;
@@ -10691,6 +10711,87 @@ export interface operations {
                     "image/png": string;
                     "image/svg+xml": string;
                 };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The imports, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        _id?: string;
+                        createdTime?: string;
+                        endedTime?: string | null;
+                        /** @description Why it failed. */
+                        failure?: string | null;
+                        fileName?: string;
+                        nodeId?: string;
+                        /** @description That the log has. */
+                        records?: number;
+                        /** @description null: not known yet. */
+                        recordsTotal?: number | null;
+                        report?: {
+                            /** @description Lines whose time is more than a day after the clock of the server. */
+                            aheadLines?: number;
+                            /** @description Members of an archive that were read; otherwise 1. */
+                            files?: number;
+                            /**
+                             * @description The first line or field that was not read, and why.
+                             * @example line 12, column 3: 'x' cannot be read
+                             */
+                            firstFailure?: string | null;
+                            /** @description With data. */
+                            lines?: number;
+                            /** @description Sentences about what collapsed, failed or was assumed, as the events tell them. */
+                            notes?: string[];
+                            /** @description Lines that were read. */
+                            parsed?: number;
+                            /** @description That are stored: lines with at least one value, without `repeated`. */
+                            records?: number;
+                            /** @description Lines that have the time of an earlier line of the same series: the last one is stored. */
+                            repeated?: number;
+                            /** @description Lines that have the names of the columns once more; none of `lines`. */
+                            repeatedHeaders?: number;
+                            series?: number;
+                            /** @description Lines with bytes that are no characters of the encoding. */
+                            undecodableLines?: number;
+                            /** @description Of lines that were read. */
+                            unreadableFields?: number;
+                        } | null;
+                        sizeBytes?: number;
+                        /** @enum {unknown} */
+                        state?: "WAITING" | "RUNNING" | "DONE" | "FAILED" | "CANCELLED";
+                    }[];
+                };
+            };
+            /** @description As `If-None-Match` says; without a body. */
+            304: {
+                headers: {
+                    /** @description Of what the client has. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["Failure400"];
             401: components["responses"]["Failure401"];

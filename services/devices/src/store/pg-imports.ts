@@ -38,50 +38,66 @@ export async function insertImport(
   );
 }
 
-export async function findImport(
-  on: Queryable,
-  { ownerId, userId, importId }: { ownerId: string; userId: string; importId: string },
-): Promise<Import | undefined> {
-  const { rows } = await on.query<{
-    node_id: string;
-    workspace_id: string;
-    file_name: string;
-    size_bytes: number;
-    state: ImportState;
-    records_total: number | null;
-    records_done: number;
-    outcome: FileOutcome | null;
-    created_ms: number;
-    ended_ms: number | null;
-    source: FileSource | null;
-  }>(
-    `SELECT i.node_id, i.workspace_id, i.file_name, i.size_bytes, i.records_total, i.outcome,
+type ImportRow = {
+  import_id: string;
+  node_id: string;
+  workspace_id: string;
+  file_name: string;
+  size_bytes: number;
+  state: ImportState;
+  records_total: number | null;
+  records_done: number;
+  outcome: FileOutcome | null;
+  created_ms: number;
+  ended_ms: number | null;
+  source: FileSource | null;
+};
+
+const IMPORTS = `SELECT i.import_id, i.node_id, i.workspace_id, i.file_name, i.size_bytes, i.records_total, i.outcome,
        coalesce(i.end_state, CASE WHEN f.lease_until >= now() THEN 'RUNNING' ELSE 'WAITING' END) AS state,
        CASE WHEN i.end_state IS NULL THEN coalesce(f.records_done, 0) ELSE i.records_done END AS records_done,
        floor(1000 * extract(epoch FROM i.created_time))::float8 AS created_ms,
        floor(1000 * extract(epoch FROM i.ended_time))::float8 AS ended_ms, f.source
-     FROM imports i LEFT JOIN files f ON f.file_id = i.import_id
-     WHERE i.import_id = $1 AND i.owner_id = $2 AND i.user_id = $3`,
+     FROM imports i LEFT JOIN files f ON f.file_id = i.import_id`;
+
+const toImport = (row: ImportRow): Import => ({
+  importId: row.import_id,
+  nodeId: row.node_id,
+  workspaceId: row.workspace_id,
+  fileName: row.file_name,
+  sizeBytes: row.size_bytes,
+  state: row.state,
+  recordsTotal: row.records_total,
+  recordsDone: row.records_done,
+  outcome: row.outcome && storedOutcome(row.outcome),
+  createdMs: row.created_ms,
+  endedMs: row.ended_ms,
+  source: row.source,
+});
+
+export async function findImport(
+  on: Queryable,
+  { ownerId, userId, importId }: { ownerId: string; userId: string; importId: string },
+): Promise<Import | undefined> {
+  const { rows } = await on.query<ImportRow>(
+    `${IMPORTS} WHERE i.import_id = $1 AND i.owner_id = $2 AND i.user_id = $3`,
     [importId, ownerId, userId],
     'find-import',
   );
-  const [row] = rows;
-  return (
-    row && {
-      importId,
-      nodeId: row.node_id,
-      workspaceId: row.workspace_id,
-      fileName: row.file_name,
-      sizeBytes: row.size_bytes,
-      state: row.state,
-      recordsTotal: row.records_total,
-      recordsDone: row.records_done,
-      outcome: row.outcome && storedOutcome(row.outcome),
-      createdMs: row.created_ms,
-      endedMs: row.ended_ms,
-      source: row.source,
-    }
+  return rows[0] && toImport(rows[0]);
+}
+
+/** Those of a user that are told of yet, newest first. */
+export async function listImports(
+  on: Queryable,
+  { ownerId, userId, limit }: { ownerId: string; userId: string; limit: number },
+): Promise<readonly Import[]> {
+  const { rows } = await on.query<ImportRow>(
+    `${IMPORTS} WHERE i.owner_id = $1 AND i.user_id = $2 ORDER BY i.created_time DESC, i.import_id DESC LIMIT $3`,
+    [ownerId, userId, limit],
+    'list-imports',
   );
+  return rows.map(toImport);
 }
 
 export async function saveImportTotal(on: Queryable, importId: string, records: number): Promise<void> {

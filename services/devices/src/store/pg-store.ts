@@ -34,7 +34,15 @@ import {
 } from './pg-devices.ts';
 import * as downloads from './pg-downloads.ts';
 import * as files from './pg-files.ts';
-import { countImports, dropFile, endImport, findImport, insertImport, saveImportTotal } from './pg-imports.ts';
+import {
+  countImports,
+  dropFile,
+  endImport,
+  findImport,
+  insertImport,
+  listImports,
+  saveImportTotal,
+} from './pg-imports.ts';
 import * as places from './pg-places.ts';
 import * as registrations from './pg-registrations.ts';
 import * as remote from './pg-remote.ts';
@@ -48,7 +56,7 @@ const STATEMENTS = {
   ...{ deleteDevice, leaveWorkspaces, confirmConfig, devicesRevision, notifyDevice, notifyDeviceOfKey },
   ...{ openConnection, closeConnections, isRegistered, dropConnection, saveAckedSeqs, heartbeat, sweepConnections },
   ...{ registeredConnections, recordEvents },
-  ...{ countImports, dropFile, endImport, findImport, insertImport, saveImportTotal },
+  ...{ countImports, dropFile, endImport, findImport, insertImport, listImports, saveImportTotal },
   ...commands,
   ...registrations,
   ...remote,

@@ -14,7 +14,7 @@ import { beginPush, type PushDeps } from '../uploads/index.ts';
 import { commandDevice } from '../usecases/device-commands.ts';
 import type { FileWorker } from '../usecases/file-worker.ts';
 import { abandonFile, beginFile, finishFile, type HandOverDeps, writeFileSegment } from '../usecases/hand-over-file.ts';
-import { beginImport, cancelImport, finishImport, getImport } from '../usecases/import-file.ts';
+import { beginImport, cancelImport, finishImport, getImport, listImports } from '../usecases/import-file.ts';
 import { listDevices } from '../usecases/list-devices.ts';
 import type { Registration } from '../usecases/ports.ts';
 import { previewParser } from '../usecases/preview-parser.ts';
@@ -78,6 +78,7 @@ export function devicesHandlers(
       worker.wake();
       return json(importView(begun));
     },
+    listImports: async (_request, call) => json((await listImports(deps, call)).map(importView)),
     getImport: async ({ importId }, call) => json(importView(await getImport(deps, importId, call))),
     cancelImport: async ({ importId }, call) => json(importView(await cancelImport(deps, importId, call))),
     acquire: async ({ nodeRef }, call) => {

@@ -19,6 +19,8 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
 /** Of one account, coming or waiting. */
 const IMPORTS_MAX = 5;
+/** Of one user, in a list. */
+const LISTED_MAX = 100;
 /** What records can be imported to; which series are computed, the write itself says. */
 const IMPORTABLE = /^(?:source\.data\.(?!Processor$)|point\.|location\.)/;
 
@@ -109,11 +111,24 @@ export async function getImport(
 ): Promise<Import> {
   const { ownerId, userId } = apiCaller(caller);
   const found = await store.findImport({ ownerId, userId, importId: importId.toLowerCase() });
-  // A user has keys that may less than the one that has begun the import.
-  if (!found || !may(caller, found.workspaceId, 'EDIT_DATA')) throw notFound();
-  const { workspaceIds } = scopeOf(caller);
-  if (workspaceIds && !workspaceIds.includes(found.workspaceId)) throw notFound();
+  if (!found || !isVisible(found, caller)) throw notFound();
   return found;
+}
+
+/** Of the user, newest first: those that go on, and those that ended within 7 days. */
+export async function listImports(
+  { store }: Pick<HandOverDeps, 'store'>,
+  { caller }: Pick<Call, 'caller'>,
+): Promise<readonly Import[]> {
+  const { ownerId, userId } = apiCaller(caller);
+  const all = await store.listImports({ ownerId, userId, limit: LISTED_MAX });
+  return all.filter((one) => isVisible(one, caller));
+}
+
+/** A user has keys that may less than the one that has begun the import. */
+function isVisible({ workspaceId }: Import, caller: Call['caller']): boolean {
+  const { workspaceIds } = scopeOf(caller);
+  return may(caller, workspaceId, 'EDIT_DATA') && (!workspaceIds || workspaceIds.includes(workspaceId));
 }
 
 /** What the log has already stays. One that has ended stays as it is. @throws DomainError permission_denied, not_found */

@@ -239,6 +239,7 @@ export interface Stored extends AcquisitionStored {
   insertImport(of: { ownedBy: { ownerId: string; userId: string }; file: ImportedFile }): Promise<void>;
   /** Of its user only. */
   findImport(of: { ownerId: string; userId: string; importId: string }): Promise<Import | undefined>;
+  listImports(of: { ownerId: string; userId: string; limit: number }): Promise<readonly Import[]>;
   /** How many records there are, once that is known. */
   saveImportTotal(importId: string, records: number): Promise<void>;
   /** @returns false when it has ended before */

@@ -119,6 +119,7 @@ OPERATIONS: dict[str, Operation] = {
     "createDevice": Operation("POST", "/api/v1/devices", (), (), "application/json", "application/json", True),
     "receiveFile": Operation("POST", "/api/v1/nodes/{id}/files", ("id",), ("name",), "text/csv", "application/json", True),
     "importFile": Operation("POST", "/api/v1/nodes/{id}/import", ("id",), (), "multipart/form-data", "application/json", True),
+    "listImports": Operation("GET", "/api/v1/imports", (), (), None, "application/json", True),
     "getImport": Operation("GET", "/api/v1/imports/{id}", ("id",), (), None, "application/json", True),
     "cancelImport": Operation("DELETE", "/api/v1/imports/{id}", ("id",), (), None, "application/json", True),
     "commandDevice": Operation("POST", "/api/v1/devices/{id}/commands", ("id",), (), "application/json", "application/json", True),

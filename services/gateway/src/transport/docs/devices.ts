@@ -245,6 +245,16 @@ export const importFile = operation({
   extension: true,
 });
 
+export const listImports = operation({
+  id: 'listImports',
+  tag: 'Historic data',
+  summary: 'List the imports of the user',
+  description: 'Those that go on, and those that ended within 7 days: at most 100.',
+  success: json(200, 'The imports, newest first.', { type: 'array', items: IMPORT }),
+  others: UNCHANGED,
+  extension: true,
+});
+
 export const getImport = operation({
   id: 'getImport',
   tag: 'Historic data',

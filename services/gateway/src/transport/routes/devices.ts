@@ -67,6 +67,12 @@ export function deviceRoutes({ devices }: Pick<Peers, 'devices'>, signer: Caller
         },
       },
     },
+    '/imports': {
+      GET: {
+        schema: docs.listImports,
+        answer: async ({ options }) => document((await devices.listImports({}, options)).json),
+      },
+    },
     '/imports/:id': {
       GET: {
         schema: docs.getImport,

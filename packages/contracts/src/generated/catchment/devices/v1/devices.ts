@@ -163,6 +163,9 @@ export interface FinishImportRequest_SettingsEntry {
   value: string;
 }
 
+export interface ListImportsRequest {
+}
+
 export interface GetImportRequest {
   importId: string;
 }
@@ -1918,6 +1921,49 @@ export const FinishImportRequest_SettingsEntry: MessageFns<FinishImportRequest_S
   },
 };
 
+function createBaseListImportsRequest(): ListImportsRequest {
+  return {};
+}
+
+export const ListImportsRequest: MessageFns<ListImportsRequest> = {
+  encode(_: ListImportsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListImportsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListImportsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListImportsRequest>): ListImportsRequest {
+    return ListImportsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<ListImportsRequest>): ListImportsRequest {
+    const message = createBaseListImportsRequest();
+    return message;
+  },
+};
+
 function createBaseGetImportRequest(): GetImportRequest {
   return { importId: "" };
 }
@@ -3501,6 +3547,16 @@ export const DevicesServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /imports, the caller's own, newest first. */
+  listImports: {
+    path: "/catchment.devices.v1.DevicesService/ListImports" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListImportsRequest): Buffer => bufferOf(ListImportsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListImportsRequest => ListImportsRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** GET /imports/:id, the caller's own: how far it is. */
   getImport: {
     path: "/catchment.devices.v1.DevicesService/GetImport" as const,
@@ -3628,6 +3684,8 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   beginImport: handleUnaryCall<BeginImportRequest, BeginFileResponse>;
   /** The bytes are complete: from here on they are read and written, whatever becomes of the processes. Answers the import. */
   finishImport: handleUnaryCall<FinishImportRequest, Document>;
+  /** GET /imports, the caller's own, newest first. */
+  listImports: handleUnaryCall<ListImportsRequest, Document>;
   /** GET /imports/:id, the caller's own: how far it is. */
   getImport: handleUnaryCall<GetImportRequest, Document>;
   /** DELETE /imports/:id: what is not written yet is not written any more. Answers the import. */
@@ -3960,6 +4018,22 @@ export interface DevicesServiceClient extends Client {
   ): ClientUnaryCall;
   finishImport(
     request: FinishImportRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /imports, the caller's own, newest first. */
+  listImports(
+    request: ListImportsRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listImports(
+    request: ListImportsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listImports(
+    request: ListImportsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
