@@ -1,5 +1,6 @@
 import { choose, scheme } from '../components/scheme.ts';
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, stationAddress } from '../data/addresses.ts';
+import { mayAnywhere } from '../data/permissions.ts';
 import { isAdministrator } from '../data/rights.ts';
 import { start } from '../data/session.ts';
 import type { IconName } from '../ui/icon.tsx';
@@ -32,6 +33,9 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.alarms, 'bell', 'g a', alarmsAddress()),
     go(frame.events, 'pulse', 'g e', eventsAddress()),
     go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
+    ...(isAdministrator() || mayAnywhere('CONFIGURE')
+      ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]
+      : []),
     ...(isAdministrator()
       ? [
           {

@@ -13,5 +13,6 @@ export const ROUTES = [
   page('/alarms', () => import('../pages/alarms/index.tsx')),
   page('/events', () => import('../pages/events/index.tsx')),
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),
+  page('/station/:tab', () => import('../pages/station/index.tsx')),
   page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
 ] as const;

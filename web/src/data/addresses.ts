@@ -10,6 +10,9 @@ export const alarmsAddress = (query: Readonly<Record<string, string>> = {}): str
   `${base()}/alarms${search(query)}`;
 export const eventsAddress = (query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/events${search(query)}`;
+/** Where a station is added: a step of it, in a node where one is named. */
+export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/station/${step}${search(query)}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 
 /** A node's page, at one of its parts. */

@@ -1,7 +1,15 @@
 import { client } from './client.ts';
 
 type Query = Readonly<Record<string, string | number | boolean | undefined>>;
-type Asked = { readonly query?: Query; readonly body?: unknown; readonly signal?: AbortSignal; readonly ifMatch?: number };
+type Asked = {
+  readonly query?: Query;
+  /** A form goes as it is. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  readonly ifMatch?: number;
+  /** With which the same request may be sent again (docs/reference/requests-and-errors.md#repeated-requests); absent: one of its own. */
+  readonly key?: string | undefined;
+};
 
 /**
  * A call of the public API by its path, with retries and errors of the client. For paths that the client has types of,
@@ -10,18 +18,22 @@ type Asked = { readonly query?: Query; readonly body?: unknown; readonly signal?
 export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: `/${string}`,
-  { query, body, signal, ifMatch }: Asked = {},
+  { query, body, signal, ifMatch, key }: Asked = {},
 ): Promise<T> {
   const run = client.api.request as unknown as (
     method: string,
     path: string,
     init: object,
   ) => Promise<{ data?: unknown }>;
+  const headers = {
+    ...(ifMatch !== undefined && { 'If-Match': `"${ifMatch}"` }),
+    ...(key !== undefined && { 'Idempotency-Key': key }),
+  };
   const { data } = await run(method.toLowerCase(), `/api/v1${path}`, {
     ...(query && { params: { query } }),
     ...(body !== undefined && { body }),
     ...(signal && { signal }),
-    ...(ifMatch !== undefined && { headers: { 'If-Match': `"${ifMatch}"` } }),
+    ...(Object.keys(headers).length > 0 && { headers }),
   });
   return data as T;
 }

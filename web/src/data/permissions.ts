@@ -36,6 +36,12 @@ async function read(): Promise<void> {
   }
 }
 
+/** Whether there is a Workspace in which the person may do something; yes as long as none is known. */
+export function mayAnywhere(right: Right): boolean {
+  const all = [...permissions().value.values()];
+  return all.length === 0 || all.some((own) => own.includes(right));
+}
+
 type Placed = { readonly _id?: unknown; readonly workspaceId?: unknown };
 
 /** Whether the person may do something with a node; what is not known is offered, as the server decides. */

@@ -1,4 +1,4 @@
-import { nodeAddress } from '../../data/addresses.ts';
+import { nodeAddress, stationAddress } from '../../data/addresses.ts';
 import { creatableIn } from '../../data/containment.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import type { MenuItem } from '../../ui/menu.tsx';
@@ -20,11 +20,23 @@ export function itemsOf(
   ];
   if (!may('CONFIGURE', node)) return look;
   const isRoot = node.parentId === undefined;
+  const mayHoldStations = /\.(?:Workspace|Group|Location)$/.test(node._class);
   const isOneOfAKind = /\.Templates$/.test(node._class);
   return [
     ...look,
+    ...(mayHoldStations
+      ? [
+          {
+            label: tree.addStation,
+            icon: 'source',
+            href: stationAddress('place', { in: node._id }),
+            isApart: true,
+            ...gone,
+          } as const,
+        ]
+      : []),
     ...(creatableIn(node._class).length > 0
-      ? [{ label: tree.create, icon: 'plus', isApart: true, onSelect: () => start('create') } as const]
+      ? [{ label: tree.create, icon: 'plus', isApart: !mayHoldStations, onSelect: () => start('create') } as const]
       : []),
     ...(isOneOfAKind
       ? []

@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { overviewAddress } from '../../data/addresses.ts';
+import { overviewAddress, stationAddress } from '../../data/addresses.ts';
 import { alarmCount, alarmsByLocation } from '../../data/alarms.ts';
 import { followPlaces, places, readPlaces, workspaceNames } from '../../data/locations.ts';
 import { isAdministrator } from '../../data/rights.ts';
@@ -47,7 +47,17 @@ export default function OverviewPage() {
       {all.kind === 'ready' && all.places.size === 0 && (
         <>
           <h1 id="title">{overview.title}</h1>
-          <EmptyState icon="place" title={overview.emptyTitle}>
+          <EmptyState
+            icon="place"
+            title={overview.emptyTitle}
+            action={
+              isAdministrator() && (
+                <a class="button is-main" href={stationAddress()}>
+                  {overview.addStation}
+                </a>
+              )
+            }
+          >
             {isAdministrator() ? overview.emptyText : overview.emptyUserText}
           </EmptyState>
         </>

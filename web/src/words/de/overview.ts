@@ -39,6 +39,7 @@ export const overview: Words['overview'] = {
   inSight: 'Nur was die Karte zeigt',
   noPlace: 'Kein Ort hat solche Alarme',
   noPlaceText: 'Wählen Sie oben einen anderen Zustand, oder bewegen Sie die Karte.',
+  addStation: 'Station anlegen',
   emptyTitle: 'Noch keine Orte',
   emptyText:
     'Ein Ort ist, wo etwas gemessen wird: ein Pegel, ein Bohrloch, eine Wetterstation. Legen Sie einen in einem Arbeitsbereich an, im Baum links, und er erscheint auf dieser Karte.',

@@ -20,6 +20,7 @@ export const tree: Words['tree'] = {
       .join(', '),
   actions: (name) => `Aktionen für ${name}`,
   newWorkspace: 'Neuer Arbeitsbereich',
+  addStation: 'Station anlegen',
   create: 'Anlegen …',
   createIn: (name) => `In «${name}» anlegen`,
   createTop: 'Neuer Arbeitsbereich',

@@ -39,6 +39,7 @@ export const overview = {
   inSight: 'Only what the map shows',
   noPlace: 'No place has these alarms',
   noPlaceText: 'Choose another state above, or move the map.',
+  addStation: 'Add a station',
   emptyTitle: 'No places yet',
   emptyText:
     'A place is where something is measured: a gauge, a borehole, a weather station. Create one in a Workspace, by the tree at the left, and it appears on this map.',

@@ -19,6 +19,7 @@ export const tree = {
       .join(', '),
   actions: (name: string) => `Actions for ${name}`,
   newWorkspace: 'New Workspace',
+  addStation: 'Add a station',
   create: 'Create …',
   createIn: (name: string) => `Create in «${name}»`,
   createTop: 'New Workspace',

@@ -1,0 +1,228 @@
+import { signal } from '@preact/signals';
+import type { Parser, Proposal } from '../../data/parsers.ts';
+import { start } from '../../data/session.ts';
+import type { WayKey } from './ways.ts';
+
+/** Where the station comes: a Workspace, a folder, or a place that is there already. */
+export type Parent = {
+  readonly _id: string;
+  readonly _class: string;
+  readonly name: string;
+  readonly workspaceId: string;
+  /** Sources lie in it at once; in others a place is made. */
+  readonly isPlace: boolean;
+};
+
+/** What a person has changed of a column; the rest is as it was proposed. */
+export type ColumnEdit = {
+  readonly name?: string;
+  readonly units?: string;
+  readonly type?: string;
+  readonly isOff?: boolean;
+};
+
+export type TimePart = { readonly column: number; readonly field: 'TIME' | 'TIMEZONE'; readonly format: string };
+
+/** One thing that is made, and with which request: the same key asks for the same thing only. */
+export type Made = { readonly key: string; readonly asked: string; readonly isDone: boolean; readonly id?: string };
+
+export type Draft = {
+  readonly parent?: Parent | undefined;
+  readonly name: string;
+  readonly latitude: string;
+  readonly longitude: string;
+  readonly zone: string;
+  readonly adjustsForDst: boolean;
+  readonly way?: WayKey | undefined;
+  readonly template?: { readonly _id: string; readonly name: string; readonly isPlace: boolean } | undefined;
+  readonly sourceName: string;
+  /** By field of the way; secrets are kept in memory alone. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly file?: { readonly name: string; readonly size: number; readonly changed: number } | undefined;
+  readonly proposal?: Proposal | undefined;
+  readonly columns: Readonly<Record<string, ColumnEdit>>;
+  readonly time?: readonly TimePart[] | undefined;
+  /** Names and units of the file, by the key of the series. */
+  readonly found: Readonly<Record<string, { readonly name: string; readonly units: string }>>;
+  readonly labels: readonly string[];
+  readonly counts?: { readonly lines: number; readonly failed: number } | undefined;
+  readonly made: Readonly<Record<string, Made>>;
+  /** What a push transport was given. */
+  readonly transport?: Readonly<Record<string, unknown>> | undefined;
+};
+
+export const deviceZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'Etc/UTC';
+
+const empty = (): Draft => ({
+  name: '',
+  latitude: '',
+  longitude: '',
+  zone: start().person.timezone || deviceZone(),
+  adjustsForDst: false,
+  sourceName: '',
+  settings: {},
+  columns: {},
+  found: {},
+  labels: [],
+  made: {},
+});
+
+const keyOf = (): string => `station:${start().account.slug}`;
+
+function kept(): Draft {
+  try {
+    const text = sessionStorage.getItem(keyOf());
+    return text === null ? empty() : { ...empty(), ...(JSON.parse(text) as Draft) };
+  } catch {
+    return empty();
+  }
+}
+
+const held = signal<Draft | undefined>(undefined);
+
+/** What is settled so far; it survives a reload. */
+export function draft(): Draft {
+  held.value ??= kept();
+  return held.value;
+}
+
+export function change(part: Partial<Draft>): void {
+  const next = { ...draft(), ...part };
+  held.value = next;
+  try {
+    sessionStorage.setItem(keyOf(), JSON.stringify(next));
+  } catch {
+    // Without storage, or without room in it, the draft lasts as long as the page.
+  }
+}
+
+/** The file itself, and what is secret: a page that is loaded again has lost them. */
+export const heldFile = signal<File | undefined>(undefined);
+export const secrets = signal<Readonly<Record<string, string>>>({});
+
+/** Another station. */
+export function begin(): void {
+  heldFile.value = undefined;
+  secrets.value = {};
+  held.value = undefined;
+  try {
+    sessionStorage.removeItem(keyOf());
+  } catch {
+    // As above.
+  }
+}
+
+/** Nothing of the file before stays when there is another one. */
+export const withoutFile: Partial<Draft> = {
+  file: undefined,
+  proposal: undefined,
+  columns: {},
+  time: undefined,
+  found: {},
+  labels: [],
+  counts: undefined,
+};
+
+export type ParserView = {
+  readonly parser: Parser;
+  /** Columns of a table, or series of rows, as they are shown: one for each that could be read. */
+  readonly columns: readonly {
+    readonly key: string;
+    readonly index: number;
+    readonly label: string;
+    readonly series: string;
+    readonly type: string;
+    readonly isOff: boolean;
+  }[];
+};
+
+/** The proposal with what the person has changed of it. */
+export function viewOf({ proposal, columns: edits, time, labels }: Draft): ParserView | undefined {
+  if (proposal === undefined) return undefined;
+  const { parser } = proposal;
+  if (parser.format === 'ROW') {
+    const all = (parser.rowSeries ?? []).map(({ seriesId, type }, index) => {
+      const { type: other = type, isOff = false } = edits[seriesId] ?? {};
+      return { key: seriesId, index, label: seriesId, series: seriesId, type: other, isOff };
+    });
+    const own = all.filter(({ isOff }) => !isOff).map(({ series, type }) => ({ seriesId: series, type }));
+    return { parser: { ...parser, rowSeries: own }, columns: all };
+  }
+  const given = parser.columns ?? [];
+  const first = time?.[0]?.column ?? given.find(({ type }) => type === 'RECORD_TIME')?.index;
+  const used = new Set(
+    (time ?? given.find(({ type }) => type === 'RECORD_TIME')?.joins ?? []).map(({ column }) => column ?? first),
+  );
+  used.add(first);
+  const labelAt = (index: number) => labels[index] || '';
+  const shown = given.flatMap((column) => {
+    if (used.has(column.index)) return [];
+    const { isOff, type } = edits[column.index] ?? {};
+    const isTime = column.type === 'RECORD_TIME';
+    const proposed = column.type === 'DISABLED' || isTime ? (type ?? 'NUMBER') : (type ?? column.type);
+    const label = labelAt(column.index);
+    const series = column.series ?? (label === '' ? `Column ${column.index + 1}` : label);
+    return [
+      {
+        key: String(column.index),
+        index: column.index,
+        label,
+        series,
+        type: proposed,
+        isOff: isOff ?? (column.type === 'DISABLED' || isTime),
+      },
+    ];
+  });
+  const byIndex = new Map(shown.map((one) => [one.index, one]));
+  const columns = given.map((column) => {
+    const own = byIndex.get(column.index);
+    if (own === undefined) {
+      if (column.index !== first) return { index: column.index, type: 'DISABLED' };
+      if (time === undefined) return column;
+      const joins = time.map(({ column: of, field, format }) => ({
+        column: of,
+        field,
+        ...(format !== '' && { format }),
+      }));
+      return { index: column.index, type: 'RECORD_TIME', joins };
+    }
+    if (own.isOff) return { index: column.index, type: 'DISABLED' };
+    // A type that was chosen has no joins of another one.
+    const isOther = own.type !== column.type;
+    return {
+      ...(isOther ? {} : column),
+      index: column.index,
+      type: own.type,
+      series: own.series,
+    };
+  });
+  return { parser: { ...parser, columns }, columns: shown };
+}
+
+/** The parts of the time, as they were proposed or chosen. */
+export function timeOf({ proposal, time }: Draft): readonly TimePart[] {
+  if (time !== undefined) return time;
+  const column = proposal?.parser.columns?.find(({ type }) => type === 'RECORD_TIME');
+  if (column === undefined) return [];
+  const joins = column.joins ?? [{ field: 'TIME' as const }];
+  return joins
+    .filter(({ field }) => field === 'TIME' || field === 'TIMEZONE')
+    .map(({ column: of = column.index, field, format = '' }) => ({
+      column: of,
+      field: field as TimePart['field'],
+      format,
+    }));
+}
+
+/** What a parameter is called, and in what it is measured. */
+export function namesOf(
+  { columns, found }: Draft,
+  one: { readonly key: string; readonly series: string; readonly label: string },
+) {
+  const own = columns[one.key];
+  const known = found[one.series];
+  return {
+    name: own?.name ?? (known?.name || one.label || one.series),
+    units: own?.units ?? known?.units ?? '',
+  };
+}

@@ -1,0 +1,228 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { IMPORT_BYTES } from '../../data/imports.ts';
+import { HEAD_BYTES, type Preview } from '../../data/parsers.ts';
+import { localeOf } from '../../data/times.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Busy } from '../../ui/notes.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language } from '../../words/index.ts';
+import { Columns } from './columns.tsx';
+import { change, draft, heldFile, withoutFile } from './draft.ts';
+import { Layout } from './layout.tsx';
+import { Zone } from './place.tsx';
+import { Seen } from './seen.tsx';
+import { Time } from './time.tsx';
+import { usePreview } from './use-preview.ts';
+import { wayOf } from './ways.ts';
+import { say } from './words.ts';
+
+/** "12.4 MB". */
+export function sizeText(bytes: number): string {
+  const [unit, by] =
+    bytes < 1e3 ? (['byte', 1] as const) : bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
+  const style = { style: 'unit', unit, unitDisplay: bytes < 1e3 ? 'long' : 'short', maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(localeOf(language.value), style).format(bytes / by);
+}
+
+const facts = ({ name, size, lastModified }: File) => ({ name, size, changed: lastModified });
+
+/** A file shows how data are read, and each of its columns can be corrected. */
+export function FileStep() {
+  const text = say();
+  const d = draft();
+  const file = heldFile.value;
+  const [problem, setProblem] = useState('');
+  const take = async (files: readonly File[]) => {
+    const one = files[0];
+    if (one === undefined) return;
+    setProblem('');
+    if (files.length > 1) toast(text.severalFiles);
+    if (one.size === 0) return setProblem(text.emptyFile);
+    if (one.size > IMPORT_BYTES) return setProblem(text.tooLarge(sizeText(one.size)));
+    try {
+      await one.slice(0, 1).arrayBuffer();
+    } catch {
+      return setProblem(text.unreadable);
+    }
+    const isSame = d.file?.name === one.name && d.file.size === one.size && d.file.changed === one.lastModified;
+    change({ ...(isSame ? {} : withoutFile), file: facts(one) });
+    heldFile.value = one;
+  };
+  const isLost = d.file !== undefined && file === undefined && d.made.file?.isDone !== true;
+  return (
+    <div class="station-file">
+      {problem !== '' && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {isLost && (
+        <p class="station-note" role="status">
+          <Icon name="warning" />
+          {text.fileAgain(d.file!.name)}
+        </p>
+      )}
+      <Drop onFiles={take} />
+      {file !== undefined && <Read file={file} />}
+    </div>
+  );
+}
+
+function Drop({ onFiles }: { readonly onFiles: (files: readonly File[]) => Promise<void> }) {
+  const text = say();
+  const d = draft();
+  const file = heldFile.value;
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  // A file that misses the room must not be opened by the browser in place of the page.
+  useEffect(() => {
+    const still = (event: DragEvent) => event.preventDefault();
+    addEventListener('dragover', still);
+    addEventListener('drop', still);
+    return () => {
+      removeEventListener('dragover', still);
+      removeEventListener('drop', still);
+    };
+  }, []);
+  return (
+    <section
+      class={`station-drop ${isOver ? 'is-over' : ''} ${file ? 'is-small' : ''}`}
+      aria-label={text.drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+        setOver(false);
+        void onFiles([...(event.dataTransfer?.files ?? [])]);
+      }}
+    >
+      {file ? (
+        <p>
+          <Icon name="file" /> <bdi>{file.name}</bdi> <span class="soft">{sizeText(file.size)}</span>
+        </p>
+      ) : (
+        <p>
+          <strong>{text.drop}</strong> <span class="soft">{text.dropOr}</span>
+        </p>
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        onChange={(event) => {
+          const files = [...(event.currentTarget.files ?? [])];
+          void onFiles(files);
+          // The same one again is a change too.
+          event.currentTarget.value = '';
+        }}
+      />
+      <Button icon="file" look={file ? 'quiet' : 'main'} onClick={() => input.current?.click()}>
+        {file ? text.chooseOther : text.choose}
+      </Button>
+      {!file && <p class="hint">{wayOf(d.way)?.file === 'sample' ? text.sampleHint : text.dropHint}</p>}
+    </section>
+  );
+}
+
+function Read({ file }: { readonly file: File }) {
+  const text = say();
+  const d = draft();
+  const { preview, error, isLoading, settle } = usePreview();
+  const told = error as { readonly message?: string } | undefined;
+  return (
+    <>
+      {file.size > HEAD_BYTES && (
+        <p class="station-note">
+          <Icon name="file" />
+          {text.head(sizeText(HEAD_BYTES), sizeText(file.size))}
+        </p>
+      )}
+      <div aria-live="polite">
+        {isLoading && preview === undefined && error === undefined && <Busy text={text.reading} />}
+        {error !== undefined && (
+          <div class="problem-note" role="alert">
+            <Icon name="warning" />
+            <span>
+              <strong>{text.refused}</strong> {text.refusedAdvice} <span lang="en">{errorText(told)}</span>
+            </span>
+          </div>
+        )}
+        {preview !== undefined && error === undefined && <Verdict preview={preview} />}
+      </div>
+      {preview !== undefined && error === undefined && (
+        <>
+          <Dates />
+          <Columns isBusy={isLoading} />
+          <Seen preview={preview} isBusy={isLoading} />
+        </>
+      )}
+      {(preview !== undefined || error !== undefined) && (
+        <details class="station-more" open={error !== undefined}>
+          <summary>{text.layout}</summary>
+          {d.proposal && d.proposal.parser.format !== 'ROW' && <Time />}
+          <Layout file={file} settle={settle} />
+          <div class="form station-form">
+            <Zone />
+          </div>
+          {d.proposal && (
+            <p class="hint">
+              {text.why}: <span lang="en">{d.proposal.why}</span>
+            </p>
+          )}
+        </details>
+      )}
+    </>
+  );
+}
+
+function Verdict({ preview: { report } }: { readonly preview: Preview }) {
+  const text = say();
+  const isBad = report.failed * 5 > report.lines;
+  return (
+    <div
+      class={report.failed > 0 || report.brokenOff !== null ? 'station-note is-warning' : 'station-note is-good'}
+      role="status"
+    >
+      <Icon name={report.failed > 0 ? 'warning' : 'check'} />
+      <span>
+        {text.read(report.parsed, report.lines)} {report.failed > 0 && text.failed(report.failed)}{' '}
+        {isBad && text.manyFailed}
+        {report.brokenOff !== null && <span lang="en"> {report.brokenOff}</span>}
+      </span>
+    </div>
+  );
+}
+
+/** A date that may be read in two ways is chosen by the person. */
+function Dates() {
+  const text = say();
+  const { proposal } = draft();
+  const readings = proposal?.readings ?? [];
+  if (proposal === undefined || readings.length < 2) return null;
+  const first = (format: string) => JSON.stringify(readings.find((one) => one.format === format)?.parser.columns);
+  const now = JSON.stringify(proposal.parser.columns);
+  return (
+    <fieldset class="station-note is-warning station-dates">
+      <legend class="station-label">{text.dates}</legend>
+      {readings.map(({ format, example, parser }) => (
+        <label key={format} class="check">
+          <input
+            type="radio"
+            name="dates"
+            checked={first(format) === now}
+            onChange={() => change({ proposal: { ...proposal, parser }, time: undefined })}
+          />
+          <span>
+            {text.dateExample(example.text, example.date)} <span class="soft">({format})</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { stationAddress } from '../../data/addresses.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { Busy, Problem } from '../../ui/notes.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { language, words } from '../../words/index.ts';
+import { ConnectionStep } from './connection.tsx';
+import { DoneStep } from './done.tsx';
+import { begin, draft } from './draft.ts';
+import { FileStep } from './file.tsx';
+import { lackOf } from './lack.ts';
+import { isWhole, rootOf } from './make.ts';
+import { PlaceStep } from './place.tsx';
+import { ReviewStep } from './review.tsx';
+import { WayStep } from './way.tsx';
+import { type Step, stepsOf, wayOf } from './ways.ts';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/maps.css';
+import '../../styles/console/station.css';
+
+/** Adds a station in steps, each with an address; nothing is made before the last one but one. */
+export default function StationPage({ tab = 'place' }: { readonly tab?: string }) {
+  const { ui } = words.value;
+  const [hasFailed, setFailed] = useState(false);
+  const wanted = language.value;
+  useEffect(() => {
+    loadWords().then(
+      () => setFailed(false),
+      () => setFailed(true),
+    );
+  }, [wanted, hasFailed]);
+  if (hasFailed)
+    return (
+      <section class="page">
+        <Problem text={words.value.frame.failed.loading} again={() => setFailed(false)} againText={ui.again} />
+      </section>
+    );
+  if (!hasWords())
+    return (
+      <section class="page">
+        <Busy text={ui.loading} />
+      </section>
+    );
+  return <Wizard wanted={tab as Step} />;
+}
+
+/** Where the focus comes when a step is opened by its buttons, and not when the page is. */
+let hasStepped = false;
+
+function Wizard({ wanted }: { readonly wanted: Step }) {
+  const { route } = useLocation();
+  const text = say();
+  // One that is made whole is not gone on with.
+  useState(() => wanted === 'place' && isWhole(draft()) && begin());
+  const d = draft();
+  const steps = stepsOf(wayOf(d.way));
+  const heading = useRef<HTMLHeadingElement>(null);
+  // What a step needs is settled by those before it.
+  const lacking = steps.slice(0, Math.max(steps.indexOf(wanted), 0)).find((one) => lackOf(one, d) !== undefined);
+  const step = !steps.includes(wanted) ? 'place' : (lacking ?? wanted);
+  const at = steps.indexOf(step);
+  useEffect(() => {
+    if (step !== wanted) route(stationAddress(step), true);
+  }, [step, wanted]);
+  useEffect(() => {
+    document.title = `${text.steps[step]} · ${text.title} · Catchment`;
+    if (hasStepped) heading.current?.focus();
+    hasStepped = false;
+  }, [step, text]);
+  const go = (to: Step) => {
+    hasStepped = true;
+    route(stationAddress(to));
+  };
+  const lack = lackOf(step, d);
+  const isDone = step === 'done';
+  const next = steps[at + 1];
+  return (
+    <section class="page station" aria-labelledby="title">
+      <header class="station-head">
+        <h1 id="title">{text.title}</h1>
+        {!isDone && rootOf(d) === undefined && (
+          <Button
+            look="bare"
+            onClick={() => {
+              begin();
+              toast(text.discarded);
+              go('place');
+            }}
+          >
+            {text.discard}
+          </Button>
+        )}
+      </header>
+      <nav aria-label={text.title}>
+        <ol class="station-steps">
+          {steps.map((one, n) => {
+            const isOpen = !isDone && n < at;
+            return (
+              <li key={one} class={n < at ? 'is-past' : ''} aria-current={one === step ? 'step' : undefined}>
+                {isOpen ? (
+                  <button type="button" class="button is-bare" onClick={() => go(one)}>
+                    <Icon name="check" />
+                    {text.steps[one]}
+                  </button>
+                ) : (
+                  <span>{text.steps[one]}</span>
+                )}
+              </li>
+            );
+          })}
+        </ol>
+      </nav>
+      <div class="station-step">
+        <h2 ref={heading} tabIndex={-1}>
+          {text.steps[step]} <span class="soft station-at">{text.stepOf(at + 1, steps.length)}</span>
+        </h2>
+        {step === 'place' && <PlaceStep />}
+        {step === 'way' && <WayStep onGo={(way) => go(stepsOf(wayOf(way))[2]!)} />}
+        {step === 'connection' && <ConnectionStep />}
+        {step === 'file' && <FileStep />}
+        {step === 'review' && <ReviewStep onDone={() => go('done')} />}
+        {isDone && (
+          <DoneStep
+            onAgain={() => {
+              begin();
+              go('place');
+            }}
+          />
+        )}
+      </div>
+      {!isDone && (
+        <footer class="station-foot">
+          {at > 0 && (
+            <Button icon="left" onClick={() => go(steps[at - 1]!)}>
+              {text.back}
+            </Button>
+          )}
+          {step !== 'review' && next !== undefined && (
+            <Button
+              look="main"
+              disabled={lack !== undefined}
+              aria-describedby={lack === undefined ? undefined : 'station-lack'}
+              onClick={() => go(next)}
+            >
+              {text.next}
+            </Button>
+          )}
+          {step !== 'review' && lack !== undefined && (
+            <p id="station-lack" class="soft">
+              {text.missing(lack)}
+            </p>
+          )}
+        </footer>
+      )}
+    </section>
+  );
+}

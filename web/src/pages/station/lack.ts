@@ -1,0 +1,52 @@
+import { mayWith } from '../../data/permissions.ts';
+import { type Draft, heldFile, secrets, viewOf } from './draft.ts';
+import { isPositionWrong } from './make.ts';
+import { registersOf, type Step, wayOf } from './ways.ts';
+import { say } from './words.ts';
+
+/** A file may have as many (docs/reference/limits.md). */
+export const SERIES_MAX = 100;
+
+export function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What a step still needs, in words; undefined: one may go on. */
+export function lackOf(step: Step, d: Draft): string | undefined {
+  const text = say();
+  const way = wayOf(d.way);
+  switch (step) {
+    case 'place':
+      if (d.parent === undefined || !mayWith('CONFIGURE', d.parent)) return text.where;
+      if (d.name.trim() === '') return d.parent.isPlace ? text.sourceName : text.name;
+      if (/[/_;{}]/.test(d.name)) return text.nameHint;
+      if (isPositionWrong(d)) return text.positionWrong;
+      return isZone(d.zone) ? undefined : text.zoneWrong;
+    case 'way':
+      if (way === undefined) return text.steps.way;
+      return way.key === 'template' && d.template === undefined ? text.template : undefined;
+    case 'connection': {
+      for (const { name, kind, isNeeded, usual } of way?.fields ?? []) {
+        const value = (kind === 'secret' ? secrets.value[name] : d.settings[name])?.trim() || usual || '';
+        if (isNeeded && value === '') return text.fields[name] ?? name;
+        if (kind === 'registers' && typeof registersOf(value) === 'number') return text.fields[name] ?? name;
+      }
+      return undefined;
+    }
+    case 'file': {
+      if (way?.file === 'sample' && d.file === undefined) return undefined;
+      if (d.file === undefined || d.proposal === undefined) return text.choose;
+      if (heldFile.value === undefined && d.made.file?.isDone !== true) return text.choose;
+      const on = (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
+      return on === 0 ? text.none : on > SERIES_MAX ? text.tooMany(SERIES_MAX) : undefined;
+    }
+    case 'review':
+      return d.made.source?.isDone || d.made.clone?.isDone ? undefined : text.steps.review;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/parsers.ts';
+import { change, draft, heldFile, viewOf } from './draft.ts';
+import { isZone } from './lack.ts';
+
+/** Nothing is asked for between the letters of a word. */
+const REST_MS = 350;
+
+export type Previewed = {
+  /** The last answer, also while the next is asked for. */
+  readonly preview?: Preview | undefined;
+  readonly error?: unknown;
+  readonly isLoading: boolean;
+  /** What is settled of the layout, while the columns are proposed anew. */
+  readonly settle: (parts: Parser) => void;
+};
+
+/**
+ * What is read of the file with the parser of the draft: asked again a moment after a change, with the one before cancelled. A file without a
+ * parser gets one proposed.
+ */
+export function usePreview(): Previewed {
+  const d = draft();
+  const file = heldFile.value;
+  const [state, setState] = useState<{ preview?: Preview; error?: unknown; isLoading: boolean }>({ isLoading: false });
+  const [settled, setSettled] = useState<Parser>();
+  const head = useRef<{ readonly of: File; readonly text: Promise<string> }>(undefined);
+  // What an answer has made of the draft is not asked for once more.
+  const answered = useRef<string>(undefined);
+  const parser = viewOf(d)?.parser;
+  const wanted = JSON.stringify([
+    file?.name,
+    file?.size,
+    file?.lastModified,
+    settled,
+    settled ? undefined : parser,
+    d.zone,
+    d.adjustsForDst,
+  ]);
+  useEffect(() => {
+    if (file === undefined || d.parent === undefined || !isZone(d.zone)) return;
+    if (wanted === answered.current) {
+      // What was changed meanwhile was changed back.
+      setState((now) => (now.isLoading ? { ...now, isLoading: false } : now));
+      return;
+    }
+    if (head.current?.of !== file) head.current = { of: file, text: headOf(file) };
+    const { text } = head.current;
+    const placeId = d.parent._id;
+    const stop = new AbortController();
+    setState(({ preview }) => ({ ...(preview && { preview }), isLoading: true }));
+    const run = async () => {
+      const asked: PreviewAsked = {
+        sampleBase64: await text,
+        timezone: d.zone,
+        timezoneAdjustForDst: d.adjustsForDst,
+        ...(settled ? { parser: settled, propose: true } : parser && { parser }),
+      };
+      const preview = await previewFile(placeId, asked, stop.signal);
+      if (stop.signal.aborted) return;
+      take(preview);
+      const after = draft();
+      answered.current = JSON.stringify([
+        ...[file.name, file.size, file.lastModified, undefined, viewOf(after)?.parser, after.zone, after.adjustsForDst],
+      ]);
+      setSettled(undefined);
+      setState({ preview, isLoading: false });
+    };
+    const timer = setTimeout(
+      () => {
+        run().catch((error: unknown) => {
+          if (!stop.signal.aborted) setState({ error, isLoading: false });
+        });
+      },
+      parser === undefined && settled === undefined ? 0 : REST_MS,
+    );
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [wanted]);
+  return { ...state, settle: (parts) => setSettled({ ...(settled ?? settledOf(d.proposal?.parser)), ...parts }) };
+}
+
+/** A layout without its columns: they are proposed for it. */
+function settledOf(parser: Parser = {}): Parser {
+  const { columns: _, rowSeries: _rows, format: _format, ...rest } = parser;
+  return rest;
+}
+
+/** What the server has read becomes that of the draft. */
+function take({ proposal, labels, columns, report }: Preview): void {
+  const found = Object.fromEntries(columns.map(({ series, name, units }) => [series, { name, units }]));
+  const counts = { lines: report.lines, failed: report.failed };
+  if (proposal === null) {
+    // Units and names of columns that were left out are known from before.
+    change({ counts, found: { ...draft().found, ...found }, ...(labels.length > 0 && { labels }) });
+    return;
+  }
+  const isFirst = draft().proposal === undefined;
+  change({
+    proposal,
+    found,
+    labels,
+    counts,
+    time: undefined,
+    ...(!isFirst && { columns: keptEdits(labels) }),
+    ...(proposal.timezone !== undefined && {
+      zone: proposal.timezone,
+      adjustsForDst: proposal.timezoneAdjustForDst ?? false,
+    }),
+  });
+}
+
+/** Corrections stay where the column is still the same. */
+const keptEdits = (labels: readonly string[]) =>
+  Object.fromEntries(
+    Object.entries(draft().columns).filter(
+      ([key]) => (draft().labels[Number(key)] ?? '') === (labels[Number(key)] ?? ''),
+    ),
+  );
