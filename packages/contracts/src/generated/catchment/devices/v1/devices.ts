@@ -3513,7 +3513,7 @@ export const DevicesServiceService = {
   },
   /**
    * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
-   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser and no place for one; the parser, the zone or the sample breaks a rule.
    */
   previewParser: {
     path: "/catchment.devices.v1.DevicesService/PreviewParser" as const,
@@ -3674,7 +3674,7 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
   beginPush: handleUnaryCall<BeginPushRequest, BeginPushResponse>;
   /**
    * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
-   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser and no place for one; the parser, the zone or the sample breaks a rule.
    */
   previewParser: handleUnaryCall<PreviewParserRequest, Document>;
   /**
@@ -3970,7 +3970,7 @@ export interface DevicesServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * POST /nodes/:id/parser/preview: what a parser reads from the beginning of a file, and a parser for it where none is given. Nothing is
-   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser, the parser or the sample breaks a rule.
+   * stored. NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT: the node is no TextParser and no place for one; the parser, the zone or the sample breaks a rule.
    */
   previewParser(
     request: PreviewParserRequest,
