@@ -100,7 +100,7 @@ test.each([
   ['an Error', new Error('said'), 'said'],
   ['an Error without a message', new RangeError(''), 'RangeError'],
   ['an Error whose message throws', hostile('message'), 'Error'],
-  ['a message that is no text', { message: { toString: () => 'x' } }, 'an object'],
+  ['a message that is no text', { message: ['x'] }, 'an object'],
   ['a long message', new Error('x'.repeat(501)), 'x'.repeat(500)],
   ['a function', () => {}, 'a function'],
 ])('the message of %s is a text', (_, thrown, expected) => {
