@@ -103,7 +103,8 @@ async function* blocksOf(body: ReadableStream<Uint8Array>, hear: () => void): As
 function blockOf(text: string): Block {
   const block: Block = { kind: 'message', data: [], isHeartbeat: false };
   for (const line of text.split(/\r?\n/)) {
-    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? [];
+    // A text may have signs that a pattern takes for the end of a line.
+    const [, name = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? [];
     if (line.startsWith(':')) block.isHeartbeat = true;
     else if (name === 'event') block.kind = value;
     else if (name === 'data') block.data.push(value);

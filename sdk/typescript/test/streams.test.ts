@@ -23,6 +23,12 @@ test('a stream goes on behind the last message after whatever ended it', async (
   expect(slept).toEqual([1, 3.55, 0.25]);
 });
 
+test('signs that patterns take for ends of lines are signs of a message', async () => {
+  const message = 'one\u2028two\u2029three\u0085';
+  const { client } = fake(sse([`id: c1\ndata: ${JSON.stringify({ message })}`]));
+  expect(await first(client(), 1)).toEqual([[message, 'c1']]);
+});
+
 test('a stream begins behind a place that was kept, and ends when it is told to', async () => {
   const { client, requests } = fake(sse([event(9)]));
   expect(await first(client(), 1, { after: 'c8' })).toEqual([['9', 'c9']]);
