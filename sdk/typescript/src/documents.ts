@@ -12,7 +12,12 @@ export type WriteMode =
   | 'DELETE'
   | 'DISCARD';
 
-export type Part = { readonly text: string; readonly records: number; readonly untilMs: number };
+export type Part = {
+  readonly text: string;
+  readonly records: number;
+  /** Once it is stored with those before it, all columns are safe up to this time. */
+  readonly untilMs: number;
+};
 
 /** Whether a label names a node by itself. */
 export const isReference = (label: string): boolean => /^(?:@.+|[0-9a-f]{24})$/i.test(label);
@@ -33,8 +38,13 @@ export function documentsOf(table: Table, mode: WriteMode, node: 'source' | 'ser
   const order = orderOf(table);
   for (const column of table.columns) check(column, table);
   const parts: Part[] = [];
-  for (let first = 0; first < table.columns.length; first += COLUMNS_MAX)
-    parts.push(...partsOf(table.times, table.columns.slice(first, first + COLUMNS_MAX), order, mode, node));
+  for (let first = 0; first < table.columns.length; first += COLUMNS_MAX) {
+    const some = partsOf(table.times, table.columns.slice(first, first + COLUMNS_MAX), order, mode, node);
+    // Before the last columns have their turn, no time is safe in all of them.
+    const noneMs = (table.times[order[0] ?? 0] ?? 0) - 1;
+    const isLast = first + COLUMNS_MAX >= table.columns.length;
+    parts.push(...(isLast ? some : some.map((part) => ({ ...part, untilMs: noneMs }))));
+  }
   if (table.columns.length === 0) throw argumentError('table', 'has no column');
   if (parts.length > 1 && mode.includes('FAIL_ON'))
     throw argumentError(
@@ -50,10 +60,23 @@ function orderOf({ times }: Table): number[] {
   for (const [n, row] of order.entries()) {
     const ms = times[row] as number;
     if (!Number.isInteger(ms)) throw argumentError('table.times', `${ms} is no whole number of milliseconds`);
+    if (!isKept(ms)) throw argumentError('table.times', `${ms} is not within the years 1800 to 9998`);
     if (n > 0 && times[order[n - 1] as number] === ms)
       throw argumentError('table.times', `has ${new Date(ms).toISOString()} twice: keep one row of each time`);
   }
   return order;
+}
+
+/** The server keeps the years 1800 to 9998. */
+const isKept = (ms: number): boolean => ms >= -5_364_662_400_000 && ms < 253_370_764_800_000;
+
+/** What is wrong with a value; undefined: nothing. */
+function wrongOf(value: unknown): string | undefined {
+  if (value instanceof Date) return isKept(value.getTime()) ? undefined : 'is no time within the years 1800 to 9998';
+  if (Array.isArray(value)) return value.every(Number.isFinite) ? undefined : 'must be [latitude, longitude]';
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+    return 'is infinite, which no record can be: undefined is none';
+  return typeof value === 'bigint' ? 'must be a number' : undefined;
 }
 
 function check({ label, values, quality, annotations }: Column, { times }: Table): void {
@@ -62,8 +85,8 @@ function check({ label, values, quality, annotations }: Column, { times }: Table
       throw argumentError('table', `${part} of '${label}' must be as many as times: ${times.length}`);
   const at = (row: number) => `'${label}' at ${new Date(times[row] as number).toISOString()}`;
   values.forEach((value, row) => {
-    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
-      throw argumentError('table', `${at(row)} is infinite, which no record can be: undefined is none`);
+    const wrong = wrongOf(value);
+    if (wrong) throw argumentError('table', `${at(row)} ${wrong}`);
   });
   quality.forEach((code, row) => {
     if (code !== undefined && (!Number.isInteger(code) || code < 0 || code > 65_535))

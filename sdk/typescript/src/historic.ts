@@ -3,7 +3,7 @@ import { documentsOf, isReference, type WriteMode } from './documents.ts';
 import { argumentError, CatchmentError } from './errors.ts';
 import { lost } from './retry.ts';
 import { emptyTable, extend, type Table, tableOf } from './tables.ts';
-import { instantOf, type TimeLike } from './times.ts';
+import { instantOf, isLocal, type TimeLike } from './times.ts';
 
 export type ReadOptions = {
   /** The first instant. Text without a zone is in `tz`. */
@@ -149,7 +149,7 @@ export class Historic {
         if (done === 0) throw error;
         const until = new Date(parts[done - 1]?.untilMs ?? 0).toISOString();
         throw new CatchmentError(
-          `${done} of ${parts.length} parts are stored, ${records} records up to ${until}; the next one failed: ${(error as Error).message}. Write again what follows`,
+          `${done} of ${parts.length} parts are stored, ${records} records, all columns up to ${until}; the next one failed: ${(error as Error).message}. Write again what follows`,
           { kind: 'partial_write', cause: error },
         );
       }
@@ -223,6 +223,8 @@ export class Historic {
     { value, quality, annotation, time }: { value?: unknown; quality?: number; annotation?: string; time?: TimeLike },
   ): Promise<number> {
     if (typeof value === 'number' && !Number.isFinite(value)) throw argumentError('value', 'must be a finite number');
+    if (typeof time === 'string' && isLocal(time))
+      throw argumentError('time', `'${time}' has no zone: add Z, or its offset`);
     const ms = time === undefined ? Math.floor(await this.#serverNow()) : boundOf('time', time, undefined).ms;
     if (ms === undefined) throw argumentError('time', 'must be a time, not a relative one');
     const body = { value, quality, annotation, timestamp: new Date(ms).toISOString() };

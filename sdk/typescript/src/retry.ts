@@ -93,11 +93,26 @@ async function sendOnce(
     if (!isWhole) return response;
     const { status, headers } = response;
     const bytes = await response.arrayBuffer();
-    return new Response(bytes.byteLength > 0 ? bytes : null, { status, headers });
+    return readable(bytes, status, headers);
   } catch (error) {
     if (request.signal.aborted) throw error;
     return lost(error);
   }
+}
+
+/** An answer in memory. What should be JSON and is none is told as a failure of ours. */
+function readable(bytes: ArrayBuffer, status: number, found: Headers): Response {
+  const headers = new Headers(found);
+  // openapi-fetch reads by json() what has a length.
+  headers.set('content-length', String(bytes.byteLength));
+  const answer = new Response(bytes.byteLength > 0 ? bytes : null, { status, headers });
+  const parse = answer.json.bind(answer);
+  const json = () =>
+    parse().catch(async () => {
+      if (headers.get('content-type')?.includes('json')) throw lost('its document has no end');
+      throw await errorOf(new Response(null, { status, headers }), undefined);
+    });
+  return Object.assign(answer, { json });
 }
 
 /** A failure of the network, or what the caller's own fetch says of it. What fetch knew of the request is left behind. */

@@ -46,6 +46,8 @@ test.each([
   [page(502), 'unexpected', 5],
   [page(404), 'unexpected', 1],
   [page(200), 'unexpected', 1],
+  [new Response('OK', { headers: { 'Content-Type': 'text/plain' } }), 'unexpected', 1],
+  [new Response('{"_id":', { headers: { 'Content-Type': 'application/json' } }), 'transport', 1],
 ] as const)('a failure is told by its kind after so many tries (%#: %s, %s)', async (answer, kind, tries) => {
   const { client, requests } = fake(answer);
   expect((await thrown(() => client().nodes.get('@a'))).kind).toBe(kind);
@@ -145,6 +147,15 @@ test("a session's requests carry what headers says, in place of a key", async ()
   await one.nodes.get('@a');
   expect(requests[0]?.headers.get('x-csrf-token')).toBe('t');
   expect(requests[0]?.headers.has('x-api-key')).toBe(false);
+});
+
+test('a record of a time without a zone is refused', async () => {
+  const { client, requests } = fake(json({}, 202));
+  const error = await thrown(() => client().historic.writeNow('@a', { value: 1.5, time: '2024-01-01T10:00' }));
+  expect([error.kind, error.argument, requests.length]).toEqual(['argument', 'time', 0]);
+  expect(await client().historic.writeNow('@a', { value: 1.5, time: '2024-01-01T10:00+10' })).toBe(
+    Date.parse('2024-01-01'),
+  );
 });
 
 test('the time of a record of now is that of the server', async () => {

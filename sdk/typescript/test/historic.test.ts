@@ -114,6 +114,10 @@ test.each([
   ['a part of a millisecond', table([0.5], column('a', [1])), /whole number of milliseconds/],
   ['no time', table([Number.NaN], column('a', [1])), /whole number of milliseconds/],
   ['infinity', table([HOUR], column('a', [Number.POSITIVE_INFINITY])), /'a' at 2024-01-01T00:00:00\.000Z is infinite/],
+  ['a part of a place', table([HOUR], column('a', [[1, Number.NaN]])), /must be \[latitude, longitude\]/],
+  ['no date', table([HOUR], column('a', [new Date(Number.NaN)])), /is no time within the years/],
+  ['a number of another kind', table([HOUR], column('a', [1n])), /must be a number/],
+  ['a time that no record has', table([9e15], column('a', [1])), /1800 to 9998/],
   ['a wrong quality', table([HOUR], column('a', [1], { quality: [1.5] })), /0 to 65535/],
   ['too few values', table([HOUR, HOUR + 1], column('a', [1])), /as many as times: 2/],
   ['no column', table([HOUR]), /has no column/],
@@ -163,7 +167,15 @@ test('what is half written is told', async () => {
   const { client } = fake(accepted(), failed(403, 'Not permitted'));
   const write = client().historic.write('@a', many(60_000));
   await expect(write).rejects.toMatchObject({ kind: 'partial_write', cause: { kind: 'permission' } });
-  await expect(write).rejects.toThrow(/1 of 2 parts are stored, 50000 records up to 2024-02-04T17:19:00/);
+  await expect(write).rejects.toThrow(/1 of 2 parts are stored, 50000 records, all columns up to 2024-02-04T17:19:00/);
+});
+
+test('what is half written of many columns is safe in all of them', async () => {
+  const wide = table([HOUR], ...Array.from({ length: 101 }, (_, n) => column(`c${n}`, [n])));
+  const { client } = fake(json({ _class: 'x.source.y' }), accepted(), failed(403, 'Not permitted'));
+  await expect(client().historic.write('@a', wide)).rejects.toThrow(
+    /1 of 2 parts are stored, 100 records, all columns up to 2023-12-31T23:59:59\.999Z/,
+  );
 });
 
 test('several columns need a source, or their nodes', async () => {
