@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync, realpathSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -28,8 +28,16 @@ function toStdout(): Output {
   };
 }
 
+/** A link leads to where somebody keeps the file: it stays. A device or a pipe is written to: a file that took its place would do harm. */
+function placeOf(file: string): { readonly place: string; readonly isFile: boolean } {
+  if (!existsSync(file)) return { place: file, isFile: true };
+  const isFile = statSync(file).isFile();
+  return { place: isFile ? realpathSync(file) : file, isFile };
+}
+
 function toFile(file: string): Output {
-  const draft = `${file}.part`;
+  const { place, isFile } = placeOf(file);
+  const draft = isFile ? `${place}.part` : place;
   const stored = createWriteStream(draft);
   const first = file.endsWith('.gz') ? createGzip() : stored;
   const done = finished(stored);
@@ -43,13 +51,13 @@ function toFile(file: string): Output {
     complete: async () => {
       first.end();
       await done;
-      await rename(draft, file);
+      if (isFile) await rename(draft, place);
     },
     abandon: async () => {
       first.destroy();
       stored.destroy();
       await done.catch(() => undefined);
-      await rm(draft, { force: true });
+      if (isFile) await rm(draft, { force: true });
     },
   };
 }
