@@ -1,9 +1,10 @@
 import { failureOf, isAnswered, isTold } from './command-line/failure.ts';
+import { watchPrinted } from './command-line/printed.ts';
 import { programFor } from './command-line/program.ts';
 
-// What cannot be printed, for its reader has gone or a disk is full, ends no work: whoever needs it to be printed waits for it.
-process.stdout.on('error', () => {});
-process.stderr.on('error', () => {});
+watchPrinted(process, (error) => {
+  if (!process.exitCode) tell(error);
+});
 
 const args = process.argv.slice(2);
 try {
