@@ -203,6 +203,14 @@ describe('write', () => {
     expect(keys.every((key) => typeof key === 'string' && key.length > 20)).toBe(true);
   });
 
+  test('a file that is not there is told as a failure', async () => {
+    const failed = await catchment(['write', '@level', '/nonexistent.csv', '--json']);
+    expect([failed.code, failed.stdout]).toEqual([2, '']);
+    expect(JSON.parse(failed.stderr)).toEqual({
+      error: { reason: 'USAGE', message: '/nonexistent.csv: cannot be read (ENOENT)' },
+    });
+  });
+
   test.each([
     ['2024-06-01 00:00', '2024-06-01T00:00:00 has no zone: give --tz, such as --tz Australia/Sydney'],
     ['13/06/2024 10:00', '2024-06-13T10:00:00 has no zone: give --tz'],

@@ -165,6 +165,8 @@ type Input = { readonly bytes: AsyncIterable<Buffer>; readonly readBytes: () => 
 function inputOf(file: string): Input {
   let count = 0;
   const stored = file === '-' ? process.stdin : createReadStream(file);
+  // It may fail before anybody reads, who is then told by the reading.
+  stored.on('error', () => {});
   const counted = async function* () {
     try {
       for await (const chunk of stored as AsyncIterable<Buffer>) {
