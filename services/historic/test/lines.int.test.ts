@@ -109,6 +109,13 @@ test('series beyond the parameters that a source may have are left out, the firs
   expect(historic.nodes.parametersOf(node.nodeId)).toHaveLength(500);
 });
 
+test('a line of more fields than a source may have parameters is left out, and makes none', async () => {
+  const node = source('{field}');
+  const wide = `m ${Array.from({ length: 501 }, (_, n) => `f${n}=${n}`).join()} ${T}`;
+  expect(await historic.writeLines(node, `${wide}\nm f3=3 ${T}`)).toMatchObject({ lines: 2, dropped: 1 });
+  expect(await stored(node)).toEqual({ f3: [[3, T]] });
+});
+
 test('bytes that are no UTF-8 spoil their line alone', async () => {
   const node = source('{field}');
   const bytes = Buffer.concat([

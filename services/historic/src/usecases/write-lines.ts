@@ -90,7 +90,9 @@ async function parametersOf(
   const fresh = missing.filter((column) => !adopted.includes(column));
   for (const column of fresh.slice(room))
     collected.drop(column.lines, `max-parameters-per-source limit exceeded: (${MAX_PARAMETERS})`);
-  await make(deps, { source, requester, collected }, [...adopted, ...fresh.slice(0, room)], found, call);
+  // A line that is left out makes no parameter: one of many fields would fill the source.
+  const wanted = [...adopted, ...fresh.slice(0, room)].filter((column) => collected.isKept(column));
+  await make(deps, { source, requester, collected }, wanted, found, call);
   if (requester.scope.closedTo) {
     const ids = [...found.values()].flatMap((node) => node?.nodeId ?? []);
     await deps.catalogue.checkVisible(ids, requester);

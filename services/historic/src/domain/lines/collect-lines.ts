@@ -105,6 +105,11 @@ export class CollectedLines {
     if (this.#problems.size < TOLD) this.#problems.add(problem);
   }
 
+  /** Whether any line of a series is left. */
+  isKept({ lines }: LineColumn): boolean {
+    return lines.some((line) => !this.#dropped.has(line));
+  }
+
   /** Leaves out the lines of a series whose parameter takes something else. */
   refuse(column: LineColumn, type: ValueType): void {
     this.drop(column.lines, conflict(column.first, kindOfType(type)));
