@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Iterator, Sequence
 from urllib.parse import quote
 from uuid import uuid4
@@ -43,7 +43,7 @@ class WriteResult:
 
     records: int
     parts: int
-    positions: tuple[str, ...]
+    positions: tuple[str, ...] = field(repr=False)
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,7 @@ class Client:
         Writes one record of a parameter or Location over whatever is there.
 
         :param value: number, text, datetime or (latitude, longitude); None with a quality is a gap
-        :param time: without it the moment of the call, by the server's clock
+        :param time: without it the moment of the call, by the server's clock; it needs a zone, its own or `tz`
         :returns: the time of the record, in UTC
         """
         return self._run(self._calls.write_now(node, value, quality, annotation, time, tz))
