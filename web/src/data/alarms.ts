@@ -34,7 +34,7 @@ export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<Ala
 const PAGE = 1_000;
 /** The first ones are shown while the others are on their way. */
 const FIRST_PAGE = 100;
-/** So many alarms are held; beyond them the newest are shown, and that there are more. */
+/** So many alarms are held; of more the active ones first, then the newest, and it is said that there are more. */
 export const MOST_HELD = 5_000;
 
 export type Raised =
@@ -57,12 +57,12 @@ const NONE: Counts = { active: 0, acknowledged: 0 };
 const whole = computed(() => (raised.value.kind === 'ready' && !raised.value.isGrowing ? raised.value : undefined));
 const alarmsNow = computed(() => whole.value?.alarms ?? []);
 
-/** How many there are of each; undefined while that is not known. */
+/** How many there are of each; undefined while that is not known. `hasMore`: more are active than are held. */
 export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | undefined>(() => {
   const { value } = whole;
   if (value === undefined) return undefined;
   const active = value.alarms.filter(({ alarmState }) => alarmState === 'ACTIVE').length;
-  return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore };
+  return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore && active >= MOST_HELD };
 });
 
 /** How many are raised at a path of names and below it, without the account. */
@@ -130,13 +130,29 @@ export async function rereadAlarms(): Promise<void> {
   }
 }
 
-async function readAll(): Promise<{ alarms: readonly Alarm[]; hasMore: boolean }> {
+type Some = { readonly alarms: readonly Alarm[]; readonly hasMore: boolean };
+
+async function readAll(): Promise<Some> {
+  const newest = await readSome({});
+  if (!newest.hasMore) return newest;
+  // What nobody has acknowledged yet goes before the rest, however old it is.
+  const active = await readSome({ state: 'ACTIVE' });
+  const known = new Set(active.alarms.map(idOf));
+  const rest = newest.alarms.filter((alarm) => alarm.alarmState !== 'ACTIVE' && !known.has(idOf(alarm)));
+  const alarms = [...active.alarms, ...rest.slice(0, MOST_HELD - active.alarms.length)];
+  return { alarms: alarms.sort((a, b) => timeOf(b) - timeOf(a)), hasMore: true };
+}
+
+const idOf = ({ nodeId, alarmType }: Alarm): string => `${nodeId} ${alarmType}`;
+const timeOf = ({ activeTime }: Alarm): number => (activeTime === undefined ? 0 : Date.parse(activeTime));
+
+async function readSome(query: AlarmQuery): Promise<Some> {
   const alarms: Alarm[] = [];
   let after: string | undefined;
   do {
     const isFirst = raised.peek().kind !== 'ready';
     const limit = isFirst ? FIRST_PAGE : Math.min(PAGE, MOST_HELD - alarms.length);
-    const page = await listAlarms({ limit, ...(after !== undefined && { after }) });
+    const page = await listAlarms({ ...query, limit, ...(after !== undefined && { after }) });
     alarms.push(...page.alarms);
     after = page.next ?? undefined;
     if (isFirst && after !== undefined)

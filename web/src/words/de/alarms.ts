@@ -53,7 +53,7 @@ export const alarms: Words['alarms'] = {
   mine: 'Von mir quittiert',
   loading: 'Die Alarme werden gelesen',
   failed: 'Die Alarme konnten nicht gelesen werden.',
-  cut: (count) => `Nur die neuesten ${count} werden gezeigt.`,
+  cut: (count) => `Nur ${count} werden gezeigt: zuerst die aktiven, dann die neuesten.`,
   none: 'Alles in Ordnung',
   noneText: 'An keinem Knoten, den Sie sehen dürfen, ist ein Alarm ausgelöst. Neue erscheinen hier von selbst.',
   noneOfFilter: 'Kein Alarm ist so',

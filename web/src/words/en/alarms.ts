@@ -51,7 +51,7 @@ export const alarms = {
   mine: 'Acknowledged by me',
   loading: 'The alarms are being read',
   failed: 'The alarms could not be read.',
-  cut: (count: string) => `Only the newest ${count} are shown.`,
+  cut: (count: string) => `Only ${count} are shown: active ones first, then the newest.`,
   none: 'Nothing is wrong',
   noneText: 'No alarm is raised on any node that you may see. New ones appear here by themselves.',
   noneOfFilter: 'No alarm is like this',

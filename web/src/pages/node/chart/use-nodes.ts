@@ -1,14 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Held, holdNode } from '../../../data/nodes.ts';
 
-/** Several nodes for as long as they are compared, each kept current. */
+/** Several nodes for as long as they are compared, each kept current: none before it is known of all, so that a chart is not read anew for each. */
 export function useNodes(ids: readonly string[]): ReadonlyMap<string, Held> {
   const [all, setAll] = useState<ReadonlyMap<string, Held>>(new Map());
   const key = ids.join();
   useEffect(() => {
     const held = ids.map((id) => ({ id, ...holdNode(id) }));
+    const known = new Map<string, Held>();
     const stops = held.map(({ id, value }) =>
-      value.subscribe((now) => setAll((before) => new Map(before).set(id, now))),
+      value.subscribe((now) => {
+        if (now.kind !== 'loading') known.set(id, now);
+        if (known.size === held.length) setAll(new Map(known));
+      }),
     );
     return () => {
       for (const stop of stops) stop();
