@@ -28,7 +28,9 @@ export async function measureConsole(installation: Installation, scale: number):
   try {
     for (const [name, measure] of Object.entries(SCENES)) {
       console.log(`  ${name}`);
-      rows.push(...(await measure(stage, Math.max(1, Math.ceil(RUNS * scale)))));
+      const found = await measure(stage, Math.max(1, Math.ceil(RUNS * scale)));
+      for (const { name: what, value, unit } of found) console.log(`    ${what}: ${value} ${unit}`);
+      rows.push(...found);
     }
     return rows;
   } finally {
