@@ -31,7 +31,7 @@ export const createBodyHook =
     const claim = openClaim(budget, request, request.call.caller && { account: request.call.caller.ownerId });
     if (bodyKind === 'multipart' || bodyKind === 'file') {
       if (bodyKind === 'file') checkFileHeaders(request.raw);
-      else checkUploadHeaders(request.raw);
+      else checkUploadHeaders(request.raw, request.routeOptions.url?.endsWith('/import'));
       claim.take(UPLOAD_MEMORY_BYTES);
       return;
     }

@@ -4,17 +4,21 @@ import { badEncoding, encodingOf } from './body-encoding.ts';
 
 /** See docs/reference/limits.md. */
 const FILE_MAX_BYTES = 100 * 1024 * 1024;
-/** With the texts around it. */
-const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + 1024 * 1024;
+const IMPORT_MAX_BYTES = 250 * 1024 * 1024;
+/** The texts around it. */
+const FORM_BYTES = 1024 * 1024;
+const UPLOAD_MAX_BYTES = FILE_MAX_BYTES + FORM_BYTES;
 /** RFC 2046, 5.1.1; quoted or not. */
 const MULTIPART = /^multipart\/form-data\s*;(.*;)?\s*boundary=("[^"]{1,70}"|[^\s;"]{1,70})\s*(;|$)/i;
 
 /**
  * Step 8 in docs/reference/requests-and-errors.md#order-of-checks for a body that is streamed: what its headers say.
+ * @param isImport its file may be larger than others
  * @throws DomainError invalid_argument, too_large
  */
-export function checkUploadHeaders({ headers }: IncomingMessage): void {
-  if (Number(headers['content-length'] ?? 0) > UPLOAD_MAX_BYTES) throw tooLarge();
+export function checkUploadHeaders({ headers }: Pick<IncomingMessage, 'headers'>, isImport = false): void {
+  const maxBytes = isImport ? IMPORT_MAX_BYTES + FORM_BYTES : UPLOAD_MAX_BYTES;
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity')
     throw invalid('BAD_ENCODING', 'Content-Encoding: must be identity for a file');
   if (!MULTIPART.test(headers['content-type'] ?? ''))
