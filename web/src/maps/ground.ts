@@ -13,12 +13,14 @@ export type Ground = {
   readonly zoomTexts?: { readonly in: string; readonly out: string } | undefined;
   /** The small map of the world tells where the map is now, and not where it began. */
   readonly isWandering?: boolean;
+  /** The page does not scroll past this map: the wheel always zooms. */
+  readonly takesWheel?: boolean;
 };
 
 /** A map in `host` without anything on it yet: the configured tiles, otherwise outlines of land and lines of latitude and longitude. */
 export function groundMap(
   host: HTMLElement,
-  { at, zoom, tiles, signal, zoomTexts, isWandering = false }: Ground,
+  { at, zoom, tiles, signal, zoomTexts, isWandering = false, takesWheel = false }: Ground,
 ): L.Map {
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   const map = L.map(host, {
@@ -26,7 +28,7 @@ export function groundMap(
     zoom,
     maxZoom: 22,
     // A page that is scrolled does not zoom the maps that it passes.
-    scrollWheelZoom: false,
+    scrollWheelZoom: takesWheel,
     zoomAnimation: !isStill,
     fadeAnimation: !isStill,
     markerZoomAnimation: !isStill,
@@ -35,8 +37,10 @@ export function groundMap(
   });
   const titles = zoomTexts && { zoomInTitle: zoomTexts.in, zoomOutTitle: zoomTexts.out };
   L.control.zoom({ ...titles }).addTo(map);
-  map.on('focus', () => map.scrollWheelZoom.enable());
-  map.on('blur', () => map.scrollWheelZoom.disable());
+  if (!takesWheel) {
+    map.on('focus', () => map.scrollWheelZoom.enable());
+    map.on('blur', () => map.scrollWheelZoom.disable());
+  }
   map.attributionControl?.setPrefix(false);
   if (tiles !== null)
     L.tileLayer(tiles.url, { attribution: escaped(tiles.attribution), maxZoom: 22, maxNativeZoom: 19 }).addTo(map);

@@ -27,16 +27,8 @@ const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 /** A map on which a click puts the one pin. Coordinates can be typed instead: the pin is no stop of the tab key. */
 export function openPinMap(host: HTMLElement, { tiles, zoomTexts, pinText, near, onPin }: PinMapOptions): PinMap {
   const stop = new AbortController();
-  const map = groundMap(host, {
-    at: [...WORLD.at],
-    zoom: WORLD.zoom,
-    tiles,
-    zoomTexts,
-    isWandering: true,
-    signal: stop.signal,
-  });
-  map.off('blur');
-  map.scrollWheelZoom.enable();
+  const look = { zoom: WORLD.zoom, isWandering: true } as const;
+  const map = groundMap(host, { at: [...WORLD.at], tiles, zoomTexts, ...look, signal: stop.signal });
   if (near.length > 0)
     map.fitBounds(L.latLngBounds(near.map(({ latitude, longitude }) => [latitude, longitude])), NEAR);
   const html = document.createElement('span');

@@ -52,11 +52,9 @@ const stateOf = ({ active, acknowledged }: Mark): SiteState =>
 export function openSitesMap(host: HTMLElement, options: SitesMapOptions): SitesMap {
   const stop = new AbortController();
   const { tiles, zoomTexts } = options;
-  const map = groundMap(host, { at: [20, 0], zoom: 1, tiles, zoomTexts, isWandering: true, signal: stop.signal });
+  const look = { isWandering: true, takesWheel: true } as const;
+  const map = groundMap(host, { at: [20, 0], zoom: 1, tiles, zoomTexts, ...look, signal: stop.signal });
   map.setMinZoom(1);
-  // The page does not scroll past this map.
-  map.off('blur');
-  map.scrollWheelZoom.enable();
   const layer = L.layerGroup().addTo(map);
   let clusters = clustersOf([]);
   let all: readonly Site[] = [];

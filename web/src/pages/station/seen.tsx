@@ -25,7 +25,7 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
   const rows = preview.rows.slice(0, ROWS);
   const bad = preview.rows.slice(ROWS).filter(({ failures, time }) => failures.length > 0 || time === null);
   return (
-    <section class="station-seen" aria-label={text.seen} aria-busy={isBusy}>
+    <div class="station-seen" aria-busy={isBusy}>
       <header>
         <h3>{text.seen}</h3>
         {known.length > AT_ONCE && (
@@ -77,7 +77,7 @@ export function Seen({ preview, isBusy }: { readonly preview: Preview; readonly 
           </tbody>
         </table>
       </section>
-    </section>
+    </div>
   );
 }
 

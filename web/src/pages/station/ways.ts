@@ -161,7 +161,7 @@ export const WAYS: readonly Way[] = [
       port('22'),
       { name: 'path', kind: 'text', usual: '/' },
       { name: 'user', kind: 'text', isNeeded: true },
-      PASSWORD,
+      NEEDED_PASSWORD,
       { name: 'hostKey', kind: 'text' },
       MATCH,
       INTERVAL,
