@@ -171,6 +171,32 @@ test('each file that is refused ends with an event, whatever the alarm says alre
   ]);
 });
 
+test('what became of the last file of a source is known, until the source is gone', async () => {
+  const { hand, source } = person();
+  const lastFile = async () => (await store.contactOf(source.ownerId, source._id)).lastFile;
+  const one = worker(new Historic());
+  const settled = async (text: string, name: string) => {
+    const fileId = await hand(text, name);
+    expect(await store.contactOf(source.ownerId, source._id)).toMatchObject({ waitingFiles: 1 });
+    one.wake();
+    await one.outcome(fileId, 20_000, never).catch(() => undefined);
+  };
+  await settled('no table', 'x.csv');
+  expect(await lastFile()).toMatchObject({
+    ...{ fileName: 'x.csv', sizeBytes: 8, outcome: { refusal: { kind: 'invalid_argument' } } },
+  });
+  await settled(`${csv(3)}later,1\n`, 'y.csv');
+  expect(await lastFile()).toMatchObject({ fileName: 'y.csv', outcome: { report: { lines: 4, parsed: 3 } } });
+  // A file that no entry takes says nothing of those that are read.
+  const ignored = { refusal: { kind: 'invalid_argument', reason: 'FILE_IGNORED', message: '' } } as const;
+  const of = { sourceId: source._id, ownerId: source.ownerId, fileName: 'notes.txt', sizeBytes: 1, timeMs: Date.now() };
+  await store.saveLastFile({ ...of, outcome: ignored });
+  expect(await lastFile()).toMatchObject({ fileName: 'y.csv' });
+  expect((await store.contactOf(newObjectId(), source._id)).lastFile).toBeUndefined();
+  await store.deleteFilesOf([source._id]);
+  expect(await lastFile()).toBeUndefined();
+});
+
 test('who waits hears nothing of a file that takes longer; it is read all the same', async () => {
   const historic = new Historic();
   const gate = Promise.withResolvers<void>();

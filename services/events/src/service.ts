@@ -1,5 +1,10 @@
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
-import { AlarmHistoryServiceService, EventsServiceService, type ListEventsRequest } from '@catchment/contracts/events';
+import {
+  AcquisitionHistoryServiceService,
+  AlarmHistoryServiceService,
+  EventsServiceService,
+  type ListEventsRequest,
+} from '@catchment/contracts/events';
 import { LimitsServiceService } from '@catchment/contracts/limits';
 import { NodesServiceService } from '@catchment/contracts/nodes';
 import { SecurityServiceService } from '@catchment/contracts/security';
@@ -18,7 +23,7 @@ import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
 import { startTopics } from './topics/index.ts';
 import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
-import { alarmHistoryHandlers, eventsHandlers } from './transport/events-handlers.ts';
+import { acquisitionHistoryHandlers, alarmHistoryHandlers, eventsHandlers } from './transport/events-handlers.ts';
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
 
@@ -55,6 +60,7 @@ export const service = openService(config, async (scope) => {
         admitted(EventsServiceService, eventsHandlers(deps), lists, { listEvents: eventsWork }),
       )
       .add(AlarmHistoryServiceService, alarmHistoryHandlers(deps))
+      .add(AcquisitionHistoryServiceService, acquisitionHistoryHandlers(deps))
       .add(WebhooksServiceService, webhooks.handlers)
       .add(EventFeedServiceService, eventFeedHandlers(deps)),
   );

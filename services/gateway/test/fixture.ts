@@ -386,6 +386,7 @@ export async function openGateway(
       startRemote: unary('startRemote'),
       readRemote: unary('readRemote'),
       stopRemote: unary('stopRemote'),
+      getContact: never,
       listRegistrations: never,
       releaseKey: never,
       getDevice: unary('getDevice'),

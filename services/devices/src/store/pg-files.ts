@@ -129,6 +129,7 @@ export async function sweepFiles(on: Queryable): Promise<void> {
 
 export async function deleteFilesOf(tx: Queryable, sourceIds: readonly string[]): Promise<void> {
   await tx.query('DELETE FROM files WHERE source_id = ANY($1)', [sourceIds], 'delete-files-of-sources');
+  await tx.query('DELETE FROM last_files WHERE source_id = ANY($1)', [sourceIds], 'delete-last-files');
   await endImportsOf(tx, sourceIds);
 }
 

@@ -18,6 +18,7 @@ import {
   saveAckedSeqs,
   sweepConnections,
 } from './pg-connections.ts';
+import * as contacts from './pg-contacts.ts';
 import * as controls from './pg-controls.ts';
 import {
   deleteDevice,
@@ -63,6 +64,7 @@ const STATEMENTS = {
   ...sources,
   ...files,
   ...acquisitions,
+  ...contacts,
   ...controls,
   ...downloads,
   ...places,

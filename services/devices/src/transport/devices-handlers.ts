@@ -1,9 +1,10 @@
 import { serviceCaller } from '@catchment/access';
-import type { DeviceRegistration, DevicesServiceService } from '@catchment/contracts/devices';
+import type { DeviceRegistration, DevicesServiceService, GetContactResponse } from '@catchment/contracts/devices';
 import type { Handlers } from '@catchment/grpc';
 import { parseAttr, selectAttributes } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Acquisitions } from '../acquisition/index.ts';
+import type { Contact } from '../domain/contact.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
 import { importView } from '../domain/import.ts';
@@ -85,6 +86,10 @@ export function devicesHandlers(
       await acquisitions.acquire(nodeRef, call);
       return {};
     },
+    getContact: async ({ ownerId, sourceId }, { caller }) => {
+      serviceCaller(caller, 'nodes');
+      return contactMessage(await deps.store.contactOf(ownerId, sourceId));
+    },
     createDevice: async ({ body }, call) => {
       const { device, ...once } = await createDevice(deps, body, call);
       return json({ ...deviceView(device, deps.namespace), ...once });
@@ -139,6 +144,19 @@ const remoteView = ({ state, port, cidr, endsMs, username }: RemoteSession, host
   ...{ state, host, port, cidr, username },
   endTime: formatIsoMs(endsMs),
 });
+
+const contactMessage = ({ status, lastFile, ...contact }: Contact): GetContactResponse => {
+  const { report, refusal } = lastFile?.outcome ?? {};
+  return {
+    ...contact,
+    status: status ?? '',
+    device: contact.device,
+    lastFile: lastFile && {
+      ...{ fileName: lastFile.fileName, timeMs: lastFile.timeMs, sizeBytes: lastFile.sizeBytes, report },
+      ...{ reason: refusal?.reason ?? '', message: refusal?.message ?? '' },
+    },
+  };
+};
 
 const json = (document: object) => ({ json: Buffer.from(JSON.stringify(document)) });
 

@@ -193,6 +193,16 @@ export class FileWorker {
       if (fetched && latestMs !== undefined) await tx.saveRecordsUntil(sourceId, fetched.key, latestMs);
       // An import is no acquisition, but files of the source may have waited behind it.
       const counted = file.source.importing && outcome.report ? { report: { ...outcome.report, records: 0 } } : outcome;
+      const { fileName, sizeBytes, source } = file;
+      if (!source.importing)
+        await tx.saveLastFile({
+          ownerId: source.ownerId,
+          sourceId,
+          fileName: shownName(fileName),
+          sizeBytes,
+          timeMs: now(),
+          outcome,
+        });
       await fileSettled(tx, sourceId, counted, now());
     });
   }

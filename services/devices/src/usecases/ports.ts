@@ -3,6 +3,7 @@ import type { NodeConfig, TransportSettings } from '@catchment/contracts/nodes';
 import type { TransportName } from '@catchment/contracts/transports';
 import type { NodeCall, VisibleNodes } from '@catchment/node-replica';
 import type { Filter, Sort } from '@catchment/query';
+import type { Contact, LastFile } from '../domain/contact.ts';
 import type { Device, DeviceSource, ShownDevice, Software } from '../domain/device.ts';
 import type { DeviceCommand } from '../domain/device-command.ts';
 import type { FetchedFile } from '../domain/fetched-file.ts';
@@ -301,6 +302,10 @@ export interface Stored extends AcquisitionStored {
   releaseFile(of: { fileId: string; leaseId: string; counts: boolean; waitSeconds: number }): Promise<void>;
   /** Its bytes are needed no longer; the outcome is kept for who waits for it. @throws DomainError cancelled */
   settleFile(fileId: string, leaseId: string, outcome: FileOutcome): Promise<void>;
+  /** Replaces what was known of the last file of the source; one that no entry takes replaces none that was read. */
+  saveLastFile(file: LastFile): Promise<void>;
+  /** What is known of the contacts of a source of the account. */
+  contactOf(ownerId: string, sourceId: string): Promise<Contact>;
   /** undefined: not done, or gone. */
   readOutcome(fileId: string): Promise<FileOutcome | undefined>;
 

@@ -1,4 +1,4 @@
-import type { AlarmAt } from '@catchment/contracts/events';
+import type { AcquisitionEvent, AlarmAt } from '@catchment/contracts/events';
 import type { Database, Queryable } from '@catchment/pg';
 import { compileFilter, compileSort, customIdsOf } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
@@ -14,6 +14,7 @@ import type {
   RecordedEvent,
 } from '../usecases/ports.ts';
 import { type EventColumns, eventText } from './event-columns.ts';
+import { acquisitionsOf } from './pg-acquisition-events.ts';
 import { alarmsAt } from './pg-alarms-at.ts';
 import type { PgMonths } from './pg-months.ts';
 
@@ -112,6 +113,10 @@ export class PgEventStore implements EventStore {
 
   alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]> {
     return alarmsAt(this.#database, ownerId, nodeIds, timeMs);
+  }
+
+  acquisitionsOf(ownerId: string, nodeId: string, limit: number): Promise<AcquisitionEvent[]> {
+    return acquisitionsOf(this.#database, ownerId, nodeId, limit);
   }
 
   async lastPosition(): Promise<number> {

@@ -1,5 +1,9 @@
 import { apiCaller, scopeOf, serviceCaller } from '@catchment/access';
-import type { AlarmHistoryServiceService, EventsServiceService } from '@catchment/contracts/events';
+import type {
+  AcquisitionHistoryServiceService,
+  AlarmHistoryServiceService,
+  EventsServiceService,
+} from '@catchment/contracts/events';
 import { invalid } from '@catchment/errors';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import { clearEvents, createEvents } from '../usecases/change-events.ts';
@@ -7,6 +11,7 @@ import { listEvents } from '../usecases/list-events.ts';
 import type { EventsCall, EventsDeps, EventText } from '../usecases/ports.ts';
 
 const MAX_NODES = 1_000;
+const MAX_ACQUISITIONS = 200;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceService> => ({
@@ -40,6 +45,17 @@ export const alarmHistoryHandlers = ({
     serviceCaller(caller);
     if (nodeIds.length > MAX_NODES) throw invalid('TOO_MANY_NODES', `nodeIds: must be at most ${MAX_NODES}`);
     return { alarms: await events.alarmsAt(ownerId, nodeIds, timeMs) };
+  },
+});
+
+/** AcquisitionHistoryService: what the event log knows of a source's contacts. */
+export const acquisitionHistoryHandlers = ({
+  events,
+}: Pick<EventsDeps, 'events'>): Handlers<typeof AcquisitionHistoryServiceService> => ({
+  getAcquisitionEvents: async ({ ownerId, nodeId, limit }, { caller }) => {
+    serviceCaller(caller, 'nodes');
+    if (limit > MAX_ACQUISITIONS) throw invalid('INVALID_ARGUMENT', `limit: must be at most ${MAX_ACQUISITIONS}`);
+    return { events: await events.acquisitionsOf(ownerId, nodeId, limit) };
   },
 });
 

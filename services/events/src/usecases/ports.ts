@@ -1,5 +1,5 @@
 import type { ApiCaller } from '@catchment/access';
-import type { AlarmAt } from '@catchment/contracts/events';
+import type { AcquisitionEvent, AlarmAt } from '@catchment/contracts/events';
 import type { VisibleNodes } from '@catchment/node-replica';
 import type { Event } from '../domain/event.ts';
 import type { EventQuery } from '../domain/event-query.ts';
@@ -97,6 +97,8 @@ export interface EventStore {
   list(query: EventQuery): EventList;
   /** The alarms of nodes that were not cleared at a time. */
   alarmsAt(ownerId: string, nodeIds: readonly string[], timeMs: number): Promise<AlarmAt[]>;
+  /** The newest ACQUISITION events of a node, newest first. */
+  acquisitionsOf(ownerId: string, nodeId: string, limit: number): Promise<AcquisitionEvent[]>;
   /** The next events of all accounts after a position, in the order of recording. */
   recordedAfter(position: number, limit: number): Promise<readonly RecordedEvent[]>;
   /** The newest position; 0 = none yet. */

@@ -226,6 +226,54 @@ export interface AcquireRequest {
   nodeRef: string;
 }
 
+export interface GetContactRequest {
+  ownerId: string;
+  sourceId: string;
+}
+
+export interface GetContactResponse {
+  /** As in SourceChanged; empty = the source has no sessions and no transport. */
+  status: string;
+  /** Unix ms: the next session, or the next try of one that failed; absent = none is planned. */
+  nextMs?:
+    | number
+    | undefined;
+  /** Files that have come and wait to be read. */
+  waitingFiles: number;
+  /** Of a source that is asked by a schedule: the time between two sessions. */
+  intervalMs?:
+    | number
+    | undefined;
+  /** The last file that was read, or refused; absent = none is known. */
+  lastFile:
+    | FileContact
+    | undefined;
+  /** Of a source whose transport names a device. */
+  device: DeviceContact | undefined;
+}
+
+export interface FileContact {
+  fileName: string;
+  /** Of its outcome, Unix ms. */
+  timeMs: number;
+  /** 0 = not known. */
+  sizeBytes: number;
+  /** Absent: it was refused whole. */
+  report:
+    | FileReport
+    | undefined;
+  /** Of a refusal, as in error answers. */
+  reason: string;
+  message: string;
+}
+
+export interface DeviceContact {
+  deviceId: string;
+  isConnected: boolean;
+  /** Unix ms; absent = never. */
+  lastConnectedMs?: number | undefined;
+}
+
 /** Bus message devices.source.changed.v1, from the outbox of devices: what a source shows of its sessions. It replaces what was told before. */
 export interface SourceChanged {
   ownerId: string;
@@ -2605,6 +2653,395 @@ export const AcquireRequest: MessageFns<AcquireRequest> = {
   },
 };
 
+function createBaseGetContactRequest(): GetContactRequest {
+  return { ownerId: "", sourceId: "" };
+}
+
+export const GetContactRequest: MessageFns<GetContactRequest> = {
+  encode(message: GetContactRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.sourceId !== "") {
+      writer.uint32(18).string(message.sourceId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetContactRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetContactRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.sourceId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetContactRequest>): GetContactRequest {
+    return GetContactRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetContactRequest>): GetContactRequest {
+    const message = createBaseGetContactRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.sourceId = object.sourceId ?? "";
+    return message;
+  },
+};
+
+function createBaseGetContactResponse(): GetContactResponse {
+  return {
+    status: "",
+    nextMs: undefined,
+    waitingFiles: 0,
+    intervalMs: undefined,
+    lastFile: undefined,
+    device: undefined,
+  };
+}
+
+export const GetContactResponse: MessageFns<GetContactResponse> = {
+  encode(message: GetContactResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.nextMs !== undefined) {
+      writer.uint32(16).int64(message.nextMs);
+    }
+    if (message.waitingFiles !== 0) {
+      writer.uint32(24).uint32(message.waitingFiles);
+    }
+    if (message.intervalMs !== undefined) {
+      writer.uint32(48).int64(message.intervalMs);
+    }
+    if (message.lastFile !== undefined) {
+      FileContact.encode(message.lastFile, writer.uint32(34).fork()).join();
+    }
+    if (message.device !== undefined) {
+      DeviceContact.encode(message.device, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetContactResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetContactResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nextMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.waitingFiles = reader.uint32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.intervalMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.lastFile = FileContact.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.device = DeviceContact.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetContactResponse>): GetContactResponse {
+    return GetContactResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetContactResponse>): GetContactResponse {
+    const message = createBaseGetContactResponse();
+    message.status = object.status ?? "";
+    message.nextMs = object.nextMs ?? undefined;
+    message.waitingFiles = object.waitingFiles ?? 0;
+    message.intervalMs = object.intervalMs ?? undefined;
+    message.lastFile = (object.lastFile !== undefined && object.lastFile !== null)
+      ? FileContact.fromPartial(object.lastFile)
+      : undefined;
+    message.device = (object.device !== undefined && object.device !== null)
+      ? DeviceContact.fromPartial(object.device)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseFileContact(): FileContact {
+  return { fileName: "", timeMs: 0, sizeBytes: 0, report: undefined, reason: "", message: "" };
+}
+
+export const FileContact: MessageFns<FileContact> = {
+  encode(message: FileContact, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.fileName !== "") {
+      writer.uint32(10).string(message.fileName);
+    }
+    if (message.timeMs !== 0) {
+      writer.uint32(16).int64(message.timeMs);
+    }
+    if (message.sizeBytes !== 0) {
+      writer.uint32(24).int64(message.sizeBytes);
+    }
+    if (message.report !== undefined) {
+      FileReport.encode(message.report, writer.uint32(34).fork()).join();
+    }
+    if (message.reason !== "") {
+      writer.uint32(42).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(50).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FileContact {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFileContact();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fileName = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.sizeBytes = longToNumber(reader.int64());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.report = FileReport.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<FileContact>): FileContact {
+    return FileContact.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FileContact>): FileContact {
+    const message = createBaseFileContact();
+    message.fileName = object.fileName ?? "";
+    message.timeMs = object.timeMs ?? 0;
+    message.sizeBytes = object.sizeBytes ?? 0;
+    message.report = (object.report !== undefined && object.report !== null)
+      ? FileReport.fromPartial(object.report)
+      : undefined;
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
+function createBaseDeviceContact(): DeviceContact {
+  return { deviceId: "", isConnected: false, lastConnectedMs: undefined };
+}
+
+export const DeviceContact: MessageFns<DeviceContact> = {
+  encode(message: DeviceContact, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.deviceId !== "") {
+      writer.uint32(10).string(message.deviceId);
+    }
+    if (message.isConnected !== false) {
+      writer.uint32(16).bool(message.isConnected);
+    }
+    if (message.lastConnectedMs !== undefined) {
+      writer.uint32(24).int64(message.lastConnectedMs);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DeviceContact {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDeviceContact();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.deviceId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.isConnected = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.lastConnectedMs = longToNumber(reader.int64());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<DeviceContact>): DeviceContact {
+    return DeviceContact.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<DeviceContact>): DeviceContact {
+    const message = createBaseDeviceContact();
+    message.deviceId = object.deviceId ?? "";
+    message.isConnected = object.isConnected ?? false;
+    message.lastConnectedMs = object.lastConnectedMs ?? undefined;
+    return message;
+  },
+};
+
 function createBaseSourceChanged(): SourceChanged {
   return {
     ownerId: "",
@@ -3626,6 +4063,16 @@ export const DevicesServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
+  /** What is known of the contacts of a source, for its diagnosis. Services only. One of which nothing is known has an empty answer. */
+  getContact: {
+    path: "/catchment.devices.v1.DevicesService/GetContact" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetContactRequest): Buffer => bufferOf(GetContactRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetContactRequest => GetContactRequest.decode(value),
+    responseSerialize: (value: GetContactResponse): Buffer => bufferOf(GetContactResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetContactResponse => GetContactResponse.decode(value),
+  },
 } as const;
 
 export interface DevicesServiceServer extends UntypedServiceImplementation {
@@ -3707,6 +4154,8 @@ export interface DevicesServiceServer extends UntypedServiceImplementation {
    * FAILED_PRECONDITION where the transport cannot be asked, or the source is disabled or in use by a remote client.
    */
   acquire: handleUnaryCall<AcquireRequest, Empty>;
+  /** What is known of the contacts of a source, for its diagnosis. Services only. One of which nothing is known has an empty answer. */
+  getContact: handleUnaryCall<GetContactRequest, GetContactResponse>;
 }
 
 export interface DevicesServiceClient extends Client {
@@ -4139,6 +4588,22 @@ export interface DevicesServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** What is known of the contacts of a source, for its diagnosis. Services only. One of which nothing is known has an empty answer. */
+  getContact(
+    request: GetContactRequest,
+    callback: (error: ServiceError | null, response: GetContactResponse) => void,
+  ): ClientUnaryCall;
+  getContact(
+    request: GetContactRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetContactResponse) => void,
+  ): ClientUnaryCall;
+  getContact(
+    request: GetContactRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetContactResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -48,6 +48,25 @@ export interface AlarmEventCount {
   count: number;
 }
 
+export interface GetAcquisitionEventsRequest {
+  ownerId: string;
+  nodeId: string;
+  /** At most 200. */
+  limit: number;
+}
+
+export interface GetAcquisitionEventsResponse {
+  events: AcquisitionEvent[];
+}
+
+export interface AcquisitionEvent {
+  /** Unix ms. */
+  timeMs: number;
+  /** As in EventRecorded. */
+  level: string;
+  message: string;
+}
+
 export interface CreateEventsRequest {
   nodeRef: string;
   /** The JSON array as it came (docs/reference/events.md#queries). */
@@ -373,6 +392,219 @@ export const AlarmEventCount: MessageFns<AlarmEventCount> = {
     const message = createBaseAlarmEventCount();
     message.eventType = object.eventType ?? "";
     message.count = object.count ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetAcquisitionEventsRequest(): GetAcquisitionEventsRequest {
+  return { ownerId: "", nodeId: "", limit: 0 };
+}
+
+export const GetAcquisitionEventsRequest: MessageFns<GetAcquisitionEventsRequest> = {
+  encode(message: GetAcquisitionEventsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ownerId !== "") {
+      writer.uint32(10).string(message.ownerId);
+    }
+    if (message.nodeId !== "") {
+      writer.uint32(18).string(message.nodeId);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(24).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAcquisitionEventsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAcquisitionEventsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ownerId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nodeId = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAcquisitionEventsRequest>): GetAcquisitionEventsRequest {
+    return GetAcquisitionEventsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAcquisitionEventsRequest>): GetAcquisitionEventsRequest {
+    const message = createBaseGetAcquisitionEventsRequest();
+    message.ownerId = object.ownerId ?? "";
+    message.nodeId = object.nodeId ?? "";
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetAcquisitionEventsResponse(): GetAcquisitionEventsResponse {
+  return { events: [] };
+}
+
+export const GetAcquisitionEventsResponse: MessageFns<GetAcquisitionEventsResponse> = {
+  encode(message: GetAcquisitionEventsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.events) {
+      AcquisitionEvent.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAcquisitionEventsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAcquisitionEventsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.events.push(AcquisitionEvent.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetAcquisitionEventsResponse>): GetAcquisitionEventsResponse {
+    return GetAcquisitionEventsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetAcquisitionEventsResponse>): GetAcquisitionEventsResponse {
+    const message = createBaseGetAcquisitionEventsResponse();
+    message.events = object.events?.map((e) => AcquisitionEvent.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAcquisitionEvent(): AcquisitionEvent {
+  return { timeMs: 0, level: "", message: "" };
+}
+
+export const AcquisitionEvent: MessageFns<AcquisitionEvent> = {
+  encode(message: AcquisitionEvent, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.timeMs !== 0) {
+      writer.uint32(8).int64(message.timeMs);
+    }
+    if (message.level !== "") {
+      writer.uint32(18).string(message.level);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AcquisitionEvent {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAcquisitionEvent();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.timeMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.level = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<AcquisitionEvent>): AcquisitionEvent {
+    return AcquisitionEvent.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<AcquisitionEvent>): AcquisitionEvent {
+    const message = createBaseAcquisitionEvent();
+    message.timeMs = object.timeMs ?? 0;
+    message.level = object.level ?? "";
+    message.message = object.message ?? "";
     return message;
   },
 };
@@ -1612,6 +1844,60 @@ export const AlarmHistoryServiceClient = makeGenericClientConstructor(
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): AlarmHistoryServiceClient;
   service: typeof AlarmHistoryServiceService;
+  serviceName: string;
+};
+
+/** Service callers only. */
+export type AcquisitionHistoryServiceService = typeof AcquisitionHistoryServiceService;
+export const AcquisitionHistoryServiceService = {
+  /** The newest ACQUISITION events of a source, newest first. */
+  getAcquisitionEvents: {
+    path: "/catchment.events.v1.AcquisitionHistoryService/GetAcquisitionEvents" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAcquisitionEventsRequest): Buffer =>
+      bufferOf(GetAcquisitionEventsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAcquisitionEventsRequest => GetAcquisitionEventsRequest.decode(value),
+    responseSerialize: (value: GetAcquisitionEventsResponse): Buffer =>
+      bufferOf(GetAcquisitionEventsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAcquisitionEventsResponse => GetAcquisitionEventsResponse.decode(value),
+  },
+} as const;
+
+export interface AcquisitionHistoryServiceServer extends UntypedServiceImplementation {
+  /** The newest ACQUISITION events of a source, newest first. */
+  getAcquisitionEvents: handleUnaryCall<GetAcquisitionEventsRequest, GetAcquisitionEventsResponse>;
+}
+
+export interface AcquisitionHistoryServiceClient extends Client {
+  /** The newest ACQUISITION events of a source, newest first. */
+  getAcquisitionEvents(
+    request: GetAcquisitionEventsRequest,
+    callback: (error: ServiceError | null, response: GetAcquisitionEventsResponse) => void,
+  ): ClientUnaryCall;
+  getAcquisitionEvents(
+    request: GetAcquisitionEventsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAcquisitionEventsResponse) => void,
+  ): ClientUnaryCall;
+  getAcquisitionEvents(
+    request: GetAcquisitionEventsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAcquisitionEventsResponse) => void,
+  ): ClientUnaryCall;
+}
+
+export const AcquisitionHistoryServiceClient = makeGenericClientConstructor(
+  AcquisitionHistoryServiceService,
+  "catchment.events.v1.AcquisitionHistoryService",
+) as unknown as {
+  new (
+    address: string,
+    credentials: ChannelCredentials,
+    options?: Partial<ClientOptions>,
+  ): AcquisitionHistoryServiceClient;
+  service: typeof AcquisitionHistoryServiceService;
   serviceName: string;
 };
 

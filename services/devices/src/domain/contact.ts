@@ -1,0 +1,30 @@
+import type { FileOutcome } from './file-outcome.ts';
+import type { Status } from './status.ts';
+
+/** The last file of a source that was read or refused. */
+export type LastFile = {
+  readonly sourceId: string;
+  readonly ownerId: string;
+  readonly fileName: string;
+  readonly sizeBytes: number;
+  /** Of its outcome, Unix ms. */
+  readonly timeMs: number;
+  readonly outcome: FileOutcome;
+};
+
+/** What is known of the contacts of a source (docs/reference/sources.md#diagnosis). */
+export type Contact = {
+  readonly status: Status | undefined;
+  /** Unix ms: the next session or try; undefined = none is planned. */
+  readonly nextMs: number | undefined;
+  readonly waitingFiles: number;
+  /** Between two sessions of a source that is asked by a schedule. */
+  readonly intervalMs: number | undefined;
+  readonly lastFile?: LastFile;
+  /** Of a source whose transport names a device. */
+  readonly device?: {
+    readonly deviceId: string;
+    readonly isConnected: boolean;
+    readonly lastConnectedMs: number | undefined;
+  };
+};
