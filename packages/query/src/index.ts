@@ -46,6 +46,16 @@ export {
   RAISED_STATES,
 } from './tables/alarms.ts';
 export {
+  CONTACT_WAYS,
+  type ContactWay,
+  DIAGNOSIS_ADVICE,
+  DIAGNOSIS_STATES,
+  type DiagnosisAdvice,
+  type DiagnosisState,
+  SHARED_WAYS,
+  type SharedWay,
+} from './tables/diagnosis.ts';
+export {
   EVENT_ALARM_STATES,
   EVENT_LEVELS,
   EVENT_LIST,

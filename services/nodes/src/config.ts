@@ -11,8 +11,8 @@ export const config = serviceConfig({
   name: 'nodes',
   uses: {
     peers: ['historic'],
-    // Scheduled reports fail without it.
-    optionalPeers: ['render'],
+    // Scheduled reports fail without render; a diagnosis lacks what devices and events know.
+    optionalPeers: ['render', 'devices', 'events'],
     bus: {},
     database: {
       migrations: join(import.meta.dirname, '../migrations'),

@@ -1,4 +1,5 @@
 import { DataTimesServiceService } from '@catchment/contracts/data-times';
+import { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
 import { FilesServiceService } from '@catchment/contracts/files';
 import { HistoricServiceService } from '@catchment/contracts/historic';
 import { LimitsServiceService } from '@catchment/contracts/limits';
@@ -22,6 +23,7 @@ import { accountsHandlers, ownersHandlers } from './accounts/index.ts';
 import { startBackground } from './background.ts';
 import { config } from './config.ts';
 import { pagesHandlers } from './dashboards/index.ts';
+import { contactsOfPeers, diagnosisHandlers } from './diagnosis/index.ts';
 import { classNames } from './domain/body/class-names.ts';
 import { nodeFeedHandlers } from './feed/index.ts';
 import { filesHandlers } from './files/index.ts';
@@ -54,6 +56,7 @@ export const service = openService(config, async (scope) => {
   const unsubscribeLinks = new UnsubscribeLinks({ appUrl: config.appUrl, secret: config.serviceTokenSecret });
   const deps = {
     database,
+    contacts: contactsOfPeers({ devices: peers.devices, events: peers.events }, signer),
     names,
     links,
     unsubscribeLinks,
@@ -104,7 +107,8 @@ export const service = openService(config, async (scope) => {
         SecurityServiceService,
         securityHandlers({ ...deps, configured: { email: mail !== undefined, sms: sms !== undefined } }),
       )
-      .add(DataTimesServiceService, dataTimesHandlers(deps)),
+      .add(DataTimesServiceService, dataTimesHandlers(deps))
+      .add(DiagnosisServiceService, diagnosisHandlers(deps)),
   );
   // Before the server, which waits for its streams.
   defer(() => followers.close());

@@ -1,6 +1,7 @@
 import type { ApiCaller, Caller } from '@catchment/access';
 import { Bus } from '@catchment/bus';
 import { AttemptEnded } from '@catchment/contracts/alarms';
+import { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
 import { EventRecorded } from '@catchment/contracts/events';
 import { FilesServiceService, type FinishUploadRequest } from '@catchment/contracts/files';
 import { AccountsServiceService, type NodeConfig, NodesServiceService } from '@catchment/contracts/nodes';
@@ -22,6 +23,8 @@ import { securityHandlers } from '../src/access/transport/security-handlers.ts';
 import { accountsHandlers } from '../src/accounts/transport/accounts-handlers.ts';
 import { ownersHandlers } from '../src/accounts/transport/owners-handlers.ts';
 import { pagesHandlers } from '../src/dashboards/transport/pages-handlers.ts';
+import { diagnosisHandlers } from '../src/diagnosis/index.ts';
+import type { Contacts } from '../src/diagnosis/usecases/ports.ts';
 import { classNames } from '../src/domain/body/class-names.ts';
 import { filesHandlers } from '../src/files/transport/files-handlers.ts';
 import { UnsubscribeLinks } from '../src/notifications/domain/unsubscribe-links.ts';
@@ -38,10 +41,12 @@ const SECRET = 'a-test-secret-of-more-than-32-characters';
 export const SESSIONS = { sessionIdleMs: 3_600_000, sessionMaxMs: 86_400_000 };
 const RENEW_MS = 20_000;
 const CLASS = 'io.svc.models.node.';
+const UNKNOWN: Contacts = { contact: async () => undefined, events: async () => undefined };
 let accounts = 0;
 
 /** The service on a database and a corner of the broker of its own, spoken to over gRPC. */
-export async function openFixture() {
+/** @param contacts what other services know of sources; absent: nothing */
+export async function openFixture(contacts: Contacts = UNKNOWN) {
   const [db, nats] = await Promise.all([migratedDatabase('nodes'), testNats()]);
   const log = createLogger('test', { level: 'silent' });
   const database = new Database({
@@ -65,6 +70,7 @@ export async function openFixture() {
     objects: bus.objects,
     log,
     now: () => clock.nowMs,
+    contacts,
     pause: async (ms: number) => void clock.pausesMs.push(ms),
     get answerWaitMs() {
       return clock.answerWaitMs;
@@ -82,6 +88,7 @@ export async function openFixture() {
     .add(SecurityServiceService, securityHandlers({ ...deps, configured: { email: true, sms: true } }))
     .add(RequestsServiceService, requestsHandlers(deps))
     .add(ProgramsServiceService, programsHandlers(deps))
+    .add(DiagnosisServiceService, diagnosisHandlers(deps))
     .listen({ host: '127.0.0.1', port: 0 });
   const address = `127.0.0.1:${server.port}`;
   const nodes = createGrpcClient(NodesServiceService, address);
@@ -93,6 +100,7 @@ export async function openFixture() {
   const security = createGrpcClient(SecurityServiceService, address);
   const requests = createGrpcClient(RequestsServiceService, address);
   const programs = createGrpcClient(ProgramsServiceService, address);
+  const diagnosis = createGrpcClient(DiagnosisServiceService, address);
   const signer = new CallerSigner(SECRET);
   const renewing: NodeJS.Timeout[] = [];
   /** Options of calls by a caller, with a token that is renewed: tests may take longer than one lives. */
@@ -238,6 +246,7 @@ export async function openFixture() {
     people.close();
     security.close();
     programs.close();
+    diagnosis.close();
     requests.close();
     await server.close();
     await relay.stop();
@@ -260,6 +269,7 @@ export async function openFixture() {
     people,
     security,
     programs,
+    diagnosis,
     requests,
     signer,
     optionsOf,

@@ -216,6 +216,30 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
   ]);
 });
 
+test('a mail about a silent source says why in the words of its diagnosis; it goes without them where nothing can be said', async () => {
+  const about = async (contacts: Fixture['contacts'], change: Partial<NotificationDue> = {}) => {
+    const email = await person();
+    await subscribe(email, site.source);
+    const due = notice(await userIdOf(email), {
+      ...{ nodeId: site.source._id, stateName: '', eventText: 'No new data received for 1 day', customText: '' },
+      ...{ raisedAlarmType: 'outdatedAlarm', ...change },
+    });
+    const all = { ...deps(), contacts };
+    await sendNotification(all, emailChannel(all, sender), due, 0);
+    return (await server.mailTo(email)).text;
+  };
+  const never = { contact: async () => undefined, events: async () => [] };
+  const told = await about(never);
+  expect(told).toContain('No new data received for 1 day\n\nNothing has ever come.\n');
+  expect(told).toContain(`/n/${site.source._id}/diagnosis`);
+  expect(await about(never, { raisedAlarmType: 'dataAlarm' })).not.toContain('Nothing has ever come');
+  const away = async () => {
+    throw new Error('away');
+  };
+  const text = await about({ contact: away, events: away });
+  expect(text).toContain('No new data received for 1 day\n');
+});
+
 test('an alarm of a state that changed settings raise or clear reaches people as any other, in the words of its event', async () => {
   const email = await person();
   await subscribe(email);

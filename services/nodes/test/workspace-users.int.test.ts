@@ -51,6 +51,10 @@ describe('each role, each operation of nodes', () => {
   type Operation = (user: User, parameterId: string) => Promise<unknown>;
   const OPERATIONS: Record<string, { does: Operation; needs: readonly (typeof ROLES)[number][] }> = {
     'GET node': { needs: ROLES, does: (user, id) => user.get(id) },
+    'GET diagnosis': {
+      needs: ROLES,
+      does: async ({ caller }, id) => f.diagnosis.getDiagnosis({ nodeRef: id }, await f.optionsOf(caller)),
+    },
     'GET security': { needs: ROLES, does: ({ security: as }) => as.get(site.workspace._id) },
     'GET notifications': { needs: ROLES, does: ({ security: as }, id) => as.notifications(id, 'ALL') },
     'PUT states': {

@@ -4,8 +4,7 @@ import type { UnsubscribeLinks } from '../../notifications/index.ts';
 import { noticeText, smsText } from '../domain/notice-text.ts';
 import { pageOfNode } from '../domain/page-of-node.ts';
 import type { Recipient } from '../store/pg-recipients.ts';
-import type { LoadedNotice } from './load-notice.ts';
-import type { Channel } from './send-notification.ts';
+import type { Channel, ToSend } from './send-notification.ts';
 import { type SmsSender, smsFailureOf } from './sms-sender.ts';
 import { unsubscribeHeaders } from './unsubscribe-headers.ts';
 
@@ -46,16 +45,17 @@ function mailOf(
   { appUrl, unsubscribeLinks }: MailDeps,
   { nodeId, categoryId, username }: NotificationDue,
   { userId, workspaceId, firstName }: Recipient,
-  { notice, custom, reader }: LoadedNotice,
+  { notice, custom, reader, why }: ToSend,
 ): MailContent & Pick<OutgoingMail, 'headers'> {
   const { subject, text, facts } = noticeText(notice, custom, reader);
   const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
   const content = layOut({
     subject,
     firstName,
-    paragraphs: text.split(/\n+/),
+    paragraphs: [...text.split(/\n+/), ...(why === '' ? [] : [why])],
     facts,
-    action: { label: 'Open the node', url: pageOfNode(appUrl, notice.accountSlug, nodeId) },
+    // Of a silent source what is known of its contacts.
+    action: { label: 'Open the node', url: `${pageOfNode(appUrl, notice.accountSlug, nodeId)}${why && '/diagnosis'}` },
     footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
     ...(stopUrl !== undefined && {
       stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },

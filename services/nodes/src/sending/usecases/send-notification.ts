@@ -2,6 +2,7 @@ import type { NotificationDue } from '@catchment/contracts/nodes-messages';
 import { appendOutbox } from '@catchment/pg';
 import type { Logger } from '@catchment/telemetry';
 import { eventRecorded } from '../../changes/index.ts';
+import type { DiagnosisDeps } from '../../diagnosis/index.ts';
 import { CHANNEL_LABELS, type ChannelName, NOT_CONFIGURED } from '../domain/channel-name.ts';
 import { isReached, type Recipient, recipientsOf } from '../store/pg-recipients.ts';
 import { isTaken, takeEvents } from '../store/pg-sent.ts';
@@ -9,14 +10,21 @@ import { uncountSms } from '../store/pg-sms-usage.ts';
 import { type LoadedNotice, loadNotice, type NoticeDeps } from './load-notice.ts';
 import { type FailureFacts, tryToSend, whyOf } from './try-to-send.ts';
 import { warnOfExpression } from './warn-of-expression.ts';
+import { whySilent } from './why-silent.ts';
 
-export type SendDeps = NoticeDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
+export type SendDeps = NoticeDeps & DiagnosisDeps & { readonly log: Pick<Logger, 'info' | 'warn'> };
+
+/** What a message is made of. */
+export type ToSend = LoadedNotice & {
+  /** Of an outdatedAlarm: why its source is silent; empty = nothing is known. */
+  readonly why: string;
+};
 
 /** A way to reach people. */
 export type Channel = {
   readonly name: ChannelName;
   /** Sends one message; undefined = nothing is configured to send with, and what would be sent is logged. */
-  readonly send: ((due: NotificationDue, recipient: Recipient, loaded: LoadedNotice) => Promise<void>) | undefined;
+  readonly send: ((due: NotificationDue, recipient: Recipient, loaded: ToSend) => Promise<void>) | undefined;
   /** The loggable part of a failure, and whether a further try makes no difference. */
   failureOf(error: unknown): { readonly facts: FailureFacts; readonly isFinal: boolean };
 };
@@ -57,7 +65,9 @@ export async function sendNotification(
   }
   const { send } = channel;
   const sentBy = channel.name === 'email' ? 'mail' : 'sms';
-  const facts = await tryToSend(sentBy, () => send(due, recipient, loaded), channel.failureOf, ageMs);
+  // An SMS has no room for it.
+  const why = channel.name === 'email' ? await whySilent(deps, due) : '';
+  const facts = await tryToSend(sentBy, () => send(due, recipient, { ...loaded, why }), channel.failureOf, ageMs);
   if (facts) {
     log.warn({ deliveryId, channel: channel.name, ...facts }, 'notification failed');
     return giveUp(deps, due, notSent(whyOf(facts)));

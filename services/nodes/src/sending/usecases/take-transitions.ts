@@ -120,6 +120,7 @@ const dueMessage = ({ event, node, transition }: Due, { categoryId, message }: D
   stateName: isStateEvent(event, transition) ? (transition.to?.name ?? NO_STATE) : '',
   timeMs: event.timeMs,
   record: event.transition?.record,
+  ...(transition.kind === 'alarm' && transition.isRaised && { raisedAlarmType: transition.alarmType }),
 });
 
 /** Settings that were changed raise and clear the alarm of a state that the series has not entered: the event says it. */

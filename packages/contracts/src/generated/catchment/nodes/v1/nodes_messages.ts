@@ -93,7 +93,11 @@ export interface NotificationDue {
   username: string;
   subject: string;
   /** Of a state: the record that has brought it, as in Transition of the event. */
-  record: StateRecord | undefined;
+  record:
+    | StateRecord
+    | undefined;
+  /** Of an alarm other than stateAlarm that was raised, as in the API; absent = what is told is something else. */
+  raisedAlarmType?: string | undefined;
 }
 
 /**
@@ -708,6 +712,7 @@ function createBaseNotificationDue(): NotificationDue {
     username: "",
     subject: "",
     record: undefined,
+    raisedAlarmType: undefined,
   };
 }
 
@@ -751,6 +756,9 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     }
     if (message.record !== undefined) {
       StateRecord.encode(message.record, writer.uint32(106).fork()).join();
+    }
+    if (message.raisedAlarmType !== undefined) {
+      writer.uint32(114).string(message.raisedAlarmType);
     }
     return writer;
   },
@@ -872,6 +880,14 @@ export const NotificationDue: MessageFns<NotificationDue> = {
             message.record = StateRecord.decode(reader, reader.uint32());
             continue;
           }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.raisedAlarmType = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -904,6 +920,7 @@ export const NotificationDue: MessageFns<NotificationDue> = {
     message.record = (object.record !== undefined && object.record !== null)
       ? StateRecord.fromPartial(object.record)
       : undefined;
+    message.raisedAlarmType = object.raisedAlarmType ?? undefined;
     return message;
   },
 };

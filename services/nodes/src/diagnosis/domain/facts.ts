@@ -1,0 +1,73 @@
+import type { SharedWay } from '@catchment/query';
+import type { AcquisitionEvent } from './contact-event.ts';
+
+/** What is known of a source and of its data, by this service. Times: Unix ms. */
+export type SourceFacts = {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly workspaceId: string;
+  /** As stored: 'HttpUpload'. */
+  readonly transport: string;
+  readonly isEnabled: boolean;
+  readonly isWatched: boolean;
+  readonly isOutdated: boolean;
+  readonly lastSuccessMs: number | undefined;
+  /** Of the newest record of its parameters. */
+  readonly newestRecordMs: number | undefined;
+  /** By how much the newest record of a parameter was ahead of our clock when it was written; 0 = it was not. */
+  readonly recordsAheadMs: number;
+};
+
+/** What devices knows of its contacts. */
+export type ContactFacts = {
+  readonly status: string;
+  readonly nextMs: number | undefined;
+  readonly intervalMs: number | undefined;
+  readonly waitingFiles: number;
+  readonly lastFile: LastFile | undefined;
+  readonly device:
+    | { readonly deviceId: string; readonly isConnected: boolean; readonly lastConnectedMs?: number | undefined }
+    | undefined;
+};
+
+export type LastFile = {
+  readonly fileName: string;
+  readonly timeMs: number;
+  readonly sizeBytes: number;
+  /** undefined: it was refused whole. */
+  readonly report: FileCounts | undefined;
+  /** Of a refusal. */
+  readonly reason: string;
+  readonly message: string;
+};
+export type FileCounts = {
+  readonly lines: number;
+  readonly parsed: number;
+  readonly records: number;
+  readonly unreadableFields: number;
+  readonly firstFailure: string;
+};
+
+/** Another source on the same way. */
+export type Peer = {
+  readonly nodeId: string;
+  readonly name: string;
+  readonly isOutdated: boolean;
+  readonly hasFailed: boolean;
+  readonly lastSuccessMs: number | undefined;
+};
+export type Peers = {
+  /** What they have in common. */
+  readonly by: SharedWay;
+  readonly list: readonly Peer[];
+  /** There are more, which were not looked at. */
+  readonly hasMore: boolean;
+};
+
+/** undefined: whoever knows it could not be asked. */
+export type Facts = {
+  readonly source: SourceFacts;
+  readonly contact: ContactFacts | undefined;
+  readonly events: readonly AcquisitionEvent[] | undefined;
+  readonly peers: Peers | undefined;
+};
