@@ -264,6 +264,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
       ownerId: 'f'.repeat(24),
     }),
   ],
+  'GET /nodes/{id}/diagnosis': toEach(allNodes, '/diagnosis'),
   'GET /nodes/{id}/rating': toEach(allNodes, '/rating'),
   'PUT /nodes/{id}/rating': (first, own) => {
     const csv = '"2024-01-01T00:00:00Z","table",0:666\n';

@@ -47,6 +47,7 @@ OPERATIONS <- list(
   getNode = list(method = "GET", path = "/api/v1/nodes/{id}", path_arguments = c("id"), query = c("attr", "expiry"), body = NULL, answer = "application/json", keys = TRUE),
   updateNode = list(method = "PUT", path = "/api/v1/nodes/{id}", path_arguments = c("id"), query = c("attr"), body = "application/json", answer = "application/json", keys = TRUE),
   deleteNode = list(method = "DELETE", path = "/api/v1/nodes/{id}", path_arguments = c("id"), query = character(), body = NULL, answer = "application/json", keys = TRUE),
+  getDiagnosis = list(method = "GET", path = "/api/v1/nodes/{id}/diagnosis", path_arguments = c("id"), query = character(), body = NULL, answer = "application/json", keys = TRUE),
   getRating = list(method = "GET", path = "/api/v1/nodes/{id}/rating", path_arguments = c("id"), query = c("format"), body = NULL, answer = "text/csv", keys = TRUE),
   putRating = list(method = "PUT", path = "/api/v1/nodes/{id}/rating", path_arguments = c("id"), query = c("attr", "inputNodeId"), body = "text/csv", answer = "application/json", keys = TRUE),
   moveNode = list(method = "PUT", path = "/api/v1/nodes/{id}/parent", path_arguments = c("id"), query = c("attr"), body = "application/json", answer = "application/json", keys = TRUE),

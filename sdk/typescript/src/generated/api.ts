@@ -448,6 +448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/diagnosis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why is it silent?
+         * @description Of a source; of a parameter that of its source; of a Location with one source that of it. What is not known is null. Others on the same way are counted and named only as far as the caller may see them.
+         */
+        get: operations["getDiagnosis"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/events": {
         parameters: {
             query?: never;
@@ -11394,6 +11414,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": (components["schemas"]["Node"] | components["schemas"]["NodePart"])[];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getDiagnosis: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is known of the contacts of the source, and what to do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description What to do, in this order. */
+                        advice: {
+                            /** @enum {unknown} */
+                            code: "CHECK_SHARED" | "ENABLE_SOURCE" | "WAIT_FOR_FILES" | "WAIT_FOR_TRY" | "CHECK_SERVER" | "CHECK_PARSER" | "CHECK_LOGIN" | "CHECK_POWER" | "SET_UP_SENDER" | "CHECK_LOGGER" | "CHECK_SENDER" | "ACQUIRE_NOW" | "CHECK_LINES" | "CHECK_CLOCK" | "WATCH_SOURCE";
+                            sentence: string;
+                        }[];
+                        /** @description The device's clock against ours, as the logger told it, or as its records did. */
+                        clock: {
+                            /** @description Negative: it is slow. */
+                            aheadSeconds: number;
+                            /** @enum {unknown} */
+                            from: "LOGGER" | "RECORDS";
+                        } | null;
+                        /** @description Recent contacts, newest first; what comes within a minute is one. */
+                        contacts: string[];
+                        /** @description The device that the transport names. */
+                        device: {
+                            _id: string;
+                            isConnected: boolean;
+                            /** Format: date-time */
+                            lastConnectedTime: string | null;
+                        } | null;
+                        /** @description When the source was heard of last, and how. */
+                        lastContact: {
+                            /** Format: date-time */
+                            time: string;
+                            /** @enum {unknown} */
+                            way: "FILE" | "WRITE" | "DATA" | "SESSION" | "CONNECTION";
+                        } | null;
+                        /** @description What went wrong last; it may be over. */
+                        lastError: {
+                            /** @description CONNECTION_FAILED, ACQUISITION_FAILED, REFUSED, or the reason of a refused file. */
+                            code: string;
+                            message: string;
+                            /** Format: date-time */
+                            time: string;
+                        } | null;
+                        /** @description The last file that was read or refused. */
+                        lastFile: {
+                            firstError: string | null;
+                            /** @description With data. */
+                            lines: number;
+                            name: string;
+                            /** @description Of them, those that were read. */
+                            parsed: number;
+                            records: number;
+                            /** @description The reason, of a file that was refused whole. */
+                            refusal: string | null;
+                            sizeBytes: number;
+                            /**
+                             * Format: date-time
+                             * @description When it was read, or refused.
+                             */
+                            time: string;
+                            /** @description Of lines that were read. */
+                            unreadableFields: number;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description Of the newest record of its parameters.
+                         */
+                        lastRecordTime: string | null;
+                        name: string;
+                        /**
+                         * Format: date-time
+                         * @description When the source is asked next.
+                         */
+                        nextTry: string | null;
+                        /** @description The source. */
+                        nodeId: string;
+                        /** @description Others on the same way. */
+                        peers: {
+                            /** @enum {unknown} */
+                            by: "DEVICE" | "SERVER" | "TRANSPORT";
+                            /** @description There are more than were looked at. */
+                            hasMore: boolean;
+                            /** @description Some of those that are silent. */
+                            named: {
+                                /** Format: date-time */
+                                lastTime: string | null;
+                                name: string;
+                                nodeId: string;
+                            }[];
+                            silent: number;
+                            /** @description Other sources on the same device, server or transport that the caller may see. */
+                            total: number;
+                        } | null;
+                        /** @description Since the last contact. */
+                        silentSeconds: number | null;
+                        state: {
+                            /** @enum {unknown} */
+                            code: "DISABLED" | "WORKING" | "CONNECTION_FAILS" | "FILE_REFUSED" | "ACCESS_REFUSED" | "DEVICE_OFFLINE" | "NEVER_HEARD" | "LATE" | "NO_NEW_RECORDS" | "FINE" | "RHYTHM_UNKNOWN";
+                            isSilent: boolean;
+                            /** @description The state in English. */
+                            sentence: string;
+                        };
+                        /**
+                         * Format: date-time
+                         * @description Of the diagnosis.
+                         */
+                        time: string;
+                        /** @description What could not be asked at the moment: facts that it knows are missing. */
+                        unknown: ("DEVICES" | "EVENTS")[];
+                        /** @description The median time between recent contacts, or that of the schedule. */
+                        usualInterval: {
+                            /** @enum {unknown} */
+                            from: "CONTACTS" | "SCHEDULE";
+                            seconds: number;
+                        } | null;
+                    };
                 };
             };
             400: components["responses"]["Failure400"];

@@ -1,5 +1,6 @@
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { ExportsServiceService } from '@catchment/contracts/exports';
@@ -31,6 +32,7 @@ export function connectPeers(peers: Readonly<Record<PeerName, Peer>>): Peers {
     nodeFeed: peers.nodes.client(NodeFeedServiceService),
     owners: peers.nodes.client(OwnersServiceService),
     pages: peers.nodes.client(PagesServiceService),
+    diagnosis: peers.nodes.client(DiagnosisServiceService),
     people: peers.nodes.client(PeopleServiceService),
     requests: peers.nodes.client(RequestsServiceService),
     security: peers.nodes.client(SecurityServiceService),

@@ -1,5 +1,6 @@
 import type { AlarmsServiceService } from '@catchment/contracts/alarms';
 import type { DevicesServiceService } from '@catchment/contracts/devices';
+import type { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
 import type { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import type { EventsServiceService } from '@catchment/contracts/events';
 import type { ExportsServiceService } from '@catchment/contracts/exports';
@@ -28,6 +29,7 @@ export type Peers = {
   readonly nodeFeed: GrpcClient<typeof NodeFeedServiceService>;
   readonly owners: GrpcClient<typeof OwnersServiceService>;
   readonly pages: GrpcClient<typeof PagesServiceService>;
+  readonly diagnosis: GrpcClient<typeof DiagnosisServiceService>;
   readonly people: GrpcClient<typeof PeopleServiceService>;
   readonly requests: GrpcClient<typeof RequestsServiceService>;
   readonly security: GrpcClient<typeof SecurityServiceService>;

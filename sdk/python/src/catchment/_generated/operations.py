@@ -66,6 +66,7 @@ OPERATIONS: dict[str, Operation] = {
     "getNode": Operation("GET", "/api/v1/nodes/{id}", ("id",), ("attr", "expiry"), None, "application/json", True),
     "updateNode": Operation("PUT", "/api/v1/nodes/{id}", ("id",), ("attr",), "application/json", "application/json", True),
     "deleteNode": Operation("DELETE", "/api/v1/nodes/{id}", ("id",), (), None, "application/json", True),
+    "getDiagnosis": Operation("GET", "/api/v1/nodes/{id}/diagnosis", ("id",), (), None, "application/json", True),
     "getRating": Operation("GET", "/api/v1/nodes/{id}/rating", ("id",), ("format",), None, "text/csv", True),
     "putRating": Operation("PUT", "/api/v1/nodes/{id}/rating", ("id",), ("attr", "inputNodeId"), "text/csv", "application/json", True),
     "moveNode": Operation("PUT", "/api/v1/nodes/{id}/parent", ("id",), ("attr",), "application/json", "application/json", True),

@@ -1,6 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { ATTR, NODE_CLONE, NODE_LIST, NODE_READ, RATING_READ, RATING_WRITE, readArguments } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
+import { getDiagnosis } from '../docs/diagnosis.ts';
 import * as lines from '../docs/node-lines.ts';
 import * as docs from '../docs/nodes.ts';
 import type { QueryArguments } from '../request/query.ts';
@@ -9,7 +10,7 @@ import type { RouteTable } from './define-routes.ts';
 
 const CSV_TYPE = 'text/csv; charset=utf-8';
 
-export function nodeRoutes({ nodes }: Peers): RouteTable {
+export function nodeRoutes({ nodes, diagnosis }: Peers): RouteTable {
   return {
     '/nodes': {
       GET: {
@@ -57,6 +58,12 @@ export function nodeRoutes({ nodes }: Peers): RouteTable {
           await nodes.deleteNode({ nodeRef: id, ifMatch: ifMatch() }, options);
           return SUCCESS;
         },
+      },
+    },
+    '/nodes/:id/diagnosis': {
+      GET: {
+        schema: getDiagnosis,
+        answer: async ({ id, options }) => document((await diagnosis.getDiagnosis({ nodeRef: id }, options)).json),
       },
     },
     '/nodes/:id/rating': {
