@@ -46,6 +46,9 @@ export const COMMANDS: readonly CommandEntry[] = [
   entry(DATA, 'tail', 'the newest events or records, and with -f all that follow', async () =>
     (await import('../tail/tail-command.ts')).tailCommand(),
   ),
+  entry(DATA, 'why', 'why a source is silent, and what to do', async () =>
+    (await import('../why/why-command.ts')).whyCommand(),
+  ),
   entry(DATA, 'import', 'write the records of a file: delimited text, TOA5, USGS RDB or JTS, also as .gz', async () =>
     (await import('../import/import-command.ts')).importCommand(),
   ),
