@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { serviceCaller } from '@catchment/access';
 import { AlarmsServiceService } from '@catchment/contracts/alarms';
 import { DevicesServiceService } from '@catchment/contracts/devices';
+import { DiagnosisServiceService } from '@catchment/contracts/diagnosis';
 import { EventFeedServiceService } from '@catchment/contracts/event-feed';
 import { EventsServiceService } from '@catchment/contracts/events';
 import { ExportsServiceService } from '@catchment/contracts/exports';
@@ -415,6 +416,7 @@ export async function openGateway(
         return { counts: [{ eventType: 'STATE', count: 3 }] };
       },
     })
+    .add(DiagnosisServiceService, { getDiagnosis: unary('getDiagnosis') })
     .add(PagesServiceService, {
       findPublic: pages('findPublic'),
       getPage: pages('getPage'),

@@ -64,6 +64,7 @@ test.each([
   ['DELETE', `/api/v1/devices/${ID}`, 200, 'deleteDevice'],
   ['POST', `${NODE}/operate/remote`, 200, 'startRemote'],
   ['GET', `${NODE}/operate/remote`, 200, 'readRemote'],
+  ['GET', `${NODE}/diagnosis`, 200, 'getDiagnosis'],
   ['DELETE', `${NODE}/operate/remote`, 200, 'stopRemote'],
 ])('%s %s is %d by %s', async (method, path, status, rpc) => {
   const reply = await shared.ask(path, method === 'PUT' || method === 'POST' ? { method, body: '{}' } : { method });
