@@ -10,7 +10,7 @@ const arrows = (from: string, to: readonly string[], port: number) => to.map((on
 
 export const BETWEEN_PODS: readonly string[] = [
   ...arrows('gateway', ['nodes', 'historic', 'alarms', 'devices', 'events', 'render', 'processing'], GRPC),
-  ...arrows('nodes', ['historic', 'render'], GRPC),
+  ...arrows('nodes', ['historic', 'render', 'devices', 'events'], GRPC),
   ...arrows('historic', ['nodes'], GRPC),
   ...arrows('alarms', ['nodes', 'historic'], GRPC),
   ...arrows('events', ['nodes'], GRPC),

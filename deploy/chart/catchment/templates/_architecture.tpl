@@ -3,7 +3,7 @@ Who calls whom (gRPC), who uses which backend, who sends mails and SMS and who f
 */}}
 {{- define "catchment.architecture" -}}
 gateway: {calls: [nodes, historic, alarms, devices, events, render, processing], backends: []}
-nodes: {calls: [historic, render], backends: [postgresql, nats], mails: true, watches: [nats]}
+nodes: {calls: [historic, render, devices, events], backends: [postgresql, nats], mails: true, watches: [nats]}
 historic: {calls: [nodes], backends: [postgresql, nats, influxdb]}
 alarms: {calls: [nodes, historic], backends: [postgresql, nats]}
 events: {calls: [nodes], backends: [postgresql, nats], topics: true}
