@@ -127,6 +127,11 @@ export function AlarmPanel({ alarm, onAct }: PanelProps) {
             {say.clear}
           </button>
         )}
+        {alarm.alarmType === 'outdatedAlarm' && (
+          <a class="button is-quiet" href={nodeAddress(alarm.nodeId, 'diagnosis')}>
+            {words.value.diagnosis.question}
+          </a>
+        )}
         <a class="button is-quiet" href={nodeAddress(alarm.nodeId, 'alarms')}>
           {say.history}
         </a>

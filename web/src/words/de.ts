@@ -1,5 +1,6 @@
 import { alarms } from './de/alarms.ts';
 import { classes } from './de/classes.ts';
+import { diagnosis } from './de/diagnosis.ts';
 import { errors } from './de/errors.ts';
 import { events } from './de/events.ts';
 import { form } from './de/form.ts';
@@ -11,4 +12,4 @@ import { tree } from './de/tree.ts';
 import { ui } from './de/ui.ts';
 import type { Words } from './en.ts';
 
-export const de: Words = { alarms, classes, errors, events, form, frame, node, overview, table, tree, ui };
+export const de: Words = { alarms, classes, diagnosis, errors, events, form, frame, node, overview, table, tree, ui };

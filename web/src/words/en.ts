@@ -1,5 +1,6 @@
 import { alarms } from './en/alarms.ts';
 import { classes } from './en/classes.ts';
+import { diagnosis } from './en/diagnosis.ts';
 import { errors } from './en/errors.ts';
 import { events } from './en/events.ts';
 import { form } from './en/form.ts';
@@ -11,7 +12,7 @@ import { tree } from './en/tree.ts';
 import { ui } from './en/ui.ts';
 
 /** A room of words for each page: two people who write pages do not meet here. Another language that lacks one does not compile. */
-export const en = { alarms, classes, errors, events, form, frame, node, overview, table, tree, ui };
+export const en = { alarms, classes, diagnosis, errors, events, form, frame, node, overview, table, tree, ui };
 
 /** What each language has to say. */
 export type Words = typeof en;

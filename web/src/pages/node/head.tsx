@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress } from '../../data/addresses.ts';
 import { ancestorsOf } from '../../data/ancestors.ts';
-import { className } from '../../data/classes.ts';
+import { className, hasSource } from '../../data/classes.ts';
 import { nowMs } from '../../data/connection.ts';
 import type { Node } from '../../data/nodes.ts';
 import { useAsked } from '../../data/use-asked.ts';
@@ -64,7 +64,14 @@ export function NodeHead({ node }: { readonly node: Node }) {
         {time !== undefined ? (
           <span class={isLate(node, time) ? 'node-time is-late' : 'node-time'}>
             {isLate(node, time) && <Icon name="clock" />}
-            {isLate(node, time) ? say.outdated : say.lastData} <Since iso={time} />
+            {isLate(node, time) && hasSource(node) ? (
+              <a href={nodeAddress(node._id, 'diagnosis')}>{say.outdated}</a>
+            ) : isLate(node, time) ? (
+              say.outdated
+            ) : (
+              say.lastData
+            )}{' '}
+            <Since iso={time} />
           </span>
         ) : (
           isPoint && <span class="node-time">{say.noData}</span>

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
+import { hasSource } from '../../data/classes.ts';
 import { type Node, rereadNode } from '../../data/nodes.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
@@ -20,7 +21,7 @@ import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
-const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'settings'];
+const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'diagnosis', 'settings'];
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
@@ -73,7 +74,7 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
         current={tab}
         items={tabsOf(node).map((key) => ({
           key,
-          label: key === 'chart' && !hasRecords(node) ? say.below : say[key],
+          label: labelOf(node, key),
           href: nodeAddress(id, key),
         }))}
       />
@@ -82,7 +83,14 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
   );
 }
 
-const tabsOf = (node: Node): readonly Tab[] => TABS.filter((tab) => tab !== 'table' || hasRecords(node));
+const tabsOf = (node: Node): readonly Tab[] =>
+  TABS.filter((tab) => (tab !== 'table' || hasRecords(node)) && (tab !== 'diagnosis' || hasSource(node)));
+
+function labelOf(node: Node, key: Tab): string {
+  const { node: say, diagnosis } = words.value;
+  if (key === 'diagnosis') return diagnosis.tab;
+  return key === 'chart' && !hasRecords(node) ? say.below : say[key];
+}
 
 type PartProps = { readonly node: Node; readonly tab: string; readonly isGone: boolean };
 
@@ -94,6 +102,8 @@ function Part({ node, tab, isGone }: PartProps) {
       return <NodeAlarms node={node} />;
     case 'events':
       return <NodeEvents node={node} />;
+    case 'diagnosis':
+      return <Diagnosis node={node} />;
     case 'settings':
       return <Settings node={node} isGone={isGone} />;
     default:
@@ -109,6 +119,16 @@ function Settings({ node, isGone }: Pick<PartProps, 'node' | 'isGone'>) {
   if (!part.value) return <Busy text={say.settingsLoading} />;
   const { NodeSettings } = part.value;
   return <NodeSettings node={node} isGone={isGone} />;
+}
+
+/** What is known of its contacts comes when somebody asks. */
+function Diagnosis({ node }: Pick<PartProps, 'node'>) {
+  const { diagnosis: say, ui } = words.value;
+  const part = useAsked(() => import('./diagnosis/index.tsx'), []);
+  if (part.error !== undefined) return <Problem text={say.failed} again={part.again} againText={ui.again} />;
+  if (!part.value) return <Busy text={say.loading} />;
+  const { NodeDiagnosis } = part.value;
+  return <NodeDiagnosis node={node} />;
 }
 
 /** Says it when somebody moves or renames the node that is open. */

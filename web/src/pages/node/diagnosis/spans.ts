@@ -1,0 +1,13 @@
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+export type SpanUnit = 'day' | 'hour' | 'minute' | 'second';
+type Forms = Readonly<Record<SpanUnit, (count: number) => string>>;
+
+/** A span in the largest unit of which there are two at least, in the words of a language. */
+export function spanText(seconds: number, forms: Forms): string {
+  const [unit, size] = UNITS.find(([, one]) => seconds >= 2 * one) ?? (['second', 1] as const);
+  return forms[unit](Math.max(0, Math.round(seconds / size)));
+}
