@@ -63,7 +63,7 @@ test('the help of all commands loads none of them', async () => {
       'command-line/exit-codes.ts',
       'command-line/failure.ts',
     ],
-    ...['command-line/interrupted.ts', 'command-line/program.ts', 'command-line/version.ts'],
+    ...['command-line/interrupted.ts', 'command-line/printed.ts', 'command-line/program.ts', 'command-line/version.ts'],
     ...['commander', 'error-text.ts', 'main.ts', 'node:fs', 'node:os', 'node:path', 'start/places.ts'],
   ]);
 });
