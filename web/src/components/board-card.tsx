@@ -5,12 +5,16 @@ import {
   type Board,
   type BoardPicture,
   boardPicture,
+  isLineTile,
   isValueTile,
+  LIST_ROWS,
   pin,
   pinned,
   type Tile,
 } from '../data/dashboards.ts';
 import { onNodes } from '../data/live.ts';
+import type { Node } from '../data/nodes.ts';
+import { isLate } from '../data/staleness.ts';
 import { useAsked } from '../data/use-asked.ts';
 import { valueText } from '../data/values.ts';
 import { Button } from '../ui/button.tsx';
@@ -18,6 +22,7 @@ import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 import { arrange, COLUMNS } from './arrange.ts';
+import { MiniLine } from './mini-line.tsx';
 import { useSeen } from './use-seen.ts';
 
 /** A dashboard as a small picture of itself, live, that leads to it. */
@@ -119,18 +124,44 @@ function Tiles({ picture: { tiles, values } }: { readonly picture: BoardPicture 
 
 /** A value, or the outline of what is there. */
 function MiniContent({ tile, values }: { readonly tile: Tile; readonly values: BoardPicture['values'] }) {
-  if (isValueTile(tile)) {
-    const node = values.get(tile.links?.[0]?.nodeId ?? '');
-    return <b>{(node && valueText(node)) ?? '–'}</b>;
-  }
+  const linked = (tile.links ?? []).flatMap(({ nodeId = '' }) => values.get(nodeId) ?? []);
+  const [first] = linked;
+  if (isValueTile(tile)) return <b class={first && isOld(first) ? 'is-old' : undefined}>{textOf(first)}</b>;
+  if (tile.type === 'VALUE_LIST' && first)
+    return (
+      <span class="mini-list">
+        {linked.slice(0, LIST_ROWS).map((node) => (
+          <b key={node._id} class={isOld(node) ? 'is-old' : undefined}>
+            {textOf(node)}
+          </b>
+        ))}
+      </span>
+    );
+  if (isLineTile(tile) && first)
+    return <MiniLine node={first} period={tile.config?.period} outline={OUTLINES.STANDARD_CHART!} />;
   const path = OUTLINES[tile.type];
   return path === undefined ? (
     <i>{tile.label}</i>
   ) : (
-    <svg viewBox="0 0 40 20" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+    <svg
+      class="is-outline"
+      viewBox="0 0 40 20"
+      preserveAspectRatio={tile.type === 'LOCATION_MAP' ? 'xMidYMid' : 'none'}
+      aria-hidden="true"
+      focusable="false"
+    >
       <path d={path} />
     </svg>
   );
+}
+
+/** A value without its time is not shown. */
+const textOf = (node: Node | undefined): string =>
+  (node && typeof node.currentTime === 'string' && valueText(node)) || '–';
+
+function isOld({ currentTime, chart }: Node): boolean {
+  const { expectedIntervalSeconds } = (chart ?? {}) as { expectedIntervalSeconds?: number | null };
+  return typeof currentTime === 'string' && isLate(currentTime, expectedIntervalSeconds);
 }
 
 const OUTLINES: Readonly<Record<string, string>> = {
@@ -140,5 +171,5 @@ const OUTLINES: Readonly<Record<string, string>> = {
   VALUE_LIST: 'M3 5h34M3 10h34M3 15h34',
   ALARM_SUMMARY: 'M3 5h28M3 10h16M3 15h22',
   ALARMS: 'M3 5h28M3 10h16M3 15h22',
-  LOCATION_MAP: 'M2 16c6-9 10-3 15-8s9 2 21-5',
+  LOCATION_MAP: 'M20 18c-4-5-6-7-6-10a6 6 0 0 1 12 0c0 3-2 5-6 10ZM20 6v4',
 };

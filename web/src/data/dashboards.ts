@@ -75,14 +75,16 @@ export type Tile = {
   readonly label?: string;
   readonly style?: string;
   readonly links?: readonly { readonly nodeId?: string }[];
+  readonly config?: { readonly period?: string };
 };
 export type BoardPicture = { readonly tiles: readonly Tile[]; readonly values: ReadonlyMap<string, Node> };
 
-/** Tiles of a small picture whose values are read. */
-const MOST_VALUES = 12;
-const VALUE_ATTRIBUTES = '_id,name,currentValue,currentStateId,states,units,format,displayType';
+/** Nodes of a small picture that are read. */
+const MOST_VALUES = 24;
+const VALUE_ATTRIBUTES =
+  '_id,_class,name,currentValue,currentTime,oldestTime,currentStateId,states,units,format,displayType,chart.expectedIntervalSeconds';
 
-/** What a small picture shows of a dashboard: its tiles, and the values of those that are one value. */
+/** What a small picture shows of a dashboard: its tiles, and the nodes of those that show values or a line. */
 export async function boardPicture(id: string): Promise<BoardPicture> {
   const { tiles = [] } = (await client.nodes.get(id, { attr: 'tiles' })) as { tiles?: readonly Tile[] };
   const ids = valueIds(tiles);
@@ -95,7 +97,16 @@ export async function boardPicture(id: string): Promise<BoardPicture> {
   return { tiles, values };
 }
 
+/** Rows of a list that a small picture has room for. */
+export const LIST_ROWS = 3;
+
 export const isValueTile = ({ type }: Tile): boolean => type === 'VALUE' || type === 'SOLID_GAUGE';
+export const isLineTile = ({ type }: Tile): boolean => type === 'STANDARD_CHART';
+
+/** The nodes of a tile that its small picture shows. */
+const shownLinks = (tile: Tile): number => (tile.type === 'VALUE_LIST' ? LIST_ROWS : isValueTile(tile) || isLineTile(tile) ? 1 : 0);
 
 const valueIds = (tiles: readonly Tile[]): readonly string[] =>
-  [...new Set(tiles.filter(isValueTile).flatMap(({ links }) => links?.[0]?.nodeId ?? []))].slice(0, MOST_VALUES);
+  [
+    ...new Set(tiles.flatMap((tile) => (tile.links ?? []).slice(0, shownLinks(tile)).flatMap(({ nodeId }) => nodeId ?? []))),
+  ].slice(0, MOST_VALUES);

@@ -5,6 +5,9 @@ import { call } from './call.ts';
 const held = new Map<string, Signal<unknown>>();
 let loading: Promise<void> | undefined;
 
+/** Resolves once what the person has chosen is known, or cannot be. */
+export const preferencesRead = (): Promise<void> => load();
+
 function load(): Promise<void> {
   loading ??= call<Readonly<Record<string, unknown>>>('GET', '/users/me/preferences').then(
     (answer) => {

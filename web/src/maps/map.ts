@@ -2,6 +2,7 @@ import type { DashboardView, TileContent } from '@catchment/dashboard-view';
 import L from 'leaflet';
 import { element, escaped, groundMap } from './ground.ts';
 import { layerData } from './layers.ts';
+import { overlayOf } from './overlays.ts';
 import { type Position, positionText } from './position.ts';
 
 type MapContent = Omit<Extract<TileContent, { type: 'LOCATION_MAP' }>, 'position'> & { readonly position: Position };
@@ -62,17 +63,7 @@ function addLayers(map: L.Map, layers: MapContent['layers'], signal: AbortSignal
     control.addOverlay(group, escaped(label));
     layerData(url, signal).then(
       (data) => {
-        L.geoJSON(data, {
-          style: (feature) => ({
-            className: /Line/.test(feature?.geometry.type ?? '') ? 'layer' : 'layer is-area',
-            weight: 2,
-          }),
-          pointToLayer: (_, where) => L.circleMarker(where, { radius: 5 }),
-          onEachFeature: ({ properties }, layer) => {
-            const name: unknown = properties?.name;
-            if (typeof name === 'string' && name !== '') layer.bindPopup(element('span', 'place', name));
-          },
-        }).addTo(group);
+        overlayOf(data).addTo(group);
       },
       () => {
         if (signal.aborted) return;

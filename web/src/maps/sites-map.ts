@@ -1,7 +1,9 @@
 import type { DashboardView } from '@catchment/dashboard-view';
+import type { GeoJsonObject } from 'geojson';
 import L from 'leaflet';
 import Supercluster, { type ClusterProperties } from 'supercluster';
-import { element, groundMap } from './ground.ts';
+import { element, escaped, groundMap } from './ground.ts';
+import { overlayOf } from './overlays.ts';
 
 export type SiteState = 'ACTIVE' | 'ACKNOWLEDGED' | 'NORMAL';
 export type Site = {
@@ -25,11 +27,21 @@ export type SitesMapOptions = {
   readonly clusterText: (count: number, state: SiteState, ofState: number) => string;
 };
 
+/** Layers to be switched on and off, read when they are. */
+export type SitesMapLayers = {
+  readonly title: string;
+  readonly layers: readonly { readonly id: string; readonly label: string; readonly isOn: boolean }[];
+  readonly read: (id: string, signal: AbortSignal) => Promise<GeoJsonObject>;
+  readonly onChoose: (id: string, isOn: boolean) => void;
+  readonly onFailed: (label: string, error: unknown) => void;
+};
+
 export type SitesMap = {
   readonly show: (sites: readonly Site[], chosen: string | undefined) => void;
   /** Brings a site into sight. */
   readonly goTo: (site: Site) => void;
   readonly showAll: () => void;
+  readonly offer: (layers: SitesMapLayers) => void;
   readonly close: () => void;
 };
 
@@ -136,11 +148,38 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
       map.setView([latitude, longitude], Math.max(map.getZoom(), ALONE_ZOOM));
     },
     showAll,
+    offer: (offered) => offerLayers(map, offered, stop.signal),
     close() {
       stop.abort();
       map.remove();
     },
   };
+}
+
+function offerLayers(map: L.Map, { title, layers, read, onChoose, onFailed }: SitesMapLayers, signal: AbortSignal) {
+  const control = L.control.layers({}, {}, { collapsed: true, position: 'topleft' });
+  for (const { id, label, isOn } of layers) {
+    const group = L.layerGroup();
+    group.on('add', () => {
+      if (group.getLayers().length > 0) return;
+      read(id, signal).then(
+        (data) => overlayOf(data).addTo(group),
+        (error: unknown) => {
+          if (!signal.aborted) onFailed(label, error);
+        },
+      );
+    });
+    control.addOverlay(group, escaped(label));
+    if (isOn) group.addTo(map);
+    group.on('add remove', ({ type }) => {
+      // What goes with the map was not switched off.
+      if (!signal.aborted) onChoose(id, type === 'add');
+    });
+  }
+  control.addTo(map);
+  const button = control.getContainer()?.querySelector('a');
+  button?.setAttribute('title', title);
+  button?.setAttribute('aria-label', title);
 }
 
 const boundsOf = ({ west, south, east, north }: Box): L.LatLngBoundsExpression => [

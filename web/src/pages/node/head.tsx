@@ -2,8 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress } from '../../data/addresses.ts';
 import { ancestorsOf } from '../../data/ancestors.ts';
 import { className, hasSource } from '../../data/classes.ts';
-import { nowMs } from '../../data/connection.ts';
 import type { Node } from '../../data/nodes.ts';
+import { isLate } from '../../data/staleness.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { stateOf, valueText } from '../../data/values.ts';
 import { wordsOf } from '../../format/words.ts';
@@ -29,6 +29,8 @@ export function NodeHead({ node }: { readonly node: Node }) {
   const state = stateOf(node);
   const value = valueText(node);
   const time = typeof node.currentTime === 'string' ? node.currentTime : undefined;
+  const { expectedIntervalSeconds } = (node.chart ?? {}) as { expectedIntervalSeconds?: number | null };
+  const late = time !== undefined && isLate(time, expectedIntervalSeconds);
   const isPoint = node._class.includes('.point.');
   const status = typeof node.currentStatus === 'string' ? node.currentStatus : undefined;
   return (
@@ -62,11 +64,11 @@ export function NodeHead({ node }: { readonly node: Node }) {
         <Alarms node={node} />
         {status !== undefined && <span class="state">{wordsOf(status)}</span>}
         {time !== undefined ? (
-          <span class={isLate(node, time) ? 'node-time is-late' : 'node-time'}>
-            {isLate(node, time) && <Icon name="clock" />}
-            {isLate(node, time) && hasSource(node) ? (
+          <span class={late ? 'node-time is-late' : 'node-time'}>
+            {late && <Icon name="clock" />}
+            {late && hasSource(node) ? (
               <a href={nodeAddress(node._id, 'diagnosis')}>{say.outdated}</a>
-            ) : isLate(node, time) ? (
+            ) : late ? (
               say.outdated
             ) : (
               say.lastData
@@ -98,12 +100,4 @@ function Alarms({ node }: { readonly node: Node }) {
       {say[worst]}
     </a>
   );
-}
-
-const DAY = 86_400_000;
-
-/** Whether the last data are older than they should be: three times what is expected, or a day where nothing is said. */
-function isLate(node: Node, time: string): boolean {
-  const { expectedIntervalSeconds } = (node.chart ?? {}) as { expectedIntervalSeconds?: number | null };
-  return nowMs.value - Date.parse(time) > (expectedIntervalSeconds ? 3_000 * expectedIntervalSeconds : DAY);
 }

@@ -1,4 +1,4 @@
-import { isGap } from '@catchment/dashboard-view';
+import { sparkPath } from '../../charts/spark-path.ts';
 import type { Node } from '../../data/nodes.ts';
 import { readLine } from '../../data/records.ts';
 import { useAsked } from '../../data/use-asked.ts';
@@ -25,29 +25,7 @@ export function Spark({ node }: { readonly node: Node }) {
       focusable="false"
       preserveAspectRatio="none"
     >
-      <path d={pathOf(line, end)} />
+      <path d={sparkPath(line, { start: end - DAY, end }, WIDTH, HEIGHT)} />
     </svg>
   );
-}
-
-type Line = NonNullable<Awaited<ReturnType<typeof readLine>>>;
-
-/** A line with breaks where nothing was recorded. */
-function pathOf({ times, values, gapMs }: Line, end: number): string {
-  const inside = times.map((ms, i) => ({ ms, value: values[i] ?? null })).filter(({ ms }) => ms >= end - DAY);
-  const numbers = inside.flatMap(({ value }) => value ?? []);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const y = (value: number) => HEIGHT - 2 - ((value - low) / (high - low || 1)) * (HEIGHT - 4);
-  let path = '';
-  let before: number | undefined;
-  for (const { ms, value } of inside) {
-    if (value === null) {
-      before = undefined;
-      continue;
-    }
-    const isBroken = before === undefined || (gapMs !== null && isGap(before, ms, gapMs));
-    path += `${isBroken ? 'M' : 'L'}${(((ms - end + DAY) / DAY) * WIDTH).toFixed(1)} ${y(value).toFixed(1)}`;
-    before = ms;
-  }
-  return path;
 }

@@ -4,11 +4,13 @@ import type { Child } from '../../data/children.ts';
 import { nowMs } from '../../data/connection.ts';
 import { onNodes } from '../../data/live.ts';
 import type { Node } from '../../data/nodes.ts';
+import { isLate } from '../../data/staleness.ts';
 import { times } from '../../data/times.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { valueText } from '../../data/values.ts';
 import { valuesBelow } from '../../data/values-below.ts';
 import { positionText } from '../../maps/position.ts';
+import { Since } from '../../parts/since.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { words } from '../../words/index.ts';
@@ -81,27 +83,45 @@ function Values({ id }: { readonly id: string }) {
   if (error !== undefined && value === undefined) return <p class="problem">{overview.valuesFailed}</p>;
   if (value === undefined) return <p class="soft card-wait" />;
   if (shown.length === 0) return <p class="soft">{overview.noValues}</p>;
+  const newest = value
+    .flatMap(({ currentTime }) => currentTime ?? [])
+    .sort()
+    .at(-1);
   return (
-    <table class="card-values">
-      <caption class="unseen">{overview.values}</caption>
-      <tbody>
-        {shown.map((one) => (
-          <tr key={one._id} class={one.alarm === null ? undefined : `is-${one.alarm.toLowerCase()}`}>
-            <th scope="row">
-              <a href={nodeAddress(one._id)}>
-                <bdi>{one.name}</bdi>
-              </a>
-            </th>
-            <td class="number">{shownText(one)}</td>
-            <td class="soft">{one.currentTime && times().ago(Date.parse(one.currentTime), nowMs.value)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      {newest !== undefined && (
+        <p class={isLate(newest) ? 'card-last is-late' : 'card-last soft'} title={isLate(newest) ? overview.late : ''}>
+          {isLate(newest) && <Icon name="clock" />}
+          {overview.lastData} <Since iso={newest} />
+        </p>
+      )}
+      <table class="card-values">
+        <caption class="unseen">{overview.values}</caption>
+        <tbody>
+          {shown.map((one) => (
+            <tr key={one._id} class={rowClass(one)}>
+              <th scope="row">
+                <a href={nodeAddress(one._id)}>
+                  <bdi>{one.name}</bdi>
+                </a>
+              </th>
+              <td class="number">{shownText(one)}</td>
+              <td class="soft">{one.currentTime && times().ago(Date.parse(one.currentTime), nowMs.value)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 
+const rowClass = ({ alarm, currentTime }: Child): string =>
+  [alarm && `is-${alarm.toLowerCase()}`, currentTime && isLate(currentTime) && 'is-late'].filter(Boolean).join(' ');
+
+/** A value without its time is not shown. */
 const shownText = (one: Child): string =>
-  (one.displayType === 'STATE' ? one.currentState : undefined) ??
-  valueText(one as unknown as Node) ??
-  words.value.overview.noValue;
+  one.currentTime === undefined
+    ? words.value.overview.noValue
+    : ((one.displayType === 'STATE' ? one.currentState : undefined) ??
+      valueText(one as unknown as Node) ??
+      words.value.overview.noValue);

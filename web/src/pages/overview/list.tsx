@@ -91,7 +91,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
           <span class="unseen">{stateText(state)}</span>
         </span>
       ),
-      width: '4.75rem',
+      width: '3.75rem',
       isFixed: true,
     },
     {
@@ -103,7 +103,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
           {place.name}
         </a>
       ),
-      width: 'minmax(7.5rem, 2fr)',
+      width: 'minmax(10.5rem, 2fr)',
       isFixed: true,
     },
     {
@@ -118,7 +118,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
       title: title.message,
       text: ({ alarms }) => alarms[0]?.message ?? '',
       value: ({ alarms }) => alarms[0]?.message ?? null,
-      width: 'minmax(5.5rem, 2fr)',
+      width: 'minmax(4.5rem, 1.5fr)',
     },
     {
       id: 'alarms',

@@ -1,9 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { chooseLayer, chosenLayers, layerAddress, mapLayers } from '../../data/map-layers.ts';
+import { preferencesRead } from '../../data/preferences.ts';
 import { start } from '../../data/session.ts';
+import { layerData } from '../../maps/layers.ts';
 import type { Box, Site, SitesMap } from '../../maps/sites-map.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/notes.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import type { PlaceRow } from './rows.ts';
 import { stateText } from './state-sign.tsx';
@@ -73,6 +78,27 @@ export function PlacesMap({ rows, chosen, firstBox, onBox, onChoose, children }:
     if (site && !(isFirst.current && firstBox)) map.current?.goTo(site);
     isFirst.current = false;
   }, [isThere, chosenId]);
+
+  useEffect(() => {
+    if (!isThere) return;
+    const stop = new AbortController();
+    // A map without them is as good as it can be.
+    Promise.all([mapLayers(stop.signal), preferencesRead()]).then(
+      ([layers]) => {
+        if (stop.signal.aborted || layers.length === 0) return;
+        const on = chosenLayers();
+        map.current?.offer({
+          title: overview.layers,
+          layers: layers.map((layer) => ({ ...layer, isOn: on.includes(layer.id) })),
+          read: async (id, signal) => layerData(await layerAddress(id), signal),
+          onChoose: (id, isOn) => chooseLayer(id, isOn).catch((error) => toast(errorText(error), { isBad: true })),
+          onFailed: (label, error) => toast(`${overview.layerFailed(label)} ${errorText(error)}`, { isBad: true }),
+        });
+      },
+      () => undefined,
+    );
+    return () => stop.abort();
+  }, [isThere]);
 
   const without = rows.filter(({ place }) => place.position === undefined).length;
   return (

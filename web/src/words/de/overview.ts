@@ -45,6 +45,10 @@ export const overview: Words['overview'] = {
     'Ein Ort ist, wo etwas gemessen wird: ein Pegel, ein Bohrloch, eine Wetterstation. Legen Sie einen in einem Arbeitsbereich an, im Baum links, und er erscheint auf dieser Karte.',
   emptyUserText: 'Sobald ein Arbeitsbereich mit Orten mit Ihnen geteilt ist, erscheinen sie auf dieser Karte.',
   failed: 'Die Orte konnten nicht geladen werden.',
+  layers: 'Ebenen der Karte',
+  layerFailed: (label) => `Die Ebene «${label}» konnte nicht gelesen werden.`,
+  lastData: 'Letzte Daten',
+  late: 'Der neueste Wert ist älter als ein Tag',
   unknownPosition: 'Position unbekannt',
   withoutPosition: (count) =>
     n(count, { one: '# Ort hat noch keine Position', other: '# Orte haben noch keine Position' }),

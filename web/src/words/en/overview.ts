@@ -45,6 +45,10 @@ export const overview = {
     'A place is where something is measured: a gauge, a borehole, a weather station. Create one in a Workspace, by the tree at the left, and it appears on this map.',
   emptyUserText: 'As soon as a Workspace with places is shared with you, they appear on this map.',
   failed: 'The places could not be loaded.',
+  layers: 'Layers of the map',
+  layerFailed: (label: string) => `The layer «${label}» could not be read.`,
+  lastData: 'Last data',
+  late: 'The newest value is older than a day',
   unknownPosition: 'Position not known',
   withoutPosition: (count: number) =>
     n(count, { one: '# place has no position yet', other: '# places have no position yet' }),

@@ -1,0 +1,48 @@
+import { rangeOf, windowOf } from '../charts/ranges.ts';
+import { sparkPath } from '../charts/spark-path.ts';
+import type { Node } from '../data/nodes.ts';
+import { readLine } from '../data/records.ts';
+import { useAsked } from '../data/use-asked.ts';
+
+const [WIDTH, HEIGHT] = [80, 30];
+/** A picture this small does not show more of a day's records; it is drawn anew at most so often. */
+const EACH_MS = 300_000;
+const DAY = 86_400_000;
+
+type MiniLineProps = { readonly node: Node; readonly period: string | undefined; readonly outline: string };
+
+/** The first series of a chart over its period, in small. Where its records cannot be read, an outline of a chart. */
+export function MiniLine({ node, period = '', outline }: MiniLineProps) {
+  const newestMs = Date.parse(String(node.currentTime));
+  const oldestMs = Date.parse(String(node.oldestTime));
+  const hasRecords = Number.isFinite(newestMs) && node._class.includes('.point.Number');
+  const line = useAsked(
+    async (signal) => {
+      if (!hasRecords) return undefined;
+      const window = windowOfTile(period, newestMs, Number.isFinite(oldestMs) ? oldestMs : newestMs - DAY);
+      const { expectedIntervalSeconds = null } = (node.chart ?? {}) as { expectedIntervalSeconds?: number | null };
+      const source = { nodeId: node._id, expectedIntervalSeconds, oldestMs: null, newestMs: null };
+      return sparkPath(await readLine(source, window, WIDTH, undefined, signal), window, WIDTH, HEIGHT);
+    },
+    [node._id, period, Math.floor(newestMs / EACH_MS)],
+  );
+  const path = line.value;
+  return (
+    <svg
+      class={path ? undefined : 'is-outline'}
+      viewBox={path ? `0 0 ${WIDTH} ${HEIGHT}` : '0 0 40 20'}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={path || (hasRecords && line.isLoading ? '' : outline)} />
+    </svg>
+  );
+}
+
+/** About what a tile shows: its period up to now, one relative to its newest record up to that. */
+function windowOfTile(period: string, newestMs: number, oldestMs: number) {
+  const endMs = /^LAST-/i.test(period) ? newestMs : Date.now();
+  const range = rangeOf(period.replace(/^LAST-/i, 'NOW-')) ?? ({ kind: 'last', count: 1, unit: 'D' } as const);
+  return windowOf(range, endMs) ?? { start: Math.min(oldestMs, endMs - 1), end: endMs };
+}

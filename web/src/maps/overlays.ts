@@ -1,0 +1,18 @@
+import type { GeoJsonObject } from 'geojson';
+import L from 'leaflet';
+import { element } from './ground.ts';
+
+/** What a layer of a Workspace looks like on any map; names are told by a click. */
+export function overlayOf(data: GeoJsonObject): L.GeoJSON {
+  return L.geoJSON(data, {
+    style: (feature) => ({
+      className: /Line/.test(feature?.geometry.type ?? '') ? 'layer' : 'layer is-area',
+      weight: 2,
+    }),
+    pointToLayer: (_, where) => L.circleMarker(where, { radius: 5 }),
+    onEachFeature: ({ properties }, layer) => {
+      const name: unknown = properties?.name;
+      if (typeof name === 'string' && name !== '') layer.bindPopup(element('span', 'place', name));
+    },
+  });
+}
