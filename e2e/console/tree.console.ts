@@ -1,5 +1,8 @@
 // What people do with nodes in the tree, by mouse and by keyboard alone, and what three roles are offered.
+import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
+import { MODEL, unique } from '../src/api.ts';
+import { violations } from '../src/console/look.ts';
 import { type Opened, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
@@ -46,7 +49,7 @@ test('by mouse: a folder is created, a place moved into it by drag with a questi
   const parentOf = async () => (await stage.installation.api.get(`/nodes/${locations.deadRun}`)).json.parentId;
   expect(await parentOf()).not.toBe(workspaceId);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect.poll(parentOf).toBe(workspaceId);
+  await until(async () => (await parentOf()) === workspaceId);
 });
 
 test('by keyboard alone: open, go by letters, create, rename, copy and delete', async () => {
@@ -91,6 +94,52 @@ test('a deletion names what is lost, and pages elsewhere that show it', async ()
   await dialog.getByText('Rivers today').waitFor();
   await press(page, 'Escape');
   await dialog.waitFor({ state: 'detached' });
+});
+
+test('several nodes are chosen by Shift and Control, moved together after one question, and moved back by undo', async () => {
+  const { page } = opened;
+  const { api } = stage.installation;
+  const { locations, workspaceId } = stage.sites;
+  const folder = await api.create({ _class: `${MODEL}.Group`, parentId: workspaceId, name: 'Zone of the falls' });
+  await treeOf(page).focus();
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Zone of the falls').waitFor();
+  await rowOf(page, 'Gwynns Falls').click({ modifiers: ['ControlOrMeta'] });
+  await rowOf(page, 'Jones Falls').click({ modifiers: ['Shift'] });
+  const chosen = treeOf(page).getByRole('row', { selected: true });
+  expect(await chosen.locator('.tree-name').allTextContents()).toHaveLength(2);
+  await rowOf(page, 'Jones Falls').dragTo(rowOf(page, 'Zone of the falls'));
+  await page.getByRole('heading', { name: 'Move 2 nodes into «Zone of the falls»?' }).waitFor();
+  await page.getByText('Nothing lies below').waitFor();
+  await page.getByRole('button', { name: 'Move', exact: true }).click();
+  await page.getByText('2 nodes were moved to «Zone of the falls».').waitFor();
+  const parents = async () =>
+    Promise.all([locations.gwynns, locations.falls].map(async (id) => (await api.get(`/nodes/${id}`)).json.parentId));
+  expect(await parents()).toEqual([folder._id, folder._id]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await until(async () => (await parents()).every((id) => id === workspaceId));
+});
+
+test('several nodes are chosen and deleted by keys alone: the question names what is lost of all of them', async () => {
+  const { page } = opened;
+  const { api } = stage.installation;
+  const names = ['Aa one', 'Aa two', 'Aa three'];
+  for (const name of names)
+    await api.create({ _class: `${MODEL}.Group`, parentId: stage.sites.workspaceId, name: unique(name) });
+  await treeOf(page).focus();
+  await press(page, 'Home', 'ArrowRight');
+  await rowOf(page, 'Aa two').waitFor();
+  await press(page, 'ArrowDown');
+  expect(await active(page)).toContain('Aa one');
+  await press(page, 'Shift+ArrowDown', 'Shift+ArrowDown');
+  await page.getByText('3 nodes are chosen.', { exact: false }).waitFor({ state: 'attached' });
+  await press(page, 'Delete');
+  const dialog = page.getByRole('dialog', { name: 'Delete 3 nodes?' });
+  await dialog.getByText('3 × Folder').waitFor();
+  await dialog.getByRole('button', { name: 'Delete 3 nodes' }).press('Enter');
+  await page.getByText('3 nodes were deleted.').waitFor();
+  await rowOf(page, 'Aa two').waitFor({ state: 'detached' });
+  expect(await violations(page)).toEqual([]);
 });
 
 test('two people rename one node: the second one is told, and nothing is overwritten', async () => {

@@ -1,21 +1,27 @@
+import { useEffect } from 'preact/hooks';
 import { alarmsAddress, nodeAddress } from '../data/addresses.ts';
 import { alarmCount, raised } from '../data/alarms.ts';
 import { nowMs } from '../data/connection.ts';
-import { forgetJob, jobs } from '../data/jobs.ts';
+import { readServerJobs } from '../data/server-jobs.ts';
 import { times } from '../data/times.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Popover } from '../ui/menu.tsx';
-import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
+import { Jobs, runningCount } from './bell-jobs.tsx';
 
 const NEWEST = 6;
-const WORDS_STATE = { running: 'running', done: 'done', failed: 'failed' } as const;
+/** The first moments belong to the page. */
+const JOBS_AFTER_MS = 3_000;
 
 /** How many alarms are active, the newest of them, and what is under way. */
 export function Bell() {
   const { bell } = words.value.frame;
   const count = alarmCount.value;
-  const running = jobs.value.filter(({ state }) => state === 'running').length;
+  const running = runningCount();
+  useEffect(() => {
+    const timer = setTimeout(() => void readServerJobs(), JOBS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const text =
     count === undefined
       ? raised.value.kind === 'failed'
@@ -41,7 +47,7 @@ export function Bell() {
       {(close) => (
         <div class="bell-room">
           <NewestAlarms close={close} />
-          <Jobs />
+          <Jobs close={close} />
         </div>
       )}
     </Popover>
@@ -83,41 +89,6 @@ function NewestAlarms({ close }: { readonly close: () => void }) {
       <a class="button is-quiet" href={alarmsAddress()} onClick={close}>
         {bell.all}
       </a>
-    </section>
-  );
-}
-
-function Jobs() {
-  const { bell } = words.value.frame;
-  return (
-    <section aria-label={bell.jobs}>
-      <h2>{bell.jobs}</h2>
-      {jobs.value.length === 0 && <p class="soft">{bell.noJobs}</p>}
-      <ul class="bell-list">
-        {jobs.value.map(({ id, label, state, part, error }) => (
-          <li key={id} class="job">
-            <span>
-              <bdi class="found-name">{label}</bdi>
-              <span class="found-path">
-                {state === 'failed' ? errorText(error) : bell[WORDS_STATE[state]]}
-                {state === 'running' && part !== undefined && ` ${Math.round(part * 100)} %`}
-              </span>
-            </span>
-            {state === 'running' ? (
-              <span class="busy-bar" />
-            ) : (
-              <button
-                type="button"
-                class="button is-bare is-sign"
-                aria-label={bell.forget}
-                onClick={() => forgetJob(id)}
-              >
-                <Icon name="close" />
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
     </section>
   );
 }

@@ -20,6 +20,7 @@ export function Help() {
     [help.acknowledge, ['a']],
     [help.edit, ['e']],
     [help.rename, ['F2']],
+    [help.several, ['Shift ↓', 'Ctrl Space']],
     [help.help, ['?']],
   ];
   return (

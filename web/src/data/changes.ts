@@ -37,20 +37,29 @@ export type Extent = {
   readonly shownBy: readonly { readonly _id: string; readonly name: string; readonly _class: string }[];
 };
 
+/** Branches of one request: its address has an end. */
+const BRANCHES_AT_ONCE = 10;
+
 /** Signs that have a meaning in filters. */
 const literal = (text: string): string => text.replace(/[\\(),|*]/g, (sign) => `\\${sign}`);
 
-/** @param path names from the Workspace down, parted by `/` */
-export async function extentOf(id: string, path: string, signal: AbortSignal): Promise<Extent> {
-  const inside = new Set([id]);
+/** @param branches of which none lies in another; their paths are names from the Workspace down, parted by `/` */
+export async function extentOf(
+  branches: readonly { readonly id: string; readonly path: string }[],
+  signal: AbortSignal,
+): Promise<Extent> {
+  const inside = new Set(branches.map(({ id }) => id));
   const below = new Map<string, number>();
-  const filter = `path($like:/${literal(path)}/*)`;
-  for await (const { _id, _class } of client.nodes.list({ filter, attr: '_id,_class' })) {
-    signal.throwIfAborted();
-    inside.add(_id as string);
-    below.set(_class as string, (below.get(_class as string) ?? 0) + 1);
+  for (let from = 0; from < branches.length; from += BRANCHES_AT_ONCE) {
+    const some = branches.slice(from, from + BRANCHES_AT_ONCE);
+    const filter = some.map(({ path }) => `path($like:/${literal(path)}/*)`).join('|');
+    for await (const { _id, _class } of client.nodes.list({ filter, attr: '_id,_class' })) {
+      signal.throwIfAborted();
+      inside.add(_id as string);
+      below.set(_class as string, (below.get(_class as string) ?? 0) + 1);
+    }
   }
-  return { below, count: inside.size - 1, shownBy: await whatShows(inside, signal) };
+  return { below, count: inside.size - branches.length, shownBy: await whatShows(inside, signal) };
 }
 
 type Linking = {

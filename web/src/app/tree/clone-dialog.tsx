@@ -19,12 +19,14 @@ export function CloneDialog({ row, onClose }: { readonly row: NodeRow; readonly 
   const [place, setPlace] = useState<Place>();
   const [name, setName] = useState(node.name);
   const [problem, setProblem] = useState('');
-  const { value: extent } = useExtent(row);
+  const { value: extent } = useExtent([row]);
   const into = place?._id ?? (parentId === ROOT ? undefined : parentId);
   const clone = async () => {
     setProblem('');
     try {
-      await runJob(tree.cloning(node.name), () => cloneNode(node._id, into, name.trim()));
+      await runJob(tree.cloning(node.name), () => cloneNode(node._id, into, name.trim()), {
+        nodeId: into ?? node._id,
+      });
       void rereadLevel(into ?? ROOT);
       toast(tree.cloned(node.name));
       onClose();

@@ -10,31 +10,41 @@ import { Busy } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
+import { Names, said } from './names.tsx';
+import { oneAfterTheOther } from './one-after-the-other.ts';
 import type { NodeRow } from './rows.ts';
 import { useExtent } from './use-extent.ts';
 
 const MOST_SHOWN = 5;
 
-/** Names what is lost before a node is deleted for good. The deletion goes on when the dialog is left. */
-export function DeleteDialog({ row, onClose }: { readonly row: NodeRow; readonly onClose: () => void }) {
+type DeleteDialogProps = { readonly rows: readonly NodeRow[]; readonly onClose: () => void };
+
+/** Names what is lost before nodes are deleted for good. The deletion goes on when the dialog is left. */
+export function DeleteDialog({ rows, onClose }: DeleteDialogProps) {
   const { tree, ui } = words.value;
-  const { node, parentId } = row;
   const { path, route } = useLocation();
-  const { value: extent, error, again } = useExtent(row);
+  const { value: extent, error, again } = useExtent(rows);
   const remove = () => {
     onClose();
     // A page of what is being deleted would tell of its end only.
-    if (path.includes(`/n/${node._id}/`)) route(overviewAddress());
-    void runJob(tree.deleting(node.name), () => deleteNode(node._id)).then(
-      () => {
-        void rereadLevel(parentId);
-        toast(tree.deleted(node.name));
+    if (rows.some(({ node }) => path.includes(`/n/${node._id}/`))) route(overviewAddress());
+    const ids = rows.map(({ node }) => node._id);
+    const act = (progress: (part: number) => void) =>
+      oneAfterTheOther(rows, ({ node }) => deleteNode(node._id), progress);
+    void runJob(said(rows, tree.deleting, tree.deletingSeveral), act, {
+      goneId: ids.at(-1)!,
+      nodeId: ids.at(-1)!,
+    }).then(
+      ({ done, refused }) => {
+        for (const parentId of new Set(rows.map((row) => row.parentId))) void rereadLevel(parentId);
+        toast(said(done, tree.deleted, tree.severalDeleted));
+        for (const { row, text } of refused.slice(0, MOST_SHOWN)) toast(`${row.node.name}: ${text}`, { isBad: true });
       },
       (failure) => toast(errorText(failure), { isBad: true }),
     );
   };
   return (
-    <Dialog title={tree.deleteTitle(node.name)} onClose={onClose} closeText={ui.close}>
+    <Dialog title={said(rows, tree.deleteTitle, tree.deleteSeveralTitle)} onClose={onClose} closeText={ui.close}>
       <div class="form">
         {error !== undefined ? (
           <p class="problem">
@@ -43,11 +53,11 @@ export function DeleteDialog({ row, onClose }: { readonly row: NodeRow; readonly
         ) : extent === undefined ? (
           <Busy text={tree.counting} />
         ) : (
-          <Lost row={row} extent={extent} />
+          <Lost rows={rows} extent={extent} />
         )}
         <p class="buttons">
           <Button look="danger" disabled={extent === undefined} onClick={remove}>
-            {tree.deleteButton((extent?.count ?? 0) + 1)}
+            {tree.deleteButton((extent?.count ?? 0) + rows.length)}
           </Button>
           <Button autofocus onClick={onClose}>
             {ui.cancel}
@@ -58,14 +68,15 @@ export function DeleteDialog({ row, onClose }: { readonly row: NodeRow; readonly
   );
 }
 
-function Lost({ row: { node }, extent }: { readonly row: NodeRow; readonly extent: Extent }) {
+function Lost({ rows, extent }: { readonly rows: readonly NodeRow[]; readonly extent: Extent }) {
   const { tree } = words.value;
   const kinds = new Map<string, number>();
-  for (const [name, count] of [[node._class, 1] as const, ...extent.below])
+  for (const [name, count] of [...rows.map(({ node }) => [node._class, 1] as const), ...extent.below])
     kinds.set(className(name), (kinds.get(className(name)) ?? 0) + count);
   const { shownBy } = extent;
   return (
     <>
+      <Names rows={rows} />
       <p>{tree.deleteLost}</p>
       <ul class="bullets">
         {[...kinds].map(([kind, count]) => (

@@ -8,8 +8,9 @@ import type { NodeRow } from './rows.ts';
 /** What is done with a node; created without one: a Workspace. */
 export type NodeAction =
   | { readonly kind: 'create'; readonly row?: NodeRow }
-  | { readonly kind: 'clone' | 'delete'; readonly row: NodeRow }
-  | { readonly kind: 'move'; readonly row: NodeRow; readonly into?: Place };
+  | { readonly kind: 'clone'; readonly row: NodeRow }
+  | { readonly kind: 'delete'; readonly rows: readonly NodeRow[] }
+  | { readonly kind: 'move'; readonly rows: readonly NodeRow[]; readonly into?: Place };
 
 type NodeDialogProps = {
   readonly action: NodeAction;
@@ -24,8 +25,8 @@ export function NodeDialog({ action, onClose, onMade }: NodeDialogProps) {
     case 'clone':
       return <CloneDialog row={action.row} onClose={onClose} />;
     case 'move':
-      return <MoveDialog row={action.row} into={action.into} onClose={onClose} />;
+      return <MoveDialog rows={action.rows} into={action.into} onClose={onClose} />;
     case 'delete':
-      return <DeleteDialog row={action.row} onClose={onClose} />;
+      return <DeleteDialog rows={action.rows} onClose={onClose} />;
   }
 }

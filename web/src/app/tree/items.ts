@@ -6,6 +6,26 @@ import { words } from '../../words/index.ts';
 import type { NodeAction } from './dialogs.tsx';
 import type { NodeRow } from './rows.ts';
 
+/** Whether several nodes may be moved or deleted: none is the account's own, and the person may change each. */
+const maySeveral = (rows: readonly NodeRow[]): boolean =>
+  rows.every(({ node }) => may('CONFIGURE', node) && node.parentId !== undefined && !/\.Templates$/.test(node._class));
+
+/** What the person may do with several nodes together. */
+export function itemsOfSeveral(
+  rows: readonly NodeRow[],
+  start: (kind: 'move' | 'delete') => void,
+  letGo: () => void,
+): readonly MenuItem[] {
+  const { tree } = words.value;
+  const own: readonly MenuItem[] = maySeveral(rows)
+    ? [
+        { label: tree.moveSeveral(rows.length), icon: 'move', onSelect: () => start('move') },
+        { label: tree.deleteSeveral(rows.length), icon: 'trash', isDanger: true, onSelect: () => start('delete') },
+      ]
+    : [];
+  return [...own, { label: tree.letGo, icon: 'close', isApart: own.length > 0, hint: 'Esc', onSelect: letGo }];
+}
+
 /** What the person may do with a node. */
 export function itemsOf(
   { node }: NodeRow,

@@ -7,20 +7,25 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
+import { Names, said } from './names.tsx';
+import { oneAfterTheOther } from './one-after-the-other.ts';
 import { openNode } from './open-nodes.ts';
 import { type Place, PlacePicker } from './place-picker.tsx';
 import type { NodeRow } from './rows.ts';
 import { useExtent } from './use-extent.ts';
 
-type MoveDialogProps = { readonly row: NodeRow; readonly into: Place | undefined; readonly onClose: () => void };
+type MoveDialogProps = {
+  readonly rows: readonly NodeRow[];
+  readonly into: Place | undefined;
+  readonly onClose: () => void;
+};
 
-/** Asks where a node goes, and says what goes along. It can be taken back. */
-export function MoveDialog({ row, into, onClose }: MoveDialogProps) {
+/** Asks where nodes go, and says what goes along. It can be taken back. */
+export function MoveDialog({ rows, into, onClose }: MoveDialogProps) {
   const { tree, ui } = words.value;
-  const { node, parentId } = row;
   const [place, setPlace] = useState(into);
   const [problem, setProblem] = useState('');
-  const { value: extent, error } = useExtent(row);
+  const { value: extent, error } = useExtent(rows);
   const move = async () => {
     if (place === undefined) {
       setProblem(tree.whereNone);
@@ -28,28 +33,45 @@ export function MoveDialog({ row, into, onClose }: MoveDialogProps) {
     }
     setProblem('');
     try {
-      const { warnings = [] } = await moveNode(node._id, place._id);
+      let broken = 0;
+      const act = async ({ node }: NodeRow) => {
+        broken += (await moveNode(node._id, place._id)).warnings?.length ?? 0;
+      };
+      const { done, refused } = await oneAfterTheOther(rows, act, () => {});
       openNode(place._id);
-      for (const one of [parentId, place._id]) void rereadLevel(one);
-      const said = tree.moved(node.name, place.name);
-      toast(warnings.length === 0 ? said : `${said} ${tree.renameWarnings(warnings.length)}`, {
-        action: { label: ui.undo, run: () => moveBack(node._id, parentId, place._id) },
+      for (const one of new Set([place._id, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(one);
+      const text = said(
+        done,
+        (name) => tree.moved(name, place.name),
+        (count) => tree.severalMoved(count, place.name),
+      );
+      toast(broken === 0 ? text : `${text} ${tree.renameWarnings(broken)}`, {
+        action: { label: ui.undo, run: () => moveBack(done, place._id) },
       });
+      for (const one of refused) toast(`${one.row.node.name}: ${one.text}`, { isBad: true });
       onClose();
     } catch (failure) {
       setProblem(errorText(failure));
     }
   };
+  const title = place
+    ? said(
+        rows,
+        (name) => tree.moveQuestion(name, place.name),
+        (count) => tree.moveSeveralQuestion(count, place.name),
+      )
+    : said(rows, tree.moveTitle, tree.moveSeveralTitle);
   return (
-    <Dialog
-      title={place ? tree.moveQuestion(node.name, place.name) : tree.moveTitle(node.name)}
-      onClose={onClose}
-      closeText={ui.close}
-    >
+    <Dialog title={title} onClose={onClose} closeText={ui.close}>
       <div class="form">
         {into === undefined && (
-          <PlacePicker chosen={place} isFit={(name) => mayLieIn(node._class, name)} onChoose={setPlace} />
+          <PlacePicker
+            chosen={place}
+            isFit={(where) => rows.every(({ node }) => mayLieIn(node._class, where))}
+            onChoose={setPlace}
+          />
         )}
+        <Names rows={rows} />
         <p aria-live="polite">
           {error !== undefined
             ? tree.countFailed
@@ -76,11 +98,11 @@ export function MoveDialog({ row, into, onClose }: MoveDialogProps) {
   );
 }
 
-async function moveBack(id: string, to: string, from: string): Promise<void> {
+async function moveBack(rows: readonly NodeRow[], from: string): Promise<void> {
   try {
-    if (to !== ROOT) await moveNode(id, to);
-    for (const one of [to, from]) void rereadLevel(one);
+    for (const { node, parentId } of rows) if (parentId !== ROOT) await moveNode(node._id, parentId);
   } catch (failure) {
     toast(errorText(failure), { isBad: true });
   }
+  for (const one of new Set([from, ...rows.map(({ parentId }) => parentId)])) void rereadLevel(one);
 }

@@ -59,6 +59,14 @@ test.each<[string, number, string, object | undefined]>([
   expect(treeMove(key(name), ROWS, at, 3)).toEqual(expected);
 });
 
+test('with Shift a way to another row chooses all on it, with Control the space bar one more', () => {
+  expect(treeMove(key('ArrowDown', { shiftKey: true }), ROWS, 0, 3)).toEqual({ kind: 'extend', index: 1 });
+  expect(treeMove(key('End', { shiftKey: true }), ROWS, 0, 3)).toEqual({ kind: 'extend', index: 4 });
+  expect(treeMove(key(' ', { ctrlKey: true }), ROWS, 2, 3)).toEqual({ kind: 'toggle', index: 2 });
+  expect(treeMove(key('ArrowUp', { ctrlKey: true }), ROWS, 2, 3)).toEqual({ kind: 'walk', index: 1 });
+  expect(treeMove(key('B', { shiftKey: true }), ROWS, 0, 3)).toEqual({ kind: 'go', index: 3 });
+});
+
 test('keys with a modifier are the browser’s', () => {
   expect(treeMove(key('ArrowDown', { metaKey: true }), ROWS, 0, 3)).toBeUndefined();
 });

@@ -55,15 +55,22 @@ export function rowsOf(levels: ReadonlyMap<string, Level>, open: ReadonlySet<str
 
 type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>;
 export type TreeMove =
-  | { readonly kind: 'go'; readonly index: number }
+  | { readonly kind: 'go' | 'walk' | 'extend' | 'toggle'; readonly index: number }
+  | { readonly kind: 'release'; readonly index: number }
   | { readonly kind: 'open' | 'close'; readonly index: number }
   | { readonly kind: 'enter' | 'rename' | 'delete' | 'menu' | 'create'; readonly index: number };
 
 /** What a key does in a treegrid (WAI-ARIA Authoring Practices, Treegrid); undefined: nothing. */
 export function treeMove(event: Key, rows: readonly Row[], at: number, page: number): TreeMove | undefined {
-  if (event.ctrlKey || event.metaKey || event.altKey || rows.length === 0) return undefined;
+  if (event.altKey || rows.length === 0) return undefined;
+  if (event.ctrlKey || event.metaKey) return withControl(event, rows, at);
   const last = rows.length - 1;
-  const go = (index: number): TreeMove => ({ kind: 'go', index: Math.min(Math.max(index, 0), last) });
+  // Shift and a way to another row choose all on it; a letter is a letter with Shift too.
+  const isRange = event.shiftKey && event.key.length > 1;
+  const go = (index: number): TreeMove => ({
+    kind: isRange ? 'extend' : 'go',
+    index: Math.min(Math.max(index, 0), last),
+  });
   const row = rows[at];
   switch (event.key) {
     case 'ArrowDown':
@@ -90,6 +97,8 @@ export function treeMove(event: Key, rows: readonly Row[], at: number, page: num
     case 'Enter':
     case ' ':
       return row && { kind: 'enter', index: at };
+    case 'Escape':
+      return { kind: 'release', index: at };
     case 'F10':
       return event.shiftKey && row ? { kind: 'menu', index: at } : undefined;
     case 'ContextMenu':
@@ -103,6 +112,14 @@ export function treeMove(event: Key, rows: readonly Row[], at: number, page: num
     default:
       return byLetter(event.key, rows, at);
   }
+}
+
+/** With Control the keys walk without letting go of what is chosen, and the space bar chooses one more. */
+function withControl({ key, ctrlKey }: Key, rows: readonly Row[], at: number): TreeMove | undefined {
+  if (key === ' ' && rows[at]?.kind === 'node') return { kind: 'toggle', index: at };
+  const step = key === 'ArrowDown' ? 1 : key === 'ArrowUp' ? -1 : 0;
+  if (!ctrlKey || step === 0) return undefined;
+  return { kind: 'walk', index: Math.min(Math.max(at + step, 0), rows.length - 1) };
 }
 
 /** A letter goes on to the next name that begins with it; `j` and `k` go on by one, `n` and the like are no letters of the page. */

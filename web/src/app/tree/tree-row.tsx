@@ -14,6 +14,9 @@ type TreeRowProps = {
   readonly isActive: boolean;
   readonly isCurrent: boolean;
   readonly isTarget: boolean;
+  readonly isChosen: boolean;
+  /** Together with others: one more, or all from the last one on. */
+  readonly onChoose: (row: NodeRow, isRange: boolean) => void;
   readonly isRenaming: boolean;
   readonly onEnter: () => void;
   readonly onToggle: (row: NodeRow) => void;
@@ -57,7 +60,7 @@ export function TreeRow(props: TreeRowProps) {
 }
 
 function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
-  const { id, row, top, isActive, isCurrent, isTarget, isRenaming } = props;
+  const { id, row, top, isActive, isCurrent, isTarget, isChosen, isRenaming } = props;
   const { node, depth, isOpen, position, size } = row;
   const hasChildren = node.childCount > 0;
   const menu = (event: MouseEvent) => {
@@ -69,15 +72,21 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
     <div
       id={id}
       role="row"
-      class={`tree-row ${isActive ? 'is-active' : ''} ${isCurrent ? 'is-current' : ''} ${isTarget ? 'is-target' : ''}`}
+      class={`tree-row ${isActive ? 'is-active' : ''} ${isCurrent ? 'is-current' : ''} ${isChosen ? 'is-chosen' : ''} ${isTarget ? 'is-target' : ''}`}
       style={{ transform: `translateY(${top}px)`, '--depth': depth }}
       aria-level={depth}
       aria-posinset={position}
       aria-setsize={size}
       aria-expanded={hasChildren ? isOpen : undefined}
-      aria-selected={isCurrent}
+      aria-selected={isChosen}
+      aria-current={isCurrent ? 'page' : undefined}
       draggable={!isRenaming && node.parentId !== undefined && may('CONFIGURE', node)}
       onContextMenu={menu}
+      onClick={(event) => {
+        if (!(event.shiftKey || event.ctrlKey || event.metaKey) || isRenaming) return;
+        event.preventDefault();
+        props.onChoose(row, event.shiftKey);
+      }}
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', node.name);
         props.onDrag(row);
@@ -105,7 +114,14 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
         {isRenaming ? (
           <RenameField row={row} onRename={props.onRename} />
         ) : (
-          <span class="tree-name" onClick={props.onEnter} title={node.name} dir="auto">
+          <span
+            class="tree-name"
+            onClick={(event) => {
+              if (!(event.shiftKey || event.ctrlKey || event.metaKey)) props.onEnter();
+            }}
+            title={node.name}
+            dir="auto"
+          >
             <span class="unseen">{`${className(node._class)}: `}</span>
             {node.name}
           </span>

@@ -12,8 +12,9 @@ import { EmptyState } from '../../ui/notes.tsx';
 import { useVirtualRows } from '../../ui/table/virtual-rows.ts';
 import { words } from '../../words/index.ts';
 import { askedAction } from './asked-action.tsx';
+import { NONE, rangeTo, toggled, topmost } from './chosen.ts';
 import type { NodeAction } from './dialogs.tsx';
-import { itemsOf } from './items.ts';
+import { itemsOf, itemsOfSeveral } from './items.ts';
 import { closeNode, openNode, openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
 import { rename } from './rename.ts';
 import { type NodeRow, type Row, rowsOf, treeMove } from './rows.ts';
@@ -22,13 +23,18 @@ import { TreeRow } from './tree-row.tsx';
 const ROW = 32;
 
 /** What can be dropped on what: never into itself, and never where its class may not lie. */
-const mayDrop = (dragged: NodeRow | undefined, target: NodeRow): boolean =>
-  dragged !== undefined &&
-  target.path !== dragged.path &&
-  !target.path.startsWith(`${dragged.path}/`) &&
-  target.node._id !== dragged.parentId &&
+const mayDrop = (dragged: readonly NodeRow[], target: NodeRow): boolean =>
+  dragged.length > 0 &&
   may('CONFIGURE', target.node) &&
-  mayLieIn(dragged.node._class, target.node._class);
+  dragged.every(
+    ({ path, node, parentId }) =>
+      target.path !== path &&
+      !target.path.startsWith(`${path}/`) &&
+      target.node._id !== parentId &&
+      node.parentId !== undefined &&
+      may('CONFIGURE', node) &&
+      mayLieIn(node._class, target.node._class),
+  );
 
 const ask = (action: NodeAction): void => {
   askedAction.value = action;
@@ -43,7 +49,8 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const [active, setActive] = useState<string>();
   const [renaming, setRenaming] = useState<string>();
   const [menu, setMenu] = useState<{ row: NodeRow; at: DOMRect }>();
-  const [dragged, setDragged] = useState<NodeRow>();
+  const [dragged, setDragged] = useState<readonly NodeRow[]>([]);
+  const [chosen, setChosen] = useState(NONE);
   const [target, setTarget] = useState<string>();
   const all = levels.value;
   const open = openNodes.value;
@@ -78,7 +85,18 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     setActive(rows[index]!.key);
     virtual.scrollTo(index);
   };
+  /** The chosen rows where one of them is meant, otherwise the row alone. */
+  const meant = (row: NodeRow): readonly NodeRow[] => {
+    const several = chosen.keys.has(row.key) ? topmost(rows, chosen) : [];
+    return several.length > 1 ? several : [row];
+  };
+  const choose = (row: NodeRow, isRange: boolean) => {
+    setActive(row.key);
+    setChosen(isRange ? rangeTo(chosen, rows, rows[at]?.key, rows.indexOf(row)) : toggled(chosen, row.key));
+    scroller.current?.focus();
+  };
   const enter = (row: Row) => {
+    setChosen(NONE);
     if (row.kind === 'more') void readOn(row.parentId);
     else if (row.kind === 'failed') void again(row.parentId);
     else if (row.kind === 'node') {
@@ -90,7 +108,13 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
   const start = (row: NodeRow, kind: NodeAction['kind'] | 'rename') => {
     if (kind !== 'create' && !may('CONFIGURE', row.node)) return;
     if (kind === 'rename') setRenaming(row.key);
+    else if (kind === 'move' || kind === 'delete') ask({ kind, rows: [row] });
     else ask({ kind, row });
+  };
+  const startSeveral = (kind: 'move' | 'delete', several: readonly NodeRow[]) => {
+    if (several.every(({ node }) => may('CONFIGURE', node) && node.parentId !== undefined))
+      ask({ kind, rows: several });
+    setChosen(NONE);
   };
   const openMenu = (row: NodeRow, box?: DOMRect) => {
     setActive(row.key);
@@ -102,27 +126,37 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     if (room === null || event.target !== room) return;
     const page = Math.max(1, Math.floor(room.clientHeight / ROW) - 1);
     const move = treeMove(event, rows, at, page);
-    if (move === undefined) return;
+    if (move === undefined || (move.kind === 'release' && chosen.keys.size === 0)) return;
     event.preventDefault();
     event.stopPropagation();
     const row = rows[move.index]!;
-    if (move.kind === 'go') go(move.index);
+    if (move.kind === 'go') {
+      setChosen(NONE);
+      go(move.index);
+    } else if (move.kind === 'extend') {
+      setChosen(rangeTo(chosen, rows, rows[at]?.key, move.index));
+      go(move.index);
+    } else if (move.kind === 'walk') go(move.index);
+    else if (move.kind === 'release') setChosen(NONE);
     else if (move.kind === 'enter') enter(row);
     else if (row.kind !== 'node') return;
     else if (move.kind === 'open') openNode(row.node._id);
     else if (move.kind === 'close') closeNode(row.node._id);
+    else if (move.kind === 'toggle') setChosen(toggled(chosen, row.key));
     else if (move.kind === 'menu') openMenu(row);
+    else if (move.kind === 'delete' && meant(row).length > 1) startSeveral('delete', meant(row));
     else start(row, move.kind);
   };
   const drop = (row: NodeRow) => {
-    if (dragged && mayDrop(dragged, row))
+    if (mayDrop(dragged, row))
       ask({
         kind: 'move',
-        row: dragged,
+        rows: dragged,
         into: { _id: row.node._id, _class: row.node._class, name: row.node.name },
       });
     setTarget(undefined);
-    setDragged(undefined);
+    setDragged([]);
+    setChosen(NONE);
   };
   const root = all.get(ROOT);
   const isEmpty = root !== undefined && !root.isLoading && root.error === undefined && root.children.length === 0;
@@ -152,6 +186,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
           role="treegrid"
           tabIndex={0}
           aria-label={tree.title}
+          aria-multiselectable
           aria-activedescendant={rows.length === 0 ? undefined : `${id}-${at}`}
           aria-busy={root === undefined || root.isLoading}
           onKeyDown={onKeyDown}
@@ -169,6 +204,8 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
                   isActive={index === at}
                   isCurrent={row.key === current}
                   isTarget={row.key === target}
+                  isChosen={chosen.keys.has(row.key)}
+                  onChoose={choose}
                   isRenaming={row.key === renaming}
                   onEnter={() => {
                     setActive(row.key);
@@ -183,7 +220,7 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
                     scroller.current?.focus();
                     return true;
                   }}
-                  onDrag={setDragged}
+                  onDrag={(node) => setDragged(node === undefined ? [] : meant(node))}
                   onOver={(node) => {
                     const isFit = mayDrop(dragged, node);
                     setTarget(isFit ? node.key : undefined);
@@ -196,11 +233,22 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
           </div>
         </div>
       )}
+      <p class="unseen" role="status">
+        {chosen.keys.size > 0 && `${tree.chosen(chosen.keys.size)}. ${tree.chooseKeys}`}
+      </p>
       {menu && (
         <ContextMenu
           label={tree.actions(menu.row.node.name)}
           at={menu.at}
-          items={itemsOf(menu.row, (kind) => start(menu.row, kind), onGo)}
+          items={
+            meant(menu.row).length > 1
+              ? itemsOfSeveral(
+                  meant(menu.row),
+                  (kind) => startSeveral(kind, meant(menu.row)),
+                  () => setChosen(NONE),
+                )
+              : itemsOf(menu.row, (kind) => start(menu.row, kind), onGo)
+          }
           onClose={() => setMenu(undefined)}
         />
       )}

@@ -2,6 +2,13 @@ import { extentOf } from '../../data/changes.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import type { NodeRow } from './rows.ts';
 
-/** What lies below a node and what shows it, counted while the question is read. */
-export const useExtent = (row: NodeRow) =>
-  useAsked((signal) => extentOf(row.node._id, row.path, signal), [row.node._id, row.path]);
+/** What lies below nodes and what shows it, counted while the question is read. */
+export const useExtent = (rows: readonly NodeRow[]) =>
+  useAsked(
+    (signal) =>
+      extentOf(
+        rows.map(({ node, path }) => ({ id: node._id, path })),
+        signal,
+      ),
+    [rows.map(({ path }) => path).join('\n')],
+  );

@@ -84,4 +84,22 @@ export const tree: Words['tree'] = {
   deleted: (name) => `«${name}» wurde gelöscht.`,
   stillRunning: 'Es geht im Hintergrund weiter: Die Glocke zeigt es.',
   dropHint: (name, where) => `${name} nach ${where} verschieben`,
+  severalMoved: (count, where) =>
+    n(count, {
+      one: `# Knoten wurde nach «${where}» verschoben.`,
+      other: `# Knoten wurden nach «${where}» verschoben.`,
+    }),
+  severalDeleted: (count) => n(count, { one: '# Knoten wurde gelöscht.', other: '# Knoten wurden gelöscht.' }),
+  deletingSeveral: (count) => n(count, { one: '# Knoten wird gelöscht', other: '# Knoten werden gelöscht' }),
+  deleteSeveralTitle: (count) => n(count, { one: '# Knoten löschen?', other: '# Knoten löschen?' }),
+  moveSeveralTitle: (count) => n(count, { one: '# Knoten verschieben', other: '# Knoten verschieben' }),
+  moveSeveralQuestion: (count, where) =>
+    n(count, { one: `# Knoten nach «${where}» verschieben?`, other: `# Knoten nach «${where}» verschieben?` }),
+  andMore: (count) => n(count, { one: 'und # weiterer', other: 'und # weitere' }),
+  moveSeveral: (count) => n(count, { one: '# Knoten verschieben …', other: '# Knoten verschieben …' }),
+  deleteSeveral: (count) => n(count, { one: '# Knoten löschen …', other: '# Knoten löschen …' }),
+  chosen: (count) =>
+    n(count, { zero: 'Kein Knoten ist gewählt', one: '# Knoten ist gewählt', other: '# Knoten sind gewählt' }),
+  letGo: 'Auswahl aufheben',
+  chooseKeys: 'Umschalt und Pfeile, oder Strg und Leertaste, wählen mehrere.',
 };

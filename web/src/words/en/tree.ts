@@ -82,4 +82,19 @@ export const tree = {
   deleted: (name: string) => `«${name}» was deleted.`,
   stillRunning: 'It goes on in the background: the bell shows it.',
   dropHint: (name: string, where: string) => `Move ${name} into ${where}`,
+  severalMoved: (count: number, where: string) =>
+    n(count, { one: `# node was moved to «${where}».`, other: `# nodes were moved to «${where}».` }),
+  severalDeleted: (count: number) => n(count, { one: '# node was deleted.', other: '# nodes were deleted.' }),
+  deletingSeveral: (count: number) => n(count, { one: 'Deleting # node', other: 'Deleting # nodes' }),
+  deleteSeveralTitle: (count: number) => n(count, { one: 'Delete # node?', other: 'Delete # nodes?' }),
+  moveSeveralTitle: (count: number) => n(count, { one: 'Move # node', other: 'Move # nodes' }),
+  moveSeveralQuestion: (count: number, where: string) =>
+    n(count, { one: `Move # node into «${where}»?`, other: `Move # nodes into «${where}»?` }),
+  andMore: (count: number) => n(count, { one: 'and # more', other: 'and # more' }),
+  moveSeveral: (count: number) => n(count, { one: 'Move # node …', other: 'Move # nodes …' }),
+  deleteSeveral: (count: number) => n(count, { one: 'Delete # node …', other: 'Delete # nodes …' }),
+  chosen: (count: number) =>
+    n(count, { zero: 'No node is chosen', one: '# node is chosen', other: '# nodes are chosen' }),
+  letGo: 'Let go of them',
+  chooseKeys: 'Shift and arrows, or Control and space, choose several.',
 };

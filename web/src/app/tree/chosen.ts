@@ -1,0 +1,29 @@
+import type { NodeRow, Row } from './rows.ts';
+
+/** Nodes that are chosen together, and where a range of them begins. */
+export type Chosen = { readonly keys: ReadonlySet<string>; readonly from: string | undefined };
+
+/** So many are moved or deleted together: what is more is a branch, or work for the API. */
+export const MOST_CHOSEN = 200;
+export const NONE: Chosen = { keys: new Set(), from: undefined };
+
+export function toggled({ keys }: Chosen, key: string): Chosen {
+  const next = new Set(keys);
+  if (!next.delete(key) && next.size < MOST_CHOSEN) next.add(key);
+  return { keys: next, from: key };
+}
+
+/** All nodes between the one where the range begins and another. */
+export function rangeTo(chosen: Chosen, rows: readonly Row[], start: string | undefined, to: number): Chosen {
+  const from = chosen.from ?? start;
+  const at = rows.findIndex(({ key }) => key === from);
+  const [first, last] = at < 0 ? [to, to] : [Math.min(at, to), Math.max(at, to)];
+  const between = rows.slice(first, last + 1).flatMap(({ kind, key }) => (kind === 'node' ? [key] : []));
+  return { keys: new Set(at > to ? between.slice(-MOST_CHOSEN) : between.slice(0, MOST_CHOSEN)), from };
+}
+
+/** What is done with the rows that are chosen: what lies below one of them goes with it. */
+export function topmost(rows: readonly Row[], { keys }: Chosen): readonly NodeRow[] {
+  const own = rows.filter((row): row is NodeRow => row.kind === 'node' && keys.has(row.key));
+  return own.filter(({ path }) => !own.some((other) => path.startsWith(`${other.path}/`)));
+}

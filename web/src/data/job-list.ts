@@ -1,0 +1,41 @@
+/** Something that goes on while the person does other things. A page does it: the server does not know it as one thing. */
+export type Job = {
+  readonly id: string;
+  /** The page that does it. */
+  readonly page: string;
+  readonly label: string;
+  /** `left`: its page was closed before it came to its end; what became of it is not known. */
+  readonly state: 'running' | 'done' | 'failed' | 'left';
+  /** When its page last said that it goes on, or how it ended; Unix ms. */
+  readonly aliveMs: number;
+  /** 0 to 1, where it is known. */
+  readonly part?: number;
+  /** Why it failed, in words. */
+  readonly failure?: string;
+  readonly nodeId?: string;
+  readonly goneId?: string;
+};
+
+const MOST = 20;
+const KEPT_MS = 24 * 3_600_000;
+/** A page that has said nothing for so long is closed, also where it could not say so. */
+const SILENT_MS = 150_000;
+
+/** What was written, with jobs whose page is closed as such. */
+export const lost = (all: readonly Job[], page: string, nowMs: number): readonly Job[] =>
+  all.map((job) =>
+    job.state === 'running' && job.page !== page && nowMs - job.aliveMs > SILENT_MS ? { ...job, state: 'left' } : job,
+  );
+
+/** Jobs of this page as it knows them, first, and those of others. */
+export const merged = (all: readonly Job[], own: readonly Job[], page: string): readonly Job[] => [
+  ...own,
+  ...all.filter((job) => job.page !== page),
+];
+
+/** Those of the last day, twenty at most; what goes on is not left out for what has ended. */
+export function kept(all: readonly Job[], nowMs: number): readonly Job[] {
+  const recent = all.filter(({ aliveMs }) => nowMs - aliveMs < KEPT_MS);
+  const running = recent.filter(({ state }) => state === 'running');
+  return [...running, ...recent.filter(({ state }) => state !== 'running')].slice(0, Math.max(MOST, running.length));
+}
