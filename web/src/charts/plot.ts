@@ -29,9 +29,14 @@ export type PlotParts = {
   readonly onSelect?: ((window: Window) => void) | undefined;
   /** What is under the pointer: of each series the record that is marked; none where the pointer is elsewhere. */
   readonly onCursor: (readings: Readings | undefined) => void;
+  /** What somebody has chosen of the axis of some units. */
+  readonly axes?: ReadonlyMap<string, AxisChoice> | undefined;
   /** Draws over the lines, such as thresholds. */
   readonly onDraw?: ((paper: Paper) => void) | undefined;
 };
+
+/** Ends of an axis; without them it has the height of what is drawn. */
+export type AxisChoice = { readonly ends?: readonly [number, number]; readonly isInverted: boolean };
 
 /** The drawn part of a plot, in pixels of the canvas. */
 export type Paper = {
@@ -65,7 +70,7 @@ export type Plot = {
   readonly destroy: () => void;
 };
 
-export function plot({ host, series, zone, onSelect, onCursor, onDraw }: PlotParts): Plot {
+export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: PlotParts): Plot {
   const units = scalesOf(series);
   const rounds = roundsOf(series);
   let colors = colorsOf(host, series);
@@ -86,7 +91,12 @@ export function plot({ host, series, zone, onSelect, onCursor, onDraw }: PlotPar
       legend: { show: false },
       scales: {
         [INSTANTS]: { time: true, auto: false },
-        ...Object.fromEntries(units.map((unit) => [scaleOf(unit), { auto: true, range: () => rangeOf(unit) }])),
+        ...Object.fromEntries(
+          units.map((unit) => [
+            scaleOf(unit),
+            { auto: true, range: () => rangeOf(unit), dir: axes?.get(unit)?.isInverted ? (-1 as const) : (1 as const) },
+          ]),
+        ),
       },
       series: [{ scale: INSTANTS }, ...series.map((one, i) => seriesOptions(one, i))],
       axes: [timeAxis(), ...units.map(valueAxis)],
@@ -148,6 +158,9 @@ export function plot({ host, series, zone, onSelect, onCursor, onDraw }: PlotPar
   function rangeOf(unit: string): uPlot.Range.MinMax {
     const extent = valuesOf(unit);
     if (extent === undefined) return [0, 1];
+    const ends = axes?.get(unit)?.ends;
+    const factor = factors.get(unit) ?? 1;
+    if (ends) return [ends[0] / factor, ends[1] / factor];
     const standsOnZero = series.some((one) => one.units === unit && (one.type === 'COLUMN' || one.fill));
     const [low, high] = extent;
     const [least, most] = standsOnZero ? [Math.min(low, 0), Math.max(high, 0)] : [low, high];

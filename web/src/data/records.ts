@@ -115,3 +115,33 @@ export const readBefore = (nodeId: string, endMs: number, limit: number, signal:
 export async function recordAt(nodeId: string, ms: number, signal: AbortSignal): Promise<Row | undefined> {
   return (await readBefore(nodeId, ms, 1, signal)).at(-1);
 }
+
+/** Changes of a text that are read at most: more could not be told apart. */
+export const MOST_CHANGES = 5_000;
+
+/** The records of a window at which the value has changed, and the last one before it. */
+export async function readChanges(
+  nodeId: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  signal: AbortSignal,
+): Promise<Row[]> {
+  const inside = { startTime: isoOf(Math.floor(start)), endTime: isoOf(Math.ceil(end)), limit: String(MOST_CHANGES) };
+  const [before, changes] = await Promise.all([
+    readBefore(nodeId, Math.floor(start) - 1, 1, signal),
+    rows(nodeId, { ...inside, aggregate: 'CHANGE', renderType: 'VALUE' }, signal),
+  ]);
+  return [...before, ...changes];
+}
+
+/** The first records of a window. */
+export const readInside = (
+  nodeId: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  limit: number,
+  signal: AbortSignal,
+): Promise<Row[]> =>
+  rows(
+    nodeId,
+    { startTime: isoOf(Math.floor(start)), endTime: isoOf(Math.ceil(end)), limit: String(limit), renderType: 'VALUE' },
+    signal,
+  );

@@ -1,6 +1,7 @@
 import { decimalText, withUnits } from '../format/numbers.ts';
 import { words } from '../words/index.ts';
 import type { Node } from './nodes.ts';
+import { times } from './times.ts';
 
 export type StateOf = { readonly _id: string; readonly name: string; readonly isAlarm?: boolean; readonly threshold?: unknown };
 
@@ -40,6 +41,8 @@ export function valueText(node: Node, value: unknown = node.currentValue): strin
     if (displayType === 'STATE' && value === node.currentValue) return stateOf(node)?.name ?? numberText(value, format);
     return withUnits(numberText(value, format), units ?? '');
   }
+  if (typeof value === 'string' && String(node._class).includes('.point.Time') && Number.isFinite(Date.parse(value)))
+    return times().whole(Date.parse(value));
   if (Array.isArray(value)) return value.map((part) => decimalText(Number(part), 5)).join(', ');
   return String(value);
 }

@@ -3,7 +3,6 @@ import { useLocation } from 'preact-iso';
 import { dashboardAddress, nodeAddress } from '../../data/addresses.ts';
 import { type Child, listChildren } from '../../data/children.ts';
 import { className } from '../../data/classes.ts';
-import { chartPictureAddress } from '../../data/historic-addresses.ts';
 import { type LiveNode, onEvents, onNodes } from '../../data/live.ts';
 import type { Node } from '../../data/nodes.ts';
 import { preference, setPreference } from '../../data/preferences.ts';
@@ -18,6 +17,8 @@ import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { type Choice, type Column, Table } from '../../ui/table/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
+import { ChartPicture } from './chart/index.tsx';
+import { OfChartNode } from './chart/of-chart-node.tsx';
 
 const PAGE = 200;
 const AFTER_NEWS_MS = 800;
@@ -39,14 +40,8 @@ export function Below({ node }: { readonly node: Node }) {
         {say.ownScreen}
       </EmptyState>
     );
-  if (node._class.includes('.chart.'))
-    return (
-      <img
-        class="chart-picture"
-        src={chartPictureAddress(node._id, undefined, { width: 1_200, height: 600 })}
-        alt={say.chartOf(node.name)}
-      />
-    );
+  if (node._class.endsWith('.HistoricChart')) return <OfChartNode key={node._id} node={node} />;
+  if (node._class.includes('.chart.')) return <ChartPicture node={node} />;
   return <Children key={node._id} node={node} />;
 }
 

@@ -89,7 +89,7 @@ const tabsOf = (node: Node): readonly Tab[] =>
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;
   if (key === 'diagnosis') return diagnosis.tab;
-  return key === 'chart' && !hasRecords(node) ? say.below : say[key];
+  return key === 'chart' && !hasRecords(node) && !node._class.includes('.chart.') ? say.below : say[key];
 }
 
 type PartProps = { readonly node: Node; readonly tab: string; readonly isGone: boolean };

@@ -2,9 +2,10 @@ import { effect, type Signal, useComputed, useSignal } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { extentOf, linesOf } from '../../charts/chart-data.ts';
 import type { ChartModel } from '../../charts/chart-model.ts';
+import type { Window } from '../../charts/chart-window.ts';
 import { listenToGestures } from '../../charts/gestures.ts';
 import { drawMarks, drawThresholds, type Mark, type Threshold } from '../../charts/overlays.ts';
-import { type Plot, plot, type Readings } from '../../charts/plot.ts';
+import { type AxisChoice, type Plot, plot, type Readings } from '../../charts/plot.ts';
 import { scheme } from '../../components/scheme.ts';
 import { useSize } from '../../components/use-size.ts';
 import { times } from '../../data/times.ts';
@@ -24,6 +25,9 @@ type PlotViewProps = {
   readonly revision: string;
   readonly readings: Signal<Readings | undefined>;
   readonly drawn: Signal<Plot | undefined>;
+  readonly axes?: ReadonlyMap<string, AxisChoice> | undefined;
+  /** Takes what is dragged over, and the record that is clicked, in place of zooming. */
+  readonly onPick?: ((window: Window) => void) | undefined;
   readonly thresholds: readonly Threshold[];
   readonly marksOf: (data: ExploredData) => readonly Mark[];
   /** A key that the chart itself does not know. @returns whether it did something */
@@ -39,6 +43,8 @@ export function PlotView(props: PlotViewProps) {
   const { zone } = times();
   const overlays = useRef({ thresholds, marksOf });
   overlays.current = { thresholds, marksOf };
+  const pick = useRef(props.onPick);
+  pick.current = props.onPick;
   const isReady = size !== undefined;
   const look = series.map(({ key, view }) => `${key} ${view.color} ${view.units} ${view.type}`).join();
 
@@ -48,7 +54,8 @@ export function PlotView(props: PlotViewProps) {
       host: host.current,
       series: series.map(({ view }) => view),
       zone,
-      onSelect: model.show,
+      onSelect: (window) => (pick.current ?? model.show)(window),
+      axes: props.axes,
       onCursor: (read) => {
         readings.value = read;
       },
@@ -69,7 +76,11 @@ export function PlotView(props: PlotViewProps) {
       instantAt: made.instantAt,
       show: model.show,
     });
-    over.addEventListener('dblclick', () => model.press('0'));
+    over.addEventListener('dblclick', () => !pick.current && model.press('0'));
+    over.addEventListener('click', () => {
+      const { ms } = readings.peek()?.of.find((one) => one !== undefined) ?? {};
+      if (ms !== undefined) pick.current?.({ start: ms, end: ms });
+    });
     return () => {
       still();
       made.destroy();

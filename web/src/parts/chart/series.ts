@@ -39,6 +39,24 @@ type ChartSettings = {
 
 const settingsOf = (node: Node): ChartSettings => (node.chart as ChartSettings | undefined) ?? {};
 
+/** A parameter as a chart node shows it: what the link has chosen goes before what the parameter has. */
+export function linkedNode(node: Node, { name, chart }: ChartLink): Node {
+  const own = settingsOf(node);
+  return {
+    ...node,
+    ...(name && { name }),
+    chart: { ...own, ...chart, aggregation: chart?.aggregation ?? own.aggregation },
+  };
+}
+
+/** A link of a chart node (docs/reference/charts.md#historic-chart-node). */
+export type ChartLink = {
+  readonly nodeId: string;
+  readonly name?: string;
+  readonly yAxisIndex?: number;
+  readonly chart?: ChartSettings;
+};
+
 /** Whether a node has records that are numbers. */
 export const isDrawable = (node: Pick<Node, '_class'>): boolean => /\.point\.Number\w*Point$/.test(node._class);
 /** Whether a node has records at all. */

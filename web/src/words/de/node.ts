@@ -95,8 +95,19 @@ export const node: Words['node'] = {
   noRecords: 'Keine Messwerte in dieser Zeit',
   neverRecords: 'Noch gibt es keine Messwerte',
   neverRecordsText: 'Sie erscheinen hier, sobald die ersten kommen: von der Quelle, über die API oder aus einer Datei.',
-  onlyTexts: 'Diese Werte sind Texte oder Zeiten',
-  onlyTextsText: 'Sie stehen in der Tabelle.',
+  heldFor: 'Dauer',
+  share: 'Anteil an dieser Zeit',
+  howOften: 'Wie oft',
+  changesHere: (count) => n(count, { one: '# Wechsel', other: '# Wechsel' }),
+  otherTexts: (count) => n(count, { one: 'und # weiterer Text', other: 'und # weitere Texte' }),
+  lanesCut: (count) =>
+    n(count, {
+      one: '',
+      other: 'In dieser Zeit gibt es mehr als # Wechsel: die ersten sind gezeigt. Wählen Sie eine kürzere Zeit.',
+    }),
+  timeOf: (recorded, time) => `${time}, gemessen ${recorded}`,
+  timesTold: (count, first, last) =>
+    n(count, { one: `# Zeit: ${first}.`, other: `# Zeiten, die früheste ${first}, die späteste ${last}.` }),
   pictureOnly: 'Mit Ihrer Rolle dürfen Sie Ganglinien ansehen, aber keine Messwerte lesen: dies ist ein Bild.',
   overviewStrip: 'Alles, was es gibt, mit dem gezeigten Teil',
   told: (name, from, to) => `Ganglinie von ${name}, von ${from} bis ${to}.`,
@@ -109,6 +120,21 @@ export const node: Words['node'] = {
   notes: 'Notizen in dieser Zeit',
   atMost: (count) => `Eine Ganglinie hat höchstens ${count} Reihen.`,
   seriesGone: 'Einen Wert dieses Vergleichs gibt es nicht mehr, oder Sie dürfen ihn nicht sehen.',
+  annotate: 'Notiz',
+  annotateHint:
+    'Klicken Sie einen Messwert im Diagramm an oder ziehen Sie über mehrere, oder geben Sie ihre Zeiten an. Werte und Qualitäten bleiben, wie sie sind.',
+  writeNote: 'Notiz schreiben',
+  removeNotes: 'Notizen entfernen',
+  noted: (count) => n(count, { one: 'Die Notiz steht bei # Messwert.', other: 'Die Notiz steht bei # Messwerten.' }),
+  noteRemoved: (count) =>
+    n(count, { one: 'Die Notiz von # Messwert ist entfernt.', other: 'Die Notizen von # Messwerten sind entfernt.' }),
+  notedRecord: (time, value) => `Der Messwert von ${time}: ${value}.`,
+  notedRecords: (count) =>
+    n(count, { zero: 'In dieser Zeit gibt es keinen Messwert.', one: '# Messwert.', other: '# Messwerte.' }),
+  tooManyNoted: (most) => n(most, { one: '', other: 'Mehr als # Messwerte: wählen Sie eine kürzere Zeit.' }),
+  replacesNotes: 'Sie ersetzt:',
+  notesChanged:
+    'Jemand anderes hat diese Messwerte oder ihre Notizen inzwischen geändert. Sehen Sie sie noch einmal an, bevor Sie schreiben.',
   quality: 'Qualität',
   note: 'Notiz',
   before: 'Bis',
@@ -131,6 +157,16 @@ export const node: Words['node'] = {
     display: 'Darstellung',
     other: 'Weiteres',
   },
+  noLinks: 'Dieses Diagramm zeigt noch nichts',
+  noLinksText: 'Verknüpfen Sie in den Einstellungen Werte damit.',
+  linksCut: (shown, of) => n(of, { one: '', other: `${shown} seiner # Reihen sind hier gezeichnet.` }),
+  linksGone: (count) =>
+    n(count, {
+      one: '# seiner Werte ist nicht mehr da, oder Sie dürfen ihn nicht sehen.',
+      other: '# seiner Werte sind nicht mehr da, oder Sie dürfen sie nicht sehen.',
+    }),
+  linearHere: 'Seine logarithmische Achse ist hier linear.',
+  asPicture: 'Das Bild davon',
   ownScreen: 'Das wird dort bearbeitet, wo es gezeigt wird.',
   search: 'Nach einem Knoten suchen',
   searchNone: 'So heißt nichts.',

@@ -93,8 +93,19 @@ export const node = {
   noRecords: 'No records in this time',
   neverRecords: 'There are no records yet',
   neverRecordsText: 'They appear here as soon as the first ones come: from its source, by the API, or from a file.',
-  onlyTexts: 'These values are texts or times',
-  onlyTextsText: 'They are listed in the table.',
+  heldFor: 'For',
+  share: 'Share of this time',
+  howOften: 'Times',
+  changesHere: (count: number) => n(count, { one: '# change', other: '# changes' }),
+  otherTexts: (count: number) => n(count, { one: 'and # other text', other: 'and # other texts' }),
+  lanesCut: (count: number) =>
+    n(count, {
+      one: '',
+      other: 'There are more than # changes in this time: the first are shown. Choose a shorter time.',
+    }),
+  timeOf: (recorded: string, time: string) => `${time}, recorded ${recorded}`,
+  timesTold: (count: number, first: string, last: string) =>
+    n(count, { one: `# time: ${first}.`, other: `# times, the earliest ${first}, the latest ${last}.` }),
   pictureOnly: 'Your role may look at charts, and not read records: this is a picture.',
   overviewStrip: 'Everything there is, with the part that is shown',
   told: (name: string, from: string, to: string) => `Chart of ${name}, from ${from} to ${to}.`,
@@ -107,6 +118,22 @@ export const node = {
   notes: 'Notes in this time',
   atMost: (count: number) => `At most ${count} series stand in a chart.`,
   seriesGone: 'A value of this comparison is not there any more, or you may not see it.',
+  annotate: 'Annotate',
+  annotateHint:
+    'Click a record in the chart or drag over several, or give their times. Values and qualities stay as they are.',
+  writeNote: 'Write the note',
+  removeNotes: 'Remove the notes',
+  noted: (count: number) =>
+    n(count, { one: 'The note is written to # record.', other: 'The note is written to # records.' }),
+  noteRemoved: (count: number) =>
+    n(count, { one: 'The note of # record is removed.', other: 'The notes of # records are removed.' }),
+  notedRecord: (time: string, value: string) => `The record of ${time}: ${value}.`,
+  notedRecords: (count: number) =>
+    n(count, { zero: 'There is no record in this time.', one: '# record.', other: '# records.' }),
+  tooManyNoted: (most: number) => n(most, { one: '', other: 'More than # records: choose a shorter time.' }),
+  replacesNotes: 'It takes the place of:',
+  notesChanged:
+    'Somebody else has changed these records or their notes meanwhile. Look at them again before you write.',
   quality: 'Quality',
   note: 'Note',
   before: 'Up to',
@@ -129,6 +156,16 @@ export const node = {
     display: 'Display',
     other: 'More',
   },
+  noLinks: 'This chart shows nothing yet',
+  noLinksText: 'Link values to it in its settings.',
+  linksCut: (shown: number, of: number) => n(of, { one: '', other: `${shown} of its # series are drawn here.` }),
+  linksGone: (count: number) =>
+    n(count, {
+      one: '# of its values is not there any more, or you may not see it.',
+      other: '# of its values are not there any more, or you may not see them.',
+    }),
+  linearHere: 'Its logarithmic axis is linear here.',
+  asPicture: 'The picture of it',
   ownScreen: 'It is edited where it is shown.',
   search: 'Search for a node',
   searchNone: 'Nothing is called so.',

@@ -14,10 +14,11 @@ export type Hidden = 'thresholds' | 'qualities';
 export const MOST_SERIES = 8;
 const ID = /^[0-9a-f]{24}$/;
 
-export function stateOf(query: Readonly<Record<string, string>>): ExplorerState {
+/** @param usual what is shown where the address says nothing of it */
+export function stateOf(query: Readonly<Record<string, string>>, usual: Range = USUAL): ExplorerState {
   const ids = (query.with ?? '').split(',').filter((id) => ID.test(id));
   return {
-    range: rangeOf(query.range ?? '') ?? USUAL,
+    range: rangeOf(query.range ?? '') ?? usual,
     with: [...new Set(ids)].slice(0, MOST_SERIES - 1),
     shift: shiftOf(query.shift ?? ''),
     hides: new Set((query.hide ?? '').split(',').filter((one) => one === 'thresholds' || one === 'qualities')),
@@ -25,10 +26,10 @@ export function stateOf(query: Readonly<Record<string, string>>): ExplorerState 
 }
 
 /** The arguments of a state; what is usual is left out. */
-export function queryOf(state: ExplorerState): Record<string, string> {
+export function queryOf(state: ExplorerState, usual: Range = USUAL): Record<string, string> {
   const range = rangeText(state.range);
   return {
-    ...(range !== rangeText(USUAL) && { range }),
+    ...(range !== rangeText(usual) && { range }),
     ...(state.with.length > 0 && { with: state.with.join(',') }),
     ...(state.shift && { shift: shiftText(state.shift) }),
     ...(state.hides.size > 0 && { hide: [...state.hides].join(',') }),

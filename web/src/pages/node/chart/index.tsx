@@ -1,9 +1,13 @@
+import type { ComponentProps } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { nodeAddress } from '../../../data/addresses.ts';
+import type { Window } from '../../../charts/chart-window.ts';
+import type { AxisChoice } from '../../../charts/plot.ts';
+import type { Range } from '../../../charts/ranges.ts';
 import { nowMs } from '../../../data/connection.ts';
 import { isForbidden } from '../../../data/failures.ts';
 import { chartPictureAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';
+import { mayWith } from '../../../data/permissions.ts';
 import { type Qualities, qualities } from '../../../data/quality.ts';
 import { readLine } from '../../../data/records.ts';
 import { times } from '../../../data/times.ts';
@@ -21,6 +25,7 @@ import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { words } from '../../../words/index.ts';
+import type { Annotate } from './annotate.tsx';
 import { ChartBar, ShiftChoice } from './bar.tsx';
 import { Downloads } from './downloads.tsx';
 import { MOST_SERIES } from './explorer-address.ts';
@@ -34,42 +39,50 @@ const STRIP_PIXELS = 900;
 /** The history of a node: years or minutes, beside others, over the same time of another year. */
 export function NodeChart({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
-  if (!isDrawable(node))
-    return (
-      <EmptyState
-        icon="list"
-        title={say.onlyTexts}
-        action={
-          <a class="button is-main" href={nodeAddress(node._id, 'table')}>
-            {say.table}
-          </a>
-        }
-      >
-        {say.onlyTextsText}
-      </EmptyState>
-    );
   if (typeof node.currentTime !== 'string')
     return (
       <EmptyState icon="number" title={say.neverRecords}>
         {say.neverRecordsText}
       </EmptyState>
     );
-  return <Drawn key={node._id} node={node} />;
+  if (!isDrawable(node)) return <TextsAndTimes key={node._id} node={node} />;
+  return <Explorer key={node._id} node={node} base={[node]} />;
 }
 
-function Drawn({ node }: { readonly node: Node }) {
+/** What is no number comes when somebody looks at it. */
+function TextsAndTimes({ node }: { readonly node: Node }) {
   const { node: say, ui } = words.value;
-  const explorer = useExplorer(node);
+  const part = useAsked(() => import('./lanes.tsx'), []);
+  if (part.error !== undefined) return <Problem text={say.chartFailed} again={part.again} againText={ui.again} />;
+  if (!part.value) return <Busy text={say.chartLoading} />;
+  const { Lanes } = part.value;
+  return <Lanes node={node} />;
+}
+
+type ExplorerProps = {
+  /** Whose chart it is. */
+  readonly node: Node;
+  /** What it shows at least, the first one before all. */
+  readonly base: readonly Node[];
+  readonly usual?: Range;
+  readonly axes?: ReadonlyMap<string, AxisChoice>;
+};
+
+/** A chart to be explored: of one value, or of what a chart node puts together. */
+export function Explorer({ node, base, usual, axes }: ExplorerProps) {
+  const { node: say, ui } = words.value;
+  const explorer = useExplorer(node, usual);
   const { state, change } = explorer;
+  const isOwn = base[0] === node;
   const others = useNodes(state.with);
   const ready = state.with.flatMap((id) => {
     const held = others.get(id);
     return held?.kind === 'ready' && isDrawable(held.node) ? [held.node] : [];
   });
   const lost = state.with.filter((id) => ['gone', 'failed'].includes(others.get(id)?.kind ?? ''));
-  const revisions = [node, ...ready].map((one) => `${one._id} ${one.revision} ${one.name}`).join();
+  const revisions = [...base, ...ready].map((one) => `${one._id} ${one.revision} ${one.name}`).join();
   const series = useMemo(
-    () => allSeries([node, ...ready], state.shift),
+    () => allSeries([...base, ...ready], state.shift),
     [revisions, state.shift && JSON.stringify(state.shift)],
   );
   const { model, follow, stepBy, bounds } = useChartModel(series, explorer);
@@ -78,35 +91,37 @@ function Drawn({ node }: { readonly node: Node }) {
   useEffect(() => {
     void qualities().then(setKnown);
   }, []);
-  const news = useThrottled([node, ...ready].map(({ currentTime }) => String(currentTime)).join(), NEWS_MS);
+  const news = useThrottled([...base, ...ready].map(({ currentTime }) => String(currentTime)).join(), NEWS_MS);
   useEffect(follow, [news]);
   const whole = useAsked(
     (signal) => readLine(series[0]!.source, bounds(), STRIP_PIXELS, undefined, signal),
-    [node._id, node.oldestTime, Math.floor(nowMs.value / 600_000)],
+    [base[0]!._id, base[0]!.oldestTime, Math.floor(nowMs.value / 600_000)],
   );
   const thresholds = useMemo(
-    () => (state.hides.has('thresholds') ? [] : thresholdsOf(node)),
+    () => (state.hides.has('thresholds') ? [] : base.flatMap(thresholdsOf)),
     [revisions, state.hides.has('thresholds')],
   );
   const hidesMarks = state.hides.has('qualities');
   const marks = (data: ExploredData) => (hidesMarks ? [] : marksOf(series, data, known));
   const data = model.data.value;
+  const [isAnnotating, setAnnotating] = useState(false);
+  const [picked, setPicked] = useState<Window>();
   const host = useRef<HTMLDivElement>(null);
   const retry = () => model.load({ revision: `${news} again ${Date.now()}`, width: host.current?.clientWidth ?? 800 });
   const error = useFailure(model.hasFailed.value, series[0]!);
 
-  if (isForbidden(error)) return <Picture node={node} explorer={explorer} />;
+  if (isForbidden(error)) return isOwn ? <Picture node={node} explorer={explorer} /> : <ChartPicture node={node} />;
   return (
     <div class="explorer">
-      <ChartBar explorer={explorer} model={model} stepBy={stepBy} node={node} />
+      <ChartBar explorer={explorer} model={model} stepBy={stepBy} node={base[0]!} />
       <div class="explorer-more">
         <ShiftChoice explorer={explorer} />
         <NodeSearch
           label={say.compare}
-          hint={state.with.length >= MOST_SERIES - 1 ? say.atMost(MOST_SERIES) : say.compareHint}
+          hint={base.length + state.with.length >= MOST_SERIES ? say.atMost(MOST_SERIES) : say.compareHint}
           class="Number"
-          isDisabled={state.with.length >= MOST_SERIES - 1}
-          accepts={(found) => isDrawable(found) && found._id !== node._id && !state.with.includes(found._id)}
+          isDisabled={base.length + state.with.length >= MOST_SERIES}
+          accepts={(found) => isDrawable(found) && ![...base.map(({ _id }) => _id), ...state.with].includes(found._id)}
           onChoose={({ _id }) => change({ with: [...state.with, _id] })}
         />
         <label class="check">
@@ -125,8 +140,34 @@ function Drawn({ node }: { readonly node: Node }) {
           />
           <span>{say.qualities}</span>
         </label>
+        {isOwn && mayWith('EDIT_QUALITY', node) && (
+          <button
+            type="button"
+            class="button is-quiet"
+            aria-expanded={isAnnotating}
+            onClick={() => {
+              setAnnotating(!isAnnotating);
+              setPicked(undefined);
+            }}
+          >
+            <Icon name="pencil" />
+            <span>{say.annotate}</span>
+          </button>
+        )}
         <Downloads node={node} series={series} model={model} drawn={drawn} host={host} />
       </div>
+      {isAnnotating && (
+        <AnnotatePanel
+          node={node}
+          range={picked}
+          onRange={setPicked}
+          onClose={() => setAnnotating(false)}
+          onSaved={() => {
+            setAnnotating(false);
+            retry();
+          }}
+        />
+      )}
       {lost.length > 0 && (
         <p class="soft">
           <Icon name="warning" /> {say.seriesGone}{' '}
@@ -154,6 +195,8 @@ function Drawn({ node }: { readonly node: Node }) {
           revision={`${revisions} ${state.shift ? JSON.stringify(state.shift) : ''} ${news}`}
           readings={readings}
           drawn={drawn}
+          axes={axes}
+          onPick={isAnnotating ? setPicked : undefined}
           thresholds={thresholds}
           marksOf={marks}
           onKey={(key) => key === 'Backspace' && explorer.back()}
@@ -168,7 +211,7 @@ function Drawn({ node }: { readonly node: Node }) {
         drawn={drawn}
         qualities={known}
         toolsOf={(one) =>
-          one.node._id !== node._id &&
+          state.with.includes(one.node._id) &&
           !one.shift && (
             <button
               type="button"
@@ -193,6 +236,23 @@ function Drawn({ node }: { readonly node: Node }) {
     </div>
   );
 }
+
+/** It comes when somebody writes. */
+function AnnotatePanel(props: ComponentProps<typeof Annotate>) {
+  const { node: say, ui } = words.value;
+  const part = useAsked(() => import('./annotate.tsx'), []);
+  if (part.error !== undefined) return <Problem text={say.settingsFailed} again={part.again} againText={ui.again} />;
+  return part.value ? <part.value.Annotate {...props} /> : <Busy text={ui.loading} />;
+}
+
+/** A chart node as the server draws it. */
+export const ChartPicture = ({ node }: { readonly node: Node }) => (
+  <img
+    class="chart-picture"
+    src={chartPictureAddress(node._id, undefined, { width: 1_200, height: 600 })}
+    alt={words.value.node.chartOf(node.name)}
+  />
+);
 
 /** Each node, and below each what it was at another time. */
 function allSeries(nodes: readonly Node[], shift: Parameters<typeof seriesOf>[2]): readonly ChartSeries[] {

@@ -18,10 +18,10 @@ const REST_MS = 300;
 const isSame = (a: Range, b: Range): boolean => rangeText(a) === rangeText(b);
 
 /** What an address asks a chart to show, and how it is changed: the address holds all of it but the steps taken. */
-export function useExplorer(node: Node) {
+export function useExplorer(node: Node, usual?: Range) {
   const { query, route } = useLocation();
   const key = JSON.stringify(query);
-  const state = useMemo(() => stateOf(query), [key]);
+  const state = useMemo(() => stateOf(query, usual), [key]);
   const now = useRef(state);
   now.current = state;
   // Steps are counted as they are made: a key may come before the page is drawn again.
@@ -31,7 +31,7 @@ export function useExplorer(node: Node) {
     const next = { ...now.current, ...part };
     now.current = next;
     history.current = went(history.current, next.range, isSame);
-    route(nodeAddress(node._id, 'chart', queryOf(next)), true);
+    route(nodeAddress(node._id, 'chart', queryOf(next, usual)), true);
   };
   const step = (by: typeof back<Range>) => {
     const next = by(history.current);
