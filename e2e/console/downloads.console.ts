@@ -100,7 +100,7 @@ test('the link shows the same chart in a second browser', async () => {
   const told = (one: Page) => one.locator('.explorer .unseen').last().textContent();
   const second = await signedIn(browser, installation.url, person, { next: `${link.pathname}${link.search}` });
   await second.page.getByText('Gage height, −1 day').waitFor();
-  await expect.poll(() => told(second.page)).toBe(await told(page));
+  await until(async () => (await told(second.page)) === (await told(page)));
   await second.context.close();
   await context.close();
 });

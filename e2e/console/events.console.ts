@@ -1,5 +1,6 @@
 // The log of events: many of one instant, filters together, a date to go to, and what happens meanwhile.
 import { readFile } from 'node:fs/promises';
+import { until } from '@catchment/testkit';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { signedIn } from '../src/console/people.ts';
@@ -32,12 +33,10 @@ const open = async (address: string) => {
 async function readToTheEnd(page: Page): Promise<void> {
   const grid = page.getByRole('grid', { name: 'Events' });
   await grid.focus();
-  await expect
-    .poll(async () => {
-      await page.keyboard.press('End');
-      return grid.getAttribute('aria-rowcount');
-    })
-    .not.toBe('-1');
+  await until(async () => {
+    await page.keyboard.press('End');
+    return (await grid.getAttribute('aria-rowcount')) !== '-1';
+  });
 }
 
 async function rowsAsCsv(page: Page): Promise<readonly (readonly string[])[]> {
