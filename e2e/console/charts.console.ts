@@ -8,6 +8,12 @@ import { openStage, type Stage } from '../src/console/stage.ts';
 const HOUR = 3_600_000;
 const END = Math.floor(Date.now() / HOUR) * HOUR - HOUR;
 const iso = (ms: number) => new Date(ms).toISOString();
+/** A document of one column, of values of any type. */
+const valuesOf = (rows: readonly (readonly [string, unknown])[]) => ({
+  docType: 'jts',
+  version: '1.0',
+  data: rows.map(([ts, v]) => ({ ts, f: { 0: { v } } })),
+});
 
 let stage: Stage;
 let pumpId: string;
@@ -36,16 +42,12 @@ beforeAll(async () => {
     { length: 48 },
     (_, n) => [iso(END - (47 - n) * HOUR), n % 12 < 8 ? 'OFF' : 'ON <b>'] as const,
   );
-  await api.put(`/nodes/${pumpId}/historic`, jts(['pump'], texts, ''));
-  const peaks = Array.from({ length: 5 }, (_, n) => [
-    iso(END - n * 24 * HOUR),
-    { $time: iso(END - n * 24 * HOUR - n * HOUR) },
-  ]);
-  await api.put(`/nodes/${peakId}/historic`, {
-    docType: 'jts',
-    version: '1.0',
-    data: peaks.map(([ts, v]) => ({ ts, f: { 0: { v } } })),
-  });
+  await api.put(`/nodes/${pumpId}/historic`, valuesOf(texts));
+  const peaks = Array.from(
+    { length: 5 },
+    (_, n) => [iso(END - n * 24 * HOUR), { $time: iso(END - n * 25 * HOUR) }] as const,
+  );
+  await api.put(`/nodes/${peakId}/historic`, valuesOf(peaks));
   const rows = Array.from(
     { length: 100 },
     (_, n) => [iso(END - (99 - n) * HOUR), 1 + Math.sin(n / 5) / 2, 10 + n / 40] as const,

@@ -18,25 +18,24 @@ const openBell = async (page: Page) => {
 };
 
 /** A change by the session of the page, as its own requests are. */
-const sent = (page: Page, path: string, body: object | string, file?: string) =>
-  page.evaluate(
-    async ([to, text, name]) => {
-      const { csrf, account } = JSON.parse(document.getElementById('start')!.textContent!);
+async function sent(page: Page, path: string, body: object | string, file = ''): Promise<number> {
+  const { csrf, account } = JSON.parse((await page.locator('#start').textContent()) ?? '');
+  const headers = {
+    'X-CSRF-Token': csrf,
+    'X-Account': account.id,
+    ...(file === '' && { 'Content-Type': 'application/json' }),
+  };
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return page.evaluate(
+    async (of) => {
       const form = new FormData();
-      form.append('file', new Blob([text]), name);
-      const answer = await fetch(`/api/v1${to}`, {
-        method: 'POST',
-        headers: {
-          'X-CSRF-Token': csrf,
-          'X-Account': account.id,
-          ...(name === '' && { 'Content-Type': 'application/json' }),
-        },
-        body: name === '' ? text : form,
-      });
-      return answer.status;
+      form.append('file', new Blob([of.text]), of.file);
+      const request = { method: 'POST', headers: of.headers, body: of.file === '' ? of.text : form };
+      return (await fetch(`/api/v1${of.path}`, request)).status;
     },
-    [path, typeof body === 'string' ? body : JSON.stringify(body), file ?? ''] as const,
+    { path, text, file, headers },
   );
+}
 
 test('exports and imports of the person are there after a reload and in another tab, with their outcome', async () => {
   const { sites } = stage;

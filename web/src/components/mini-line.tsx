@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 
 type MiniLineProps = { readonly node: Node; readonly period: string | undefined; readonly outline: string };
 
-/** The first series of a chart over its period, in small. Where its records cannot be read, an outline of a chart. */
+/** The first series of a chart over its period, in small; nothing where nothing was recorded. Where it cannot be read, an outline of a chart. */
 export function MiniLine({ node, period = '', outline }: MiniLineProps) {
   const newestMs = Date.parse(String(node.currentTime));
   const oldestMs = Date.parse(String(node.oldestTime));
@@ -26,16 +26,16 @@ export function MiniLine({ node, period = '', outline }: MiniLineProps) {
     },
     [node._id, period, Math.floor(newestMs / EACH_MS)],
   );
-  const path = line.value;
+  const isUnread = line.error !== undefined && line.value === undefined;
   return (
     <svg
-      class={path ? undefined : 'is-outline'}
-      viewBox={path ? `0 0 ${WIDTH} ${HEIGHT}` : '0 0 40 20'}
+      class={isUnread ? 'is-outline' : undefined}
+      viewBox={isUnread ? '0 0 40 20' : `0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       aria-hidden="true"
       focusable="false"
     >
-      <path d={path || (hasRecords && line.isLoading ? '' : outline)} />
+      <path d={isUnread ? outline : (line.value ?? '')} />
     </svg>
   );
 }
