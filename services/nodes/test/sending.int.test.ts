@@ -209,7 +209,7 @@ test('a change of state reaches a subscriber, once, in the words and the zone of
       'Category: Critical',
     ].join('\n'),
   );
-  expect(mail?.text).toContain(`https://api.test/a/${slug}/n/${level._id}`);
+  expect(mail?.text).toContain(`https://api.test/a/${slug}/n/${level._id}/alarms`);
   for (const part of ['Level is HIGH: 7.3 m', 'Critical', `${slug}/Site`]) expect(mail?.html).toContain(part);
   expect(notificationEvents()).toMatchObject([
     { level: 'INFO', message: 'Notification sent to 1 user by email, 0 by SMS: State changed from NORMAL to HIGH' },

@@ -97,7 +97,7 @@ async function contentOf(
   const zone = effectiveZone(zoneName, attributeOf(cls, config, 'timezoneAdjustForDst') as boolean, now());
   const { account_name: accountName, slug } = await readOwner(database, ownerId);
   const path = (await nodeConfigs(database, [nodeId], names)).get(nodeId)?.path ?? name;
-  const url = `${pageOfNode(appUrl, slug, nodeId)}/report?nowTime=${encodeURIComponent(formatIsoMs(timeMs))}`;
+  const url = `${pageOfNode(appUrl, slug, nodeId, 'report')}?nowTime=${encodeURIComponent(formatIsoMs(timeMs))}`;
   const stopUrl = unsubscribeLinks.urlOf({ userId, reportId: nodeId });
   const content = reportMail({ accountName, name, path, timeMs, zone, firstName, timeFormat, url, stopUrl });
   return { ...content, headers: unsubscribeHeaders(stopUrl) };

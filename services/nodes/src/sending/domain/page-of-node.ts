@@ -1,6 +1,9 @@
+/** Parts of a node's page in the console; a report is a file. */
+type Part = 'chart' | 'alarms' | 'diagnosis' | 'report';
+
 /**
- * The page for people of a node, to which mails lead (docs/reference/public-pages.md#pages-of-ones-own).
+ * The page for people of a node, to which mails lead (docs/reference/public-pages.md#console).
  * @param appUrl what addresses of pages begin with, without a slash at the end
  */
-export const pageOfNode = (appUrl: string, accountSlug: string, nodeId: string): string =>
-  `${appUrl}/a/${accountSlug}/n/${nodeId}`;
+export const pageOfNode = (appUrl: string, accountSlug: string, nodeId: string, part: Part): string =>
+  `${appUrl}/a/${accountSlug}/n/${nodeId}/${part}`;

@@ -49,13 +49,14 @@ function mailOf(
 ): MailContent & Pick<OutgoingMail, 'headers'> {
   const { subject, text, facts } = noticeText(notice, custom, reader);
   const stopUrl = categoryId === '' ? undefined : unsubscribeLinks.urlOf({ userId, workspaceId, categoryId });
+  // What has a category is about an alarm: it is acknowledged there. Where the source is silent, the page says what to do.
+  const part = why !== '' ? 'diagnosis' : categoryId === '' ? 'chart' : 'alarms';
   const content = layOut({
     subject,
     firstName,
     paragraphs: [...text.split(/\n+/), ...(why === '' ? [] : [why])],
     facts,
-    // Of a silent source what is known of its contacts.
-    action: { label: 'Open the node', url: `${pageOfNode(appUrl, notice.accountSlug, nodeId)}${why && '/diagnosis'}` },
+    action: { label: 'Open the node', url: pageOfNode(appUrl, notice.accountSlug, nodeId, part) },
     footer: `You get this mail because ${stopUrl === undefined ? `${username} has sent it to you` : `you are subscribed to notifications of ${notice.nodeName}`}.`,
     ...(stopUrl !== undefined && {
       stop: { label: `Stop mails of the category ${notice.categoryName}`, url: stopUrl },
