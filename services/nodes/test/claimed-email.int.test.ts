@@ -529,6 +529,7 @@ test('each line of docs/people-and-links.md has its test', async () => {
     people: 'services/nodes/test/people.int.test.ts',
     migration: 'services/nodes/test/people-migration.int.test.ts',
     gateway: 'services/gateway/test/people.int.test.ts',
+    console: 'services/gateway/test/console.int.test.ts',
     stations: 'services/nodes/test/acquisition.int.test.ts',
   };
   const read = (file: string) => readFile(path.join(root, file), 'utf8');
