@@ -130,6 +130,12 @@ test('HEAD has the headers of a stream and no stream', async () => {
 test.each([
   ['is revoked', 'UNAUTHENTICATED', new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized'), {}],
   ['is of an account that was disabled', 'ACCOUNT_DISABLED', undefined, { accountStatus: 'DISABLED' }],
+  [
+    'is of a person who has lost the account',
+    'NOT_PERMITTED',
+    new DomainError('permission_denied', 'NOT_PERMITTED', 'No'),
+    {},
+  ],
 ])('the streams of a key that %s end, and nothing more is sent', async (_what, reason, error, change) => {
   const { behaviour, write } = fakeLog();
   await using gateway = await openGateway({ behaviour });

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { ApiCaller } from '@catchment/access';
+import { DomainError } from '@catchment/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PushHub, PushSink, Rights } from '../../usecases/push/push-hub.ts';
 import type { StreamPlaces } from '../../usecases/push/stream-places.ts';
@@ -69,7 +70,9 @@ async function rightsOf({ call }: FastifyRequest, maxAgeMs: number): Promise<Rig
   try {
     return { caller: await call.currentCaller(maxAgeMs) };
   } catch (error) {
-    if (!(error instanceof HttpProblem)) throw error;
+    // A person who has lost the account keeps the session.
+    const hasLost = error instanceof DomainError && error.kind === 'permission_denied';
+    if (!(error instanceof HttpProblem) && !hasLost) throw error;
     return { end: { reason: error.reason, message: error.message } };
   }
 }
