@@ -1,6 +1,6 @@
 import { DomainError } from '@catchment/errors';
 import type { Caller } from './caller.ts';
-import type { Permission } from './permission.ts';
+import { PERMISSIONS, type Permission } from './permission.ts';
 
 /**
  * Whether the caller's user is allowed an operation in a workspace
@@ -19,9 +19,18 @@ export function checkPermission(caller: Caller, workspaceId: string, ...anyOf: r
     throw new DomainError('permission_denied', 'PERMISSION_NEEDED', 'Not permitted');
 }
 
+/** What a key that only reads may do at most. */
+const READING: ReadonlySet<Permission> = new Set(['VIEW', 'ATTACHMENT_READ', 'EXPORT_DATA']);
+
+const mayModify = (caller: Caller): boolean => caller.kind !== 'api' || caller.permission === 'MODIFY';
+
+/** What the caller may do in a workspace, by the user's rights and the key's; in the order of PERMISSIONS. */
+export const permissionsIn = (caller: Caller, workspaceId: string): readonly Permission[] =>
+  PERMISSIONS.filter((one) => may(caller, workspaceId, one) && (mayModify(caller) || READING.has(one)));
+
 /** @throws DomainError permission_denied for a READ_ONLY key */
 export function checkModify(caller: Caller): void {
-  if (caller.kind === 'api' && caller.permission !== 'MODIFY') {
+  if (!mayModify(caller)) {
     throw new DomainError('permission_denied', 'MODIFY_NEEDED', 'Not permitted');
   }
 }

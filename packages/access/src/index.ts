@@ -9,6 +9,6 @@ export {
   type UserRights,
   usernameOf,
 } from './caller.ts';
-export { checkModify, checkPermission, may } from './checks.ts';
+export { checkModify, checkPermission, may, permissionsIn } from './checks.ts';
 export { PERMISSIONS, type Permission } from './permission.ts';
 export { checkWorkspace, type Scope, scopeOf } from './scope.ts';

@@ -28,6 +28,7 @@ const READ_ONLY: readonly string[] = [
   'model',
   'ownerId',
   'parentId',
+  'permissions',
   'progName',
   'publicId',
   'rawValue',

@@ -68,7 +68,8 @@ export async function readFeed(
   const { attr = '', filter = '' } = given.arguments;
   const scope = scopeOf(caller);
   const urlOf = fileUrlFor(deps.files, caller, 0, deps.now());
-  const documents = documentsOf(deps, scope, { filter, selector: attr === '' ? undefined : parseAttr(attr), urlOf });
+  const selector = attr === '' ? undefined : parseAttr(attr);
+  const documents = documentsOf(deps, scope, { filter, selector, urlOf, caller });
   const cursor = given.cursor === '' ? undefined : parseCursor(given.cursor);
   if (given.cursor !== '' && !cursor)
     throw invalid('INVALID_CURSOR', 'Last-Event-ID: must be the id of a message of this stream');

@@ -92,14 +92,14 @@ const plainHandlers = (
       yield { data: Buffer.from(text), contentType: 'application/json; charset=utf-8', revision: '' };
   },
   async *listNodes(request, { caller }) {
-    const scope = scopeOf(apiCaller(caller));
+    const asking = apiCaller(caller);
     const urlOf = fileUrlFor(deps.files, caller, request.expiry, deps.now());
     // Before the rows are read: a change in between gives a new revision to the next answer.
-    const known = await listRevision(deps, scope);
+    const known = await listRevision(deps, scopeOf(asking));
     // Links that expire differ in every answer: such an answer is not cached.
     const revision = request.expiry > 0 ? '' : known;
     let head = { contentType: 'application/json; charset=utf-8', revision };
-    for await (const text of listNodes(deps, scope, { ...request, limit: request.limit, urlOf })) {
+    for await (const text of listNodes(deps, asking, { ...request, limit: request.limit, urlOf })) {
       yield { data: Buffer.from(text), ...head };
       head = { contentType: '', revision: '' };
     }

@@ -61,7 +61,7 @@ export async function cloneNode(
 ): Promise<Cloned> {
   checkModify(caller);
   if ((await readOwner(deps.database, caller.ownerId)).account_type === 'TRIAL') throw notPermitted();
-  const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf };
+  const how = { selector: options.attr === '' ? undefined : parseAttr(options.attr), urlOf: options.urlOf, caller };
   const type = argumentReader(NODE_CLONE, { type: options.type })('type');
   const given = readBody(body);
   const { nodeIds, isDue } = await namingUnique(() =>

@@ -1,4 +1,4 @@
-import { type Caller, may, PERMISSIONS, type Permission } from '@catchment/access';
+import { type Caller, permissionsIn } from '@catchment/access';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
@@ -16,9 +16,6 @@ export type LinedNode = StoredNode & {
   readonly shown: Shown;
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
 };
-
-/** What a key that only reads may do at most. */
-const READING: ReadonlySet<Permission> = new Set(['VIEW', 'ATTACHMENT_READ', 'EXPORT_DATA']);
 
 /** A node on one line: what helps to recognise it, how it is, and what the caller may do with it. */
 export function nodeLine(node: LinedNode, caller: Caller, names: ClassNames): JsonObject {
@@ -64,11 +61,3 @@ export function worstOf(alarms: Readonly<Record<string, StoredAlarm>>): 'ACTIVE'
   if (states.includes('ACTIVE')) return 'ACTIVE';
   return states.includes('ACKNOWLEDGED') ? 'ACKNOWLEDGED' : null;
 }
-
-/** What the caller may do in a workspace (docs/reference/people-and-security.md#permission-by-operation). */
-const permissionsIn = (caller: Caller, workspaceId: string): readonly Permission[] =>
-  PERMISSIONS.filter(
-    (permission) =>
-      may(caller, workspaceId, permission) &&
-      (caller.kind !== 'api' || caller.permission === 'MODIFY' || READING.has(permission)),
-  );

@@ -1,3 +1,4 @@
+import { type Caller, PERMISSIONS, permissionsIn } from '@catchment/access';
 import { STATES_TYPES } from '@catchment/states';
 import { formatIsoMs } from '@catchment/time';
 import type { ClassNames } from '../../domain/body/class-names.ts';
@@ -24,7 +25,13 @@ import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** What a node is shown with besides itself. */
-export type ViewContext = { readonly names: ClassNames; readonly nowMs: number; readonly urlOf: FileUrl };
+export type ViewContext = {
+  readonly names: ClassNames;
+  readonly nowMs: number;
+  readonly urlOf: FileUrl;
+  /** Whose `permissions` are shown; undefined = none are. */
+  readonly caller?: Caller | undefined;
+};
 
 /** The public document of a node (docs/reference/node-tree.md#common-attributes); absent attributes are left out. */
 export function nodeView(node: ViewedNode, context: ViewContext): JsonObject {
@@ -70,7 +77,7 @@ function shared(key: string | undefined, names: ClassNames, view: () => JsonObje
 }
 
 /** All but chart and alarms. */
-function ownView(cls: NodeClass, node: ViewedNode, { names, urlOf }: ViewContext): JsonObject {
+function ownView(cls: NodeClass, node: ViewedNode, { names, urlOf, caller }: ViewContext): JsonObject {
   return withoutNulls({
     _class: names.full(cls.name),
     _id: node.nodeId,
@@ -82,6 +89,7 @@ function ownView(cls: NodeClass, node: ViewedNode, { names, urlOf }: ViewContext
     createdTime: formatIsoMs(node.createdMs),
     isActive: node.isActive,
     revision: node.revision,
+    permissions: caller ? permissionsIn(caller, node.workspaceId) : null,
     templateId: node.instanceId === node.nodeId ? node.templateNodeId : null,
     templateNodeId: node.templateNodeId,
     ...(cls.specials.includes('isPublic') && { isPublic: node.config.isPublic === true, publicId: node.publicId }),
@@ -134,6 +142,7 @@ export function viewSchemas(cls: NodeClass, names: ClassNames): { readonly alway
     },
     maybe: {
       customId: TEXT,
+      permissions: PERMISSIONS_SHOWN,
       ...(!isRootClass && {
         templateId: { ...OBJECT_ID, description: 'Root of an instance: the template that it follows.' },
         templateNodeId: { ...OBJECT_ID, description: 'Node of an instance: the node of the template that it follows.' },
@@ -151,6 +160,11 @@ export function viewSchemas(cls: NodeClass, names: ClassNames): { readonly alway
   };
 }
 
+const PERMISSIONS_SHOWN: JsonObject = {
+  type: 'array',
+  items: { type: 'string', enum: PERMISSIONS },
+  description: 'What the caller may do with it. Read-only; in lists where `attr` names it.',
+};
 const PUBLIC_ID: JsonObject = {
   ...TEXT,
   description: 'Names the public page, once there is one. Read-only, but null makes a new one.',

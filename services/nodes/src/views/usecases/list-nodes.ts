@@ -1,4 +1,4 @@
-import type { Scope } from '@catchment/access';
+import { type ApiCaller, type Scope, scopeOf } from '@catchment/access';
 import { invalid, tooLarge } from '@catchment/errors';
 import { inSlice } from '@catchment/fair-queue';
 import {
@@ -38,7 +38,12 @@ export type ListQuery = {
 };
 
 /** Presentation of nodes. */
-export type Shown = { readonly selector: AttrSelector | undefined; readonly urlOf: FileUrl };
+export type Shown = {
+  readonly selector: AttrSelector | undefined;
+  readonly urlOf: FileUrl;
+  /** Who asks: `permissions` are shown where the selector names them. */
+  readonly caller: ApiCaller;
+};
 
 const TREE_LIMIT = 5_000;
 /** Two milliseconds of work. */
@@ -48,8 +53,9 @@ const SLICE_NODES = 50;
  * The JSON text of a list in pieces of about 64 KiB; the first call of the iterator settles every refusal.
  * @throws DomainError invalid_argument, too_large (a TREE of 5000 nodes or more)
  */
-export async function* listNodes(deps: ListDeps, scope: Scope, query: ListQuery): AsyncGenerator<string> {
-  const how = { selector: query.attr === '' ? undefined : parseAttr(query.attr), urlOf: query.urlOf };
+export async function* listNodes(deps: ListDeps, caller: ApiCaller, query: ListQuery): AsyncGenerator<string> {
+  const scope = scopeOf(caller);
+  const how = { selector: query.attr === '' ? undefined : parseAttr(query.attr), urlOf: query.urlOf, caller };
   const isTree = argumentReader(NODE_LIST, { type: query.type })('type') === 'TREE';
   yield* (isTree ? tree : flat)(deps, scope, query, how);
 }
@@ -136,9 +142,11 @@ export async function* writtenNodes(
     }
 }
 
-function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf }: Shown): WrittenNode {
+function writtenNode(node: ViewedNode, deps: NodeDeps, nowMs: number, { selector, urlOf, caller }: Shown): WrittenNode {
   const context = { names: deps.names, nowMs, urlOf };
-  const json = selector ? JSON.stringify(selectAttributes(nodeView(node, context), selector)) : nodeText(node, context);
+  const json = selector
+    ? JSON.stringify(selectAttributes(nodeView(node, { ...context, caller }), selector))
+    : nodeText(node, context);
   return { nodeId: node.nodeId, parentId: node.parentId, key: nameKey(node.name), json };
 }
 

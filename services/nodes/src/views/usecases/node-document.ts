@@ -22,7 +22,8 @@ export function nodeDocument(
   }: { readonly attr?: string; readonly expiry?: number; readonly warnings?: readonly object[] } = {},
 ): Document {
   const nowMs = deps.now();
-  const context = { names: deps.names, nowMs, urlOf: fileUrlFor(deps.files, caller, expiry, nowMs) };
+  const urlOf = fileUrlFor(deps.files, caller, expiry, nowMs);
+  const context = { names: deps.names, nowMs, urlOf, caller };
   if (attr === '' && warnings.length === 0) return { json: Buffer.from(nodeText(node, context)) };
   const view = nodeView(node, context);
   const shown = attr === '' ? view : selectAttributes(view, parseAttr(attr));
