@@ -1803,6 +1803,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description Names the public page, once there is one. Read-only, but null makes a new one.
              * @example q8d2k0v7w3m1x5z
@@ -1875,6 +1876,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -2043,6 +2045,7 @@ export interface components {
             pakBusAddress: number;
             pakBusGatewayAddress?: number;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -2432,6 +2435,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -2569,6 +2573,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description Names the public page, once there is one. Read-only, but null makes a new one.
              * @example q8d2k0v7w3m1x5z
@@ -3077,6 +3082,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /** @enum {string} */
             process: "RAW" | "SUM_START" | "SUM_END";
             profileLinks: {
@@ -3575,6 +3581,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
             revision: number;
             /** @description Root of an instance: the template that it follows. */
@@ -3632,6 +3639,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description Names the public page, once there is one. Read-only, but null makes a new one.
              * @example q8d2k0v7w3m1x5z
@@ -4071,6 +4079,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -4306,6 +4315,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -4516,6 +4526,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -5153,6 +5164,7 @@ export interface components {
             parentId?: string;
             /** @description How files of delimited text are read. Null: as the file says itself. */
             parser?: components["schemas"]["TextParserSourceParser"];
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -5332,6 +5344,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -5487,6 +5500,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -5641,6 +5655,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -5822,6 +5837,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -6070,6 +6086,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -6383,6 +6400,8 @@ export interface components {
              */
             slug?: string;
         };
+        /** @description What the caller may do with it. Read-only; in lists where `attr` names it. */
+        Permissions: ("VIEW" | "ATTACHMENT_READ" | "EXPORT_DATA" | "SEND_MESSAGE" | "ACKNOWLEDGE_ALARMS" | "EDIT_ALARMS" | "EDIT_QUALITY" | "EDIT_DATA" | "CONTROL" | "SUBSCRIBE_NOTIFICATIONS" | "MANAGE_NOTIFICATIONS" | "CONFIGURE" | "SECURITY")[];
         /** @description Process alarm, as answers show it. */
         ProcessAlarm: {
             /** @enum {string} */
@@ -6461,6 +6480,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             process?: components["schemas"]["ProcessorSourceProcess"];
             /**
              * @description The program that the logger runs, as `model`.
@@ -6684,6 +6704,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description Names the public page, once there is one. Read-only, but null makes a new one.
              * @example q8d2k0v7w3m1x5z
@@ -7321,6 +7342,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -7593,6 +7615,7 @@ export interface components {
             }[];
             name: string;
             ownerId: string;
+            permissions?: components["schemas"]["Permissions"];
             /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
             revision: number;
             warnings?: components["schemas"]["NodeWarnings"];
@@ -7664,6 +7687,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -7805,6 +7829,7 @@ export interface components {
             parentId: string;
             /** @description How files of delimited text are read. Null: as the file says itself. */
             parser?: components["schemas"]["TextParserSourceParser"];
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -8078,6 +8103,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -8200,6 +8226,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             previousStateId?: string;
             /** Format: date-time */
@@ -8350,6 +8377,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             /** Format: date-time */
             previousTime?: string;
@@ -8468,6 +8496,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             /** Format: date-time */
             previousTime?: string;
@@ -8579,6 +8608,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             previousQuality?: number;
             /** Format: date-time */
             previousTime?: string;
@@ -8776,6 +8806,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -8931,6 +8962,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description The program that the logger runs, as `model`.
              * @example CPU:weir.cr1
@@ -9148,6 +9180,7 @@ export interface components {
             overrides?: string[];
             ownerId: string;
             parentId: string;
+            permissions?: components["schemas"]["Permissions"];
             /**
              * @description Names the public page, once there is one. Read-only, but null makes a new one.
              * @example q8d2k0v7w3m1x5z
@@ -9249,6 +9282,7 @@ export interface components {
             }[];
             name: string;
             ownerId: string;
+            permissions?: components["schemas"]["Permissions"];
             /** @description Rises with each change of its configuration. Read-only; see `If-Match`. */
             revision: number;
             sharedCode?: string;
