@@ -3,9 +3,10 @@
 // the callers in src/tenancy/intruders.ts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { openEventStream, until } from '@catchment/testkit';
-import { type Answer, type Api, unique } from './src/api.ts';
+import { type Answer, Api, unique } from './src/api.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 import { type Operation, operationsOf } from './src/open-api.ts';
+import { BY_PERMISSION, peopleByRole } from './src/tenancy/by-permission.ts';
 import { dumpOf } from './src/tenancy/dump.ts';
 import { type FirstAccount, fillFirstAccount } from './src/tenancy/first-account.ts';
 import { createIntruders, type Intruder } from './src/tenancy/intruders.ts';
@@ -76,6 +77,34 @@ test('the walk: nothing of the first account is returned or changed, whoever ask
 
 const trialsOf = ({ name }: Operation, { own }: Intruder): readonly Trial[] =>
   outsideRoute(name)?.trials(first) ?? WALK[name]?.(first, own) ?? [];
+
+test('what `permissions` of a node say is what is then refused and what is not, for each role and key', async () => {
+  const { place, people } = await peopleByRole(first.api, unique('roles'));
+  expect(Object.keys(BY_PERMISSION)).toEqual((await first.api.get(`/nodes/${place.point}`)).json.permissions);
+  const failures: string[] = [];
+  for (const { name, user, key } of people) {
+    const api = new Api(first.api.url, key);
+    const said: readonly string[] = (await api.get(`/nodes/${place.point}`)).json.permissions;
+    const listed = await api.get(`/nodes?filter=_id($eq:${place.point})&attr=permissions`);
+    const children = await api.get(`/nodes/children?parentId=${place.source}`);
+    const point = children.json.nodes.find(({ _id }: { _id: string }) => _id === place.point);
+    expect([name, ...listed.json, point.permissions]).toEqual([name, { permissions: said }, said]);
+    const done: string[] = [];
+    for (const [permission, ask] of Object.entries(BY_PERMISSION)) {
+      const answer = await ask(api, place, user);
+      if (answer.status === 403) continue;
+      // Another refusal would say nothing of permissions.
+      if (answer.status >= 300) failures.push(`${name}: ${permission}: ${answer.text}`);
+      done.push(permission);
+    }
+    // Who may change values may change their qualities.
+    const allowed = new Set([...said, ...(said.includes('EDIT_DATA') ? ['EDIT_QUALITY'] : [])]);
+    expect({ [name]: new Set(done) }).toEqual({ [name]: allowed });
+  }
+  expect(failures).toEqual([]);
+  // Of a list, permissions are asked for.
+  expect((await first.api.get(`/nodes?filter=_id($eq:${place.point})`)).json[0]).not.toHaveProperty('permissions');
+});
 
 test('the document tells of no route that is walked beside it, and each of those is asked for with a reason', async () => {
   expect(OUTSIDE.filter(({ name }) => name in WALK || operations.some((one) => one.name === name))).toEqual([]);
