@@ -6,8 +6,11 @@ type Told = { readonly kind?: string; readonly reason?: string; readonly message
 /** What a person reads of a failure: by its reason, otherwise by its kind, and what is wrong with an argument as the server says it. */
 export function errorText(error: unknown): string {
   const { kind = '', reason = '', message = '' } = (error ?? {}) as Told;
-  const { kinds, reasons } = words.value.errors;
+  const { kinds, reasons, withSent } = words.value.errors;
   const byKind = Object.hasOwn(kinds, kind) ? kinds[kind as keyof typeof kinds] : '';
   const sent = message.replace(/ \(\d{3}(?:, [^)]*)?\)(?:: [^:]*)?$/, '');
-  return reasons[reason] ?? (byKind === '' ? sent || kinds.server : byKind);
+  const own = reasons[reason];
+  // Which rule a value breaks, the server alone says.
+  if (own !== undefined) return kind === 'argument' && sent !== '' ? withSent(own, sent) : own;
+  return byKind === '' ? sent || kinds.server : byKind;
 }

@@ -83,7 +83,7 @@ export function Form(props: FormProps) {
   };
   const count = Object.keys(draft.changes).length;
   const save = async () => {
-    if (count === 0 || isSaving || conflicts.length > 0) return;
+    if (count === 0 || isSaving || isLocked || conflicts.length > 0) return;
     setSaving(true);
     setProblem(undefined);
     try {
@@ -97,6 +97,10 @@ export function Form(props: FormProps) {
     }
   };
 
+  // What was typed while it was allowed stays to be read.
+  const isLocked =
+    isReadOnly ||
+    groups.some((group) => group.isReadOnly && group.fields.some(({ name }) => Object.hasOwn(draft.changes, name)));
   const shown = documentOf(draft);
   const parts = {
     words,
@@ -123,8 +127,8 @@ export function Form(props: FormProps) {
         }}
       >
         {conflicts.length > 0 && <ConflictList conflicts={conflicts} words={words} onSettle={settle} />}
-        {groups.map(({ title, fields, isReadOnly: isLocked = isReadOnly }) => (
-          <FormContext.Provider key={title} value={{ ...parts, isReadOnly: isLocked }}>
+        {groups.map(({ title, fields, isReadOnly: isGroupReadOnly = isReadOnly }) => (
+          <FormContext.Provider key={title} value={{ ...parts, isReadOnly: isGroupReadOnly }}>
             <section class="editor-section" aria-label={title}>
               <h2>{title}</h2>
               {fields
@@ -148,7 +152,7 @@ export function Form(props: FormProps) {
             </section>
           </FormContext.Provider>
         ))}
-        {!isReadOnly && (count > 0 || problem) && (
+        {(count > 0 || problem) && (
           <div class="editor-bar">
             {problem && (
               <p class="editor-problem" role="alert">
@@ -157,18 +161,22 @@ export function Form(props: FormProps) {
             )}
             <ChangeList draft={draft} words={words} />
             <div class="editor-buttons">
-              <button
-                type="submit"
-                class="button is-main"
-                aria-busy={isSaving || undefined}
-                disabled={isSaving || conflicts.length > 0 || count === 0}
-              >
-                {isSaving ? words.saving : words.save}
-              </button>
+              {!isLocked && (
+                <button
+                  type="submit"
+                  class="button is-main"
+                  aria-busy={isSaving || undefined}
+                  disabled={isSaving || conflicts.length > 0 || count === 0}
+                >
+                  {isSaving ? words.saving : words.save}
+                </button>
+              )}
               <button type="button" class="button is-quiet" disabled={isSaving} onClick={discard}>
                 {words.discard}
               </button>
-              <span class="editor-hint">{words.kept}</span>
+              <span class="editor-hint" role={isLocked ? 'status' : undefined}>
+                {isLocked ? words.locked : words.kept}
+              </span>
             </div>
           </div>
         )}

@@ -59,13 +59,13 @@ export function Input(props: FieldProps & { readonly id: string; readonly label?
             isLong={shape.isLong}
             common={{
               ...common,
-              maxLength: field.maxLength,
               placeholder: field.example === undefined ? undefined : String(field.example),
               ...(shape.choices.length > 0 && { list: `${id}-choices` }),
             }}
             value={typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value)}
             onText={(text) => onChange(text === '' ? empty : text)}
           />
+          <TooLong value={value} most={field.maxLength} />
           {shape.choices.length > 0 && (
             <datalist id={`${id}-choices`}>
               {shape.choices.map((choice) => (
@@ -85,6 +85,18 @@ export function Input(props: FieldProps & { readonly id: string; readonly label?
         />
       );
   }
+}
+
+/** Pasted text is not cut: it stays to be shortened. */
+function TooLong({ value, most }: { readonly value: unknown; readonly most: number | undefined }) {
+  const { words } = useForm();
+  const count = typeof value === 'string' ? [...value].length : 0;
+  if (most === undefined || count <= most) return null;
+  return (
+    <span class="editor-problem" role="status">
+      {words.tooLong(most, count)}
+    </span>
+  );
 }
 
 type Common = Readonly<Record<string, unknown>>;

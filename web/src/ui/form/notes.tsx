@@ -1,12 +1,13 @@
 import { useForm } from './context.ts';
 
-/** As the API's description says it, which is in English. */
+/** What the API's description says, which is in English where the words do not have it. */
 export function Hint({ text, id }: { readonly text: string; readonly id?: string }) {
+  const { words } = useForm();
   // What a generated text says of itself tells people nothing.
   if (text === '' || /, as bodies give it\.$/.test(text)) return null;
   return (
-    <p class="editor-hint" id={id} lang="en">
-      {text}
+    <p class="editor-hint" id={id} lang={words.hints[text] === undefined ? 'en' : undefined}>
+      {words.hints[text] ?? text}
     </p>
   );
 }

@@ -2,6 +2,8 @@
 export type FormWords = {
   /** The name of an attribute for people. */
   readonly label: (name: string) => string;
+  /** What the API's descriptions say, by their English texts; one that is missing is shown in English. */
+  readonly hints: Readonly<Record<string, string>>;
   readonly choice: (field: string, value: string | number) => string;
   readonly usual: (text: string) => string;
   readonly none: string;
@@ -21,6 +23,7 @@ export type FormWords = {
   readonly notNumber: string;
   readonly notJson: string;
   readonly required: string;
+  readonly tooLong: (most: number, count: number) => string;
   readonly changes: (count: number) => string;
   readonly before: string;
   readonly after: string;
@@ -28,6 +31,7 @@ export type FormWords = {
   readonly saving: string;
   readonly discard: string;
   readonly kept: string;
+  readonly locked: string;
   readonly conflict: string;
   readonly conflictAdvice: string;
   readonly base: string;

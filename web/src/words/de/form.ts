@@ -1,12 +1,9 @@
 import type { Words } from '../en.ts';
 import { counted } from '../plural.ts';
-import { CHOICES, LABELS } from './attributes.ts';
 
 const n = counted('de');
 
 export const form: Words['form'] = {
-  labels: LABELS,
-  choices: CHOICES,
   usual: (text) => `Wie üblich (${text})`,
   none: 'keine Angabe',
   on: 'an',
@@ -25,6 +22,7 @@ export const form: Words['form'] = {
   notNumber: 'Das ist keine Zahl.',
   notJson: 'Das ist kein JSON.',
   required: 'Muss angegeben werden',
+  tooLong: (most, count) => `Höchstens ${most} Zeichen; das sind ${count}.`,
   changes: (count) =>
     n(count, { one: '# Änderung, noch nicht gespeichert', other: '# Änderungen, noch nicht gespeichert' }),
   before: 'vorher:',
@@ -33,6 +31,7 @@ export const form: Words['form'] = {
   saving: 'Wird gespeichert …',
   discard: 'Verwerfen',
   kept: 'Was Sie schreiben, bleibt in diesem Tab erhalten.',
+  locked: 'Das lässt sich nicht mehr ändern. Was Sie geschrieben haben, bleibt in diesem Tab erhalten.',
   conflict: 'Jemand anderes hat dasselbe geändert',
   conflictAdvice: 'Noch ist nichts gespeichert. Wählen Sie jeweils, was gelten soll, und speichern Sie dann.',
   base: 'Wie es war',

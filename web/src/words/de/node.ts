@@ -147,8 +147,9 @@ export const node: Words['node'] = {
   settingsFailed: 'Die Einstellungen konnten nicht gelesen werden.',
   readOnly: 'Sie dürfen diese Einstellungen ansehen, aber nicht ändern.',
   readOnlyAlarms: 'Sie dürfen hier Zustände und Alarme ändern, sonst nichts.',
+  rightsLost: 'Ihre Rolle wurde geändert: Was Sie hier nicht mehr dürfen, wird nicht mehr angeboten.',
+  rightsGained: 'Ihre Rolle wurde geändert: Sie dürfen hier jetzt mehr.',
   saved: 'Gespeichert',
-  savedElsewhere: (attributes) => `Jemand anderes hat ${attributes} geändert.`,
   groups: {
     general: 'Allgemein',
     data: 'Daten',

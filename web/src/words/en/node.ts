@@ -146,8 +146,9 @@ export const node = {
   settingsFailed: 'The settings could not be read.',
   readOnly: 'You may look at these settings, and not change them.',
   readOnlyAlarms: 'You may change states and alarms here, and nothing else.',
+  rightsLost: 'Your role was changed: what you may not do here any more is not offered.',
+  rightsGained: 'Your role was changed: you may do more here now.',
   saved: 'Saved',
-  savedElsewhere: (attributes: string) => `Somebody else has changed ${attributes}.`,
   groups: {
     general: 'General',
     data: 'Data',
