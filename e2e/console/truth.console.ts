@@ -1,7 +1,7 @@
 // What is shown is so, or is said to be old; nothing that was typed is lost.
 import type { Page } from 'playwright-core';
 import { picture } from '../src/console/look.ts';
-import { type Opened, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
+import { endSession, type Opened, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { writeLevel } from '../src/console/sites.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
@@ -16,13 +16,6 @@ const open = (person: Person = stage.person, more: Parameters<typeof signedIn>[3
   signedIn(stage.browser, stage.installation.url, person, more);
 const treeOf = (page: Page) => page.getByRole('treegrid', { name: 'Nodes' });
 const rowOf = (page: Page, name: string) => treeOf(page).getByRole('row').filter({ hasText: name }).first();
-
-/** Ends the browser's session on the server, as time would. */
-const endSession = async ({ page, context }: Opened) => {
-  const { csrf } = JSON.parse((await page.locator('#start').textContent()) ?? '');
-  const headers = { 'X-CSRF-Token': csrf, accept: 'application/json' };
-  await context.request.post(`${stage.installation.url}/auth/logout`, { headers, data: {} });
-};
 
 test('a gateway that dies while somebody types: a bar says since when, the text stays, and it is saved once the gateway is back', async () => {
   const { page, context } = await open();
@@ -74,7 +67,7 @@ test('a session that ends: the person signs in over the page, and what was being
   await rowOf(page, 'Jones Falls').click();
   await page.waitForURL(/\/n\//);
   await treeOf(page).focus();
-  await endSession({ page, context, problems: [] });
+  await endSession({ page, context });
   await page.keyboard.press('F2');
   await page.getByLabel(/New name of Jones Falls/).fill('Jones Falls');
   await page.keyboard.press('Enter');
@@ -95,7 +88,7 @@ test('a sign-in in one tab is one in all', async () => {
   const other = await context.newPage();
   await other.goto(page.url());
   await treeOf(other).waitFor();
-  await endSession({ page, context, problems: [] });
+  await endSession({ page, context });
   await page.getByRole('button', { name: 'Actions for Maryland rivers' }).waitFor();
   for (const one of [page, other]) {
     await one.evaluate("dispatchEvent(new Event('online'))");

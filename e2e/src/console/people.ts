@@ -59,3 +59,28 @@ export async function signedIn(
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   return { page, context, problems };
 }
+
+type InBrowser = Pick<Opened, 'page' | 'context'>;
+
+/** What the page sends with a change: the token of its session, and its account. */
+async function headersOf(page: Page): Promise<Record<string, string>> {
+  const { csrf, account } = JSON.parse((await page.locator('#start').textContent()) ?? '');
+  return { 'X-CSRF-Token': csrf, 'X-Account': account.id, accept: 'application/json' };
+}
+
+/** Ends the browser's session on the server, as time would. */
+export async function endSession({ page, context }: InBrowser): Promise<void> {
+  await context.request.post(new URL('/auth/logout', page.url()).href, { headers: await headersOf(page), data: {} });
+}
+
+/** A change of the API with the person's session, past what the page offers. @returns the status */
+export async function changeBy(
+  { page, context }: InBrowser,
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  data: object = {},
+): Promise<number> {
+  const headers = await headersOf(page);
+  const answer = await context.request.fetch(new URL(`/api/v1${path}`, page.url()).href, { method, headers, data });
+  return answer.status();
+}

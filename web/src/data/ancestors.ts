@@ -1,4 +1,5 @@
 import { client } from './client.ts';
+import type { NodeNews } from './live.ts';
 
 export type Ancestor = { readonly _id: string; readonly name: string; readonly parentId?: string };
 
@@ -18,6 +19,20 @@ export async function ancestorsOf(parentId: string | undefined, signal: AbortSig
     id = found.parentId;
   }
   return all;
+}
+
+/** Whether something above a node was renamed, moved or taken away; it is then read anew. */
+export function isOtherPath(path: readonly Ancestor[], news: NodeNews): boolean {
+  if (news.kind === 'reset') {
+    known.clear();
+    return true;
+  }
+  const id = news.kind === 'node' ? news.node._id : news.id;
+  const before = path.find(({ _id }) => _id === id);
+  if (before === undefined) return false;
+  if (news.kind === 'node' && before.name === news.node.name && before.parentId === news.node.parentId) return false;
+  known.delete(id);
+  return true;
 }
 
 /** Names change seldom: after a while they are read again. */

@@ -20,8 +20,8 @@ let lastMs = Date.now();
 let openStreams = 0;
 let hasBeenOpen = false;
 
-/** An open stream, whose every part is a sign of life. */
-export function heard(response: Response): Response {
+/** An open stream, whose every part is a sign of life. @param onEnd is called once it is over */
+export function heard(response: Response, onEnd: () => void): Response {
   if (response.body === null) return response;
   openStreams += 1;
   sign();
@@ -31,6 +31,7 @@ export function heard(response: Response): Response {
     isOver = true;
     openStreams -= 1;
     lostStream();
+    onEnd();
   };
   const reader = response.body.getReader();
   const body = new ReadableStream<Uint8Array>({

@@ -1,7 +1,7 @@
 import type { Event } from '@catchment/client';
 import { client } from './client.ts';
 import { onWake } from './connection.ts';
-import { lostAccount } from './session.ts';
+import { checkAccessNow, lostAccount } from './session.ts';
 
 /** The attributes of nodes that the stream brings. */
 export const LIVE_ATTRIBUTES =
@@ -56,7 +56,10 @@ export function followAll(): void {
       after.after = id;
       if (kind === 'node') tell(nodeListeners, { kind, node: node as LiveNode });
       else if (kind === 'removed') tell(nodeListeners, { kind, id: (node as LiveNode)._id });
-      else if (kind === 'reset') tell(nodeListeners, { kind });
+      else if (kind === 'reset') {
+        void checkAccessNow();
+        tell(nodeListeners, { kind });
+      }
     }
   });
   void forever(async (after, signal) => {

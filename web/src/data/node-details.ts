@@ -5,7 +5,7 @@ import type { Node } from './nodes.ts';
 
 /** What a list of others says of a node. */
 const ATTRIBUTES =
-  '_id,_class,name,units,format,displayType,states,currentValue,currentTime,currentStateId,currentStatus,workspaceId';
+  '_id,_class,name,units,format,displayType,states,currentValue,currentTime,currentStateId,currentStatus,permissions';
 /** A query of an address has an end (docs/reference/limits.md). */
 const AT_ONCE = 60;
 const REST_MS = 80;
@@ -53,7 +53,13 @@ export function nodeDetails(): {
     if (wanted.size > 0) timer ??= setTimeout(() => void read(), 0);
   };
   const still = onNodes((news) => {
-    if (news.kind !== 'node') return;
+    if (news.kind === 'reset') {
+      // Rights may be others.
+      for (const id of known.keys()) wanted.add(id);
+      if (wanted.size > 0) timer ??= setTimeout(() => void read(), REST_MS);
+      return;
+    }
+    if (news.kind === 'removed') return;
     const before = known.get(news.node._id);
     if (!before) return;
     // News have the values; names and formats change with the revision alone.

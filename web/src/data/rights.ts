@@ -1,4 +1,4 @@
-import { start } from './session.ts';
+import { standing } from './session.ts';
 
 /** docs/reference/people-and-security.md: what a role allows. */
 export type Right =
@@ -18,8 +18,12 @@ export type Right =
   | 'OWNER';
 
 /** Owner, administrators and managers may do everything in the account, and make Workspaces. */
-export const isAdministrator = (): boolean => start().account.standing !== 'USER';
+export const isAdministrator = (): boolean => standing() !== 'USER';
+
+/** Rights of a node as the server tells them, by the rule by which it refuses. */
+export const rightsOf = (node: object | undefined): readonly string[] | undefined =>
+  (node as { readonly permissions?: readonly string[] } | undefined)?.permissions;
 
 /** Whether the person may do something with a node. What may not be done is not offered; the server refuses it anyway. */
-export const may = (right: Right, node: { readonly permissions?: readonly string[] | undefined }): boolean =>
-  node.permissions === undefined ? isAdministrator() : node.permissions.includes(right);
+export const may = (right: Right, node: object | undefined): boolean =>
+  rightsOf(node)?.includes(right) ?? isAdministrator();

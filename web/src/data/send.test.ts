@@ -1,6 +1,6 @@
 import type { ConsoleStart } from '@catchment/dashboard-view';
 import { send } from './send.ts';
-import { csrfToken, isSessionOver, lostAccount, signInAgain } from './session.ts';
+import { csrfToken, isSessionOver, lostAccount, signInAgain, standing } from './session.ts';
 
 const START = {
   person: { id: 'u1', email: 'jo@example.org' },
@@ -31,7 +31,10 @@ beforeEach(() => {
     return (answers.shift() ?? (() => json(200, {})))(request);
   });
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 const put = () => send(new Request(URL_, { method: 'PUT', body: '{"name":"typed"}' }));
 
@@ -66,7 +69,8 @@ test('a wrong password is told, and the request goes on waiting', async () => {
 });
 
 test('a token that is old, since another tab has signed in, is read anew', async () => {
-  answers = [() => refused(403, 'CSRF_TOKEN_NEEDED'), () => json(200, { userId: 'u1', csrfToken: 'third token' })];
+  const session = { userId: 'u1', csrfToken: 'third token', accounts: [] };
+  answers = [() => refused(403, 'CSRF_TOKEN_NEEDED'), () => json(200, session)];
   expect((await put()).status).toBe(200);
   expect(asked.map(({ path, csrf }) => [path, csrf])).toEqual([
     ['/api/v1/nodes', 'second token'],
@@ -75,7 +79,20 @@ test('a token that is old, since another tab has signed in, is read anew', async
   ]);
 });
 
+test('a stream that the server ends has the page look at once whether the account is still the person’s', async () => {
+  vi.useFakeTimers({ now: 0, toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const account = { _id: START.account.id, standing: 'USER' };
+  const session = { userId: 'u1', csrfToken: 'third token', accounts: [account] };
+  answers = [() => new Response('event: end\n\n'), () => json(200, session)];
+  const stream = new Request('http://catchment.test/api/v1/nodes/stream', { headers: { accept: 'text/event-stream' } });
+  await (await send(stream)).text();
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(standing()).toBe('USER'));
+  expect(asked.map(({ path }) => path)).toEqual(['/api/v1/nodes/stream', '/api/v1/users/me/session']);
+});
+
 test('an account to which the person has no access any more is told once, and nothing is tried again', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(60_000);
   answers = [() => refused(403, 'NOT_PERMITTED'), () => refused(403, 'NOT_PERMITTED')];
   const stream = new Request('http://catchment.test/api/v1/nodes/stream', { headers: { accept: 'text/event-stream' } });
   expect((await send(stream)).status).toBe(403);

@@ -1,5 +1,5 @@
 import { heard, lostStream } from './connection.ts';
-import { checkAccess, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
+import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
 export async function send(request: Request): Promise<Response> {
@@ -25,7 +25,7 @@ export async function send(request: Request): Promise<Response> {
       // Either this alone is not permitted, or the account is lost.
       if (reason === 'NOT_PERMITTED') await checkAccess();
     }
-    return isStream && response.ok ? heard(response) : response;
+    return isStream && response.ok ? heard(response, () => void checkAccessNow()) : response;
   }
 }
 

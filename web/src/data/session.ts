@@ -13,6 +13,11 @@ export function start(): ConsoleStart {
 let csrf: string | undefined;
 export const csrfToken = (): string => csrf ?? start().csrf;
 
+type Standing = ConsoleStart['account']['standing'];
+const heardStanding = signal<Standing | undefined>(undefined);
+/** The person's standing in the account, as it was heard of last. */
+export const standing = (): Standing => heardStanding.value ?? start().account.standing;
+
 /** Set while the session is over: requests wait, and the page asks for the password over what is shown. */
 export const isSessionOver = signal(false);
 /** Set when the account of the address is lost: 'disabled', or access was taken away. */
@@ -20,6 +25,7 @@ export const lostAccount = signal<'none' | 'disabled' | 'access'>('none');
 
 let back = Promise.withResolvers<void>();
 type SignedIn = { readonly userId: string; readonly csrfToken: string };
+type Session = SignedIn & { readonly accounts: readonly { readonly _id: string; readonly standing: Standing }[] };
 
 let channel: BroadcastChannel | undefined;
 
@@ -60,26 +66,33 @@ export async function signedInAgain(signal: AbortSignal): Promise<void> {
 export async function readSession(): Promise<boolean> {
   const response = await fetch('/api/v1/users/me/session', { headers: { 'X-Account': start().account.id } });
   if (response.status === 403) lostAccount.value = 'access';
+  if (response.status === 401) isSessionOver.value = true;
   if (!response.ok) return false;
   const before = csrfToken();
-  take((await response.json()) as SignedIn);
+  const answer = (await response.json()) as Session;
+  heardStanding.value = answer.accounts.find(({ _id }) => _id === start().account.id)?.standing;
+  take(answer);
   return csrfToken() !== before;
 }
 
 const CHECKED_EACH_MS = 10_000;
+const CHECKED_AT_ONCE_MS = 500;
 const LOOKED_EACH_MS = 60_000;
 let checkedMs = Number.NEGATIVE_INFINITY;
 
 /** Asks whether the account is still the person's, when something was refused: at most each ten seconds. */
-export async function checkAccess(): Promise<void> {
+export async function checkAccess(eachMs = CHECKED_EACH_MS): Promise<void> {
   const now = performance.now();
-  if (now - checkedMs < CHECKED_EACH_MS) return;
+  if (now - checkedMs < eachMs) return;
   checkedMs = now;
   // Who asked is told of the refusal itself.
   await readSession().catch(() => undefined);
 }
 
-/** Looks now and then: streams tell of nodes, and not of who may see them. */
+/** Looks at once: a stream that ends, or begins anew, may do so because rights have changed. */
+export const checkAccessNow = (): Promise<void> => checkAccess(CHECKED_AT_ONCE_MS);
+
+/** Looks now and then, for what no stream reports. */
 export function watchAccess(): void {
   setInterval(() => {
     if (document.visibilityState === 'visible' && lostAccount.peek() === 'none') void checkAccess();

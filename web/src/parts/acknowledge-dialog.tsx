@@ -3,6 +3,7 @@ import { actOnAlarms, keyOf, type Outcome } from '../data/alarm-list.ts';
 import type { Alarm } from '../data/alarms.ts';
 import { runJob } from '../data/jobs.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
@@ -70,11 +71,7 @@ export function AcknowledgeDialog({ action, alarms, onClose, onDone }: DialogPro
             );
           })}
         </ul>
-        <p class="buttons">
-          <button type="button" class="button is-main" onClick={onClose}>
-            {ui.close}
-          </button>
-        </p>
+        <DialogAnswers main={ui.close} onMain={onClose} />
       </Dialog>
     );
   return (
@@ -94,19 +91,13 @@ export function AcknowledgeDialog({ action, alarms, onClose, onDone }: DialogPro
           <span>{say.comment}</span>
           <input ref={field} type="text" dir="auto" maxLength={COMMENT_MAX} placeholder={say.commentHint} autofocus />
         </label>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="buttons">
-          <button type="submit" class="button is-main" aria-busy={isBusy || undefined} disabled={isBusy}>
-            {action === 'acknowledge' ? say.acknowledge : say.clear}
-          </button>
-          <button type="button" class="button is-quiet" disabled={isBusy} onClick={onClose}>
-            {ui.cancel}
-          </button>
-        </p>
+        <DialogAnswers
+          problem={problem}
+          main={action === 'acknowledge' ? say.acknowledge : say.clear}
+          isBusy={isBusy}
+          cancel={ui.cancel}
+          onCancel={onClose}
+        />
       </form>
     </Dialog>
   );

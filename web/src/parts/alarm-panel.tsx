@@ -3,9 +3,9 @@ import { windowModel } from '../charts/chart-model.ts';
 import { nodeAddress } from '../data/addresses.ts';
 import type { Alarm } from '../data/alarms.ts';
 import { nowMs } from '../data/connection.ts';
-import { mayWith } from '../data/permissions.ts';
 import { qualities } from '../data/quality.ts';
 import { recordAt } from '../data/records.ts';
+import { may } from '../data/rights.ts';
 import { useAsked } from '../data/use-asked.ts';
 import { useNode } from '../data/use-node.ts';
 import { valueOrNone, valueText } from '../data/values.ts';
@@ -117,12 +117,12 @@ export function AlarmPanel({ alarm, onAct }: PanelProps) {
         )}
       </dl>
       <p class="buttons">
-        {onAct && alarm.alarmState === 'ACTIVE' && mayWith('ACKNOWLEDGE_ALARMS', node) && (
+        {onAct && alarm.alarmState === 'ACTIVE' && may('ACKNOWLEDGE_ALARMS', node) && (
           <button type="button" class="button is-main" onClick={() => onAct('acknowledge')}>
             {say.acknowledge}
           </button>
         )}
-        {onAct && mayWith('EDIT_ALARMS', node) && (
+        {onAct && may('EDIT_ALARMS', node) && (
           <button type="button" class="button is-quiet" onClick={() => onAct('clear')}>
             {say.clear}
           </button>

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { keyOf } from '../data/alarm-list.ts';
 import type { Alarm } from '../data/alarms.ts';
 import { nodeDetails } from '../data/node-details.ts';
-import { mayWith } from '../data/permissions.ts';
+import { may } from '../data/rights.ts';
 import { localeOf, times } from '../data/times.ts';
 import { valueText } from '../data/values.ts';
 import { type Choice, type Column, NOTHING, type Selection, type Sort, Table } from '../ui/table/index.ts';
@@ -55,7 +55,7 @@ export function AlarmTable(props: AlarmTableProps) {
   }, [asked]);
 
   const mayAct = (action: AlarmAction, alarm: Alarm) => {
-    return mayWith(action === 'acknowledge' ? 'ACKNOWLEDGE_ALARMS' : 'EDIT_ALARMS', details.of(alarm.nodeId));
+    return may(action === 'acknowledge' ? 'ACKNOWLEDGE_ALARMS' : 'EDIT_ALARMS', details.of(alarm.nodeId));
   };
   function act(action: AlarmAction, some: readonly Alarm[]): void {
     const concerned = some.filter(

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress } from '../../data/addresses.ts';
-import { ancestorsOf } from '../../data/ancestors.ts';
+import { ancestorsOf, isOtherPath } from '../../data/ancestors.ts';
 import { className, hasSource } from '../../data/classes.ts';
+import { onNodes } from '../../data/live.ts';
 import type { Node } from '../../data/nodes.ts';
 import { isLate } from '../../data/staleness.ts';
 import { useAsked } from '../../data/use-asked.ts';
@@ -18,6 +19,16 @@ import { Spark } from './spark.tsx';
 export function NodeHead({ node }: { readonly node: Node }) {
   const { node: say } = words.value;
   const path = useAsked((signal) => ancestorsOf(node.parentId, signal), [node.parentId, node.name]);
+  const known = useRef(path);
+  known.current = path;
+  // What is above may be moved or renamed, too.
+  useEffect(
+    () =>
+      onNodes((news) => {
+        if (isOtherPath(known.current.value ?? [], news)) known.current.again();
+      }),
+    [],
+  );
   const names = path.value?.map(({ name }) => name).join(' / ');
   const before = useRef(names);
   useEffect(() => {
@@ -56,7 +67,7 @@ export function NodeHead({ node }: { readonly node: Node }) {
           </strong>
         )}
         {state && (
-          <span class={state.isAlarm ? 'state is-alarm' : 'state'}>
+          <span class={state.isAlarm ? 'state is-alarm' : 'state'} title={state.name}>
             {state.isAlarm && <Icon name="warning" />}
             <bdi>{state.name}</bdi>
           </span>

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
 import { hasSource } from '../../data/classes.ts';
 import { type Node, rereadNode } from '../../data/nodes.ts';
+import { rightsOf } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
 import { hasRecords } from '../../parts/chart/series.ts';
@@ -29,6 +30,7 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
   const { node: say, ui } = words.value;
   const node = held.kind === 'ready' ? held.node : 'last' in held ? held.last : undefined;
   useMoves(node);
+  useRights(node);
   if (held.kind === 'loading')
     return (
       <section class="page">
@@ -129,6 +131,20 @@ function Diagnosis({ node }: Pick<PartProps, 'node'>) {
   if (!part.value) return <Busy text={say.loading} />;
   const { NodeDiagnosis } = part.value;
   return <NodeDiagnosis node={node} />;
+}
+
+/** Says it when what the person may do with the open node has changed. */
+function useRights(node: Node | undefined): void {
+  const known = useRef(node);
+  useEffect(() => {
+    const before = known.current;
+    known.current = node;
+    const [had, has] = [rightsOf(before), rightsOf(node)];
+    if (!had || !has || before?._id !== node?._id) return;
+    const { rightsLost, rightsGained } = words.value.node;
+    if (had.some((one) => !has.includes(one))) toast(rightsLost);
+    else if (has.some((one) => !had.includes(one))) toast(rightsGained);
+  }, [node]);
 }
 
 /** Says it when somebody moves or renames the node that is open. */

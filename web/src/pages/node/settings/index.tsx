@@ -2,15 +2,16 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../../../data/client.ts';
 import { attributeOf, isOvertaken } from '../../../data/failures.ts';
 import { type Node, rereadNode, updateNode } from '../../../data/nodes.ts';
-import { mayWith } from '../../../data/permissions.ts';
+import { may } from '../../../data/rights.ts';
 import { schemas, settableOf } from '../../../data/schemas.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { formWords } from '../../../parts/words-of.ts';
 import { type Document, Form, fieldsOf, type JsonSchema, type Saved, type Schemas } from '../../../ui/form/index.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
+import { loadAttributeWords } from '../../../words/attributes.ts';
 import { errorText } from '../../../words/error-text.ts';
-import { words } from '../../../words/index.ts';
+import { language, words } from '../../../words/index.ts';
 import { bodyOf, documentOf } from './body.ts';
 import { ALARM_GROUP, grouped, isShown } from './groups.ts';
 import { specialField } from './special-fields.tsx';
@@ -19,7 +20,7 @@ import '../../../styles/console/forms.css';
 /** Every attribute of the node's class that may be set, as the API describes them. */
 export function NodeSettings({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const { node: say, ui } = words.value;
-  const known = useAsked(() => schemas(), []);
+  const known = useAsked(async () => (await Promise.all([schemas(), loadAttributeWords()]))[0], [language.value]);
   const fields = useMemo(() => {
     const schema = known.value && settableOf(known.value, node._class);
     return schema
@@ -34,8 +35,8 @@ export function NodeSettings({ node, isGone }: { readonly node: Node; readonly i
     ) : (
       <Problem text={`${say.settingsFailed} ${errorText(known.error)}`} again={known.again} againText={ui.again} />
     );
-  const mayAll = !isGone && mayWith('CONFIGURE', node);
-  const mayAlarms = !isGone && mayWith('EDIT_ALARMS', node);
+  const mayAll = !isGone && may('CONFIGURE', node);
+  const mayAlarms = !isGone && may('EDIT_ALARMS', node);
   return (
     <div class="settings">
       {!mayAll && <p class="soft">{mayAlarms ? say.readOnlyAlarms : say.readOnly}</p>}
