@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { signInAgain, start } from '../data/session.ts';
-import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { DialogAnswers } from '../ui/dialog-answers.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 
@@ -36,19 +36,11 @@ export function SignInAgain() {
           <span>{ended.password}</span>
           <input type="password" name="password" autocomplete="current-password" required autofocus />
         </label>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="buttons">
-          <Button look="main" type="submit" isBusy={isBusy}>
-            {ended.signIn}
-          </Button>
+        <DialogAnswers problem={problem} main={ended.signIn} isBusy={isBusy}>
           <a class="button is-bare" href="/auth/forgot" target="_blank" rel="noreferrer">
             {ended.forgotten}
           </a>
-        </p>
+        </DialogAnswers>
       </form>
     </Dialog>
   );

@@ -3,8 +3,8 @@ import { cloneNode } from '../../data/changes.ts';
 import { mayLieIn } from '../../data/containment.ts';
 import { runJob } from '../../data/jobs.ts';
 import { ROOT, rereadLevel } from '../../data/levels.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -39,7 +39,7 @@ export function CloneDialog({ row, onClose }: { readonly row: NodeRow; readonly 
       <div class="form">
         <label>
           <span>{tree.name}</span>
-          <input value={name} maxLength={120} dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
+          <input value={name} dir="auto" onInput={(event) => setName(event.currentTarget.value)} />
         </label>
         {parentId !== ROOT && (
           <PlacePicker chosen={place} isFit={(kind) => mayLieIn(node._class, kind)} onChoose={setPlace} />
@@ -49,17 +49,7 @@ export function CloneDialog({ row, onClose }: { readonly row: NodeRow; readonly 
           {extent === undefined ? tree.counting : extent.count === 0 ? tree.belowNone : tree.below(extent.count)}
         </p>
         <p class="hint">{tree.cloneHint}</p>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="buttons">
-          <Button look="main" onClick={clone}>
-            {tree.cloneButton}
-          </Button>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-        </p>
+        <DialogAnswers problem={problem} main={tree.cloneButton} onMain={clone} cancel={ui.cancel} onCancel={onClose} />
       </div>
     </Dialog>
   );

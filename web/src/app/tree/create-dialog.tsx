@@ -3,8 +3,8 @@ import { call } from '../../data/call.ts';
 import { createNode } from '../../data/changes.ts';
 import { className, fullClass, shortClass } from '../../data/classes.ts';
 import { creatableIn } from '../../data/containment.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -67,7 +67,7 @@ export function CreateDialog({ parent, onClose, onMade }: CreateDialogProps) {
         )}
         <label>
           <span>{tree.name}</span>
-          <input name="name" required maxLength={120} autocomplete="off" dir="auto" autofocus />
+          <input name="name" required autocomplete="off" dir="auto" autofocus />
           <span class="hint">{tree.nameHint}</span>
         </label>
         {isPlace && (
@@ -88,21 +88,11 @@ export function CreateDialog({ parent, onClose, onMade }: CreateDialogProps) {
         {isNumber && (
           <label>
             <span>{tree.units}</span>
-            <input name="units" autocomplete="off" maxLength={30} />
+            <input name="units" autocomplete="off" />
             <span class="hint">{tree.unitsHint}</span>
           </label>
         )}
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="buttons">
-          <Button look="main" type="submit">
-            {tree.createButton}
-          </Button>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-        </p>
+        <DialogAnswers problem={problem} main={tree.createButton} cancel={ui.cancel} onCancel={onClose} />
       </form>
     </Dialog>
   );

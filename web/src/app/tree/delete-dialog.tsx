@@ -6,6 +6,7 @@ import { runJob } from '../../data/jobs.ts';
 import { rereadLevel } from '../../data/levels.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { Busy } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
@@ -55,14 +56,15 @@ export function DeleteDialog({ rows, onClose }: DeleteDialogProps) {
         ) : (
           <Lost rows={rows} extent={extent} />
         )}
-        <p class="buttons">
-          <Button look="danger" disabled={extent === undefined} onClick={remove}>
-            {tree.deleteButton((extent?.count ?? 0) + rows.length)}
-          </Button>
-          <Button autofocus onClick={onClose}>
-            {ui.cancel}
-          </Button>
-        </p>
+        <DialogAnswers
+          look="danger"
+          main={tree.deleteButton((extent?.count ?? 0) + rows.length)}
+          isDisabled={extent === undefined}
+          onMain={remove}
+          cancel={ui.cancel}
+          onCancel={onClose}
+          isCancelFirst
+        />
       </div>
     </Dialog>
   );

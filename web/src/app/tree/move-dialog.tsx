@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { moveNode } from '../../data/changes.ts';
 import { mayLieIn } from '../../data/containment.ts';
 import { ROOT, rereadLevel } from '../../data/levels.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -82,17 +82,7 @@ export function MoveDialog({ rows, into, onClose }: MoveDialogProps) {
                 : tree.below(extent.count)}
         </p>
         <p class="hint">{tree.otherWorkspace}</p>
-        {problem !== '' && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <p class="buttons">
-          <Button look="main" onClick={move}>
-            {tree.moveButton}
-          </Button>
-          <Button onClick={onClose}>{ui.cancel}</Button>
-        </p>
+        <DialogAnswers problem={problem} main={tree.moveButton} onMain={move} cancel={ui.cancel} onCancel={onClose} />
       </div>
     </Dialog>
   );

@@ -180,7 +180,6 @@ function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRena
       aria-busy={isSaving}
       aria-label={words.value.tree.renameLabel(row.node.name)}
       defaultValue={row.node.name}
-      maxLength={120}
       dir="auto"
       onKeyDown={(event) => {
         event.stopPropagation();
