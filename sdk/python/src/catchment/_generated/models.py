@@ -1254,6 +1254,28 @@ Workspace map layers, as answers show it.
 """
 
 
+Permissions: TypeAlias = list[
+    Literal[
+        "VIEW",
+        "ATTACHMENT_READ",
+        "EXPORT_DATA",
+        "SEND_MESSAGE",
+        "ACKNOWLEDGE_ALARMS",
+        "EDIT_ALARMS",
+        "EDIT_QUALITY",
+        "EDIT_DATA",
+        "CONTROL",
+        "SUBSCRIBE_NOTIFICATIONS",
+        "MANAGE_NOTIFICATIONS",
+        "CONFIGURE",
+        "SECURITY",
+    ]
+]
+"""
+What the caller may do with it. Read-only; in lists where `attr` names it.
+"""
+
+
 class JtsSourceFilesJtsSourceFile(TypedDict):
     _id: NotRequired[str]
     match: NotRequired[str]
@@ -5727,6 +5749,7 @@ class NodePart(TypedDict):
     metadata: NotRequired[list[NodePartMetadatum]]
     mapLayers: NotRequired[WorkspaceMapLayers]
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     sharedCode: NotRequired[str]
     parentId: NotRequired[str]
     workspaceId: NotRequired[str]
@@ -5976,6 +5999,7 @@ class Workspace(TypedDict):
     metadata: list[WorkspaceMetadatum]
     mapLayers: WorkspaceMapLayers
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     sharedCode: NotRequired[str]
     children: NotRequired[list[Node]]
     warnings: NotRequired[NodeWarnings]
@@ -5995,6 +6019,7 @@ class Templates(TypedDict):
     revision: int
     metadata: list[TemplatesMetadatum]
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     children: NotRequired[list[Node]]
     warnings: NotRequired[NodeWarnings]
 
@@ -6015,6 +6040,7 @@ class Group(TypedDict):
     revision: int
     metadata: list[GroupMetadatum]
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6042,6 +6068,7 @@ class Location(TypedDict):
     states: list[LocationState]
     alarms: LocationAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6138,6 +6165,7 @@ class TextParserSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: TextParserSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6223,6 +6251,7 @@ class JtsSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: JtsSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6307,6 +6336,7 @@ class ConverterSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: ConverterSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6382,6 +6412,7 @@ class CampbellPakBusSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: CampbellPakBusSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6459,6 +6490,7 @@ class WaterLogSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: WaterLogSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6531,6 +6563,7 @@ class SensorLogSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: SensorLogSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6604,6 +6637,7 @@ class WaspmoteSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: WaspmoteSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6677,6 +6711,7 @@ class OttNetDlSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: OttNetDlSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6744,6 +6779,7 @@ class ModbusSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: ModbusSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6802,6 +6838,7 @@ class ProcessorSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: ProcessorSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6876,6 +6913,7 @@ class AttachmentSource(TypedDict):
     lastAcquireRecordCount: int
     alarms: AttachmentSourceAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     overrides: NotRequired[list[str]]
@@ -6910,6 +6948,7 @@ class Attachment(TypedDict):
     fileSize: int
     mimeType: str
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -6949,6 +6988,7 @@ class NumberPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: NumberPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -6997,6 +7037,7 @@ class TextPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TextPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7041,6 +7082,7 @@ class TimePoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TimePointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7090,6 +7132,7 @@ class NumberControlPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: NumberControlPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7142,6 +7185,7 @@ class TextControlPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TextControlPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7188,6 +7232,7 @@ class TimeControlPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TimeControlPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7237,6 +7282,7 @@ class NumberProcessPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: NumberProcessPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7286,6 +7332,7 @@ class TextProcessPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TextProcessPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7331,6 +7378,7 @@ class TimeProcessPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: TimeProcessPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7380,6 +7428,7 @@ class NumberRatingPoint(TypedDict):
     chart: LineChart | ColumnChart
     alarms: NumberRatingPointAlarms
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7428,6 +7477,7 @@ class HistoricChart(TypedDict):
     yAxes: HistoricChartYAxes
     links: HistoricChartLinks
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7463,6 +7513,7 @@ class WindRoseChart(TypedDict):
     calmThreshold: float
     aggregation: Aggregation
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7521,6 +7572,7 @@ class DisplacementChart(TypedDict):
     increment: float
     measurementLinks: list[DisplacementChartMeasurementLink]
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7549,6 +7601,7 @@ class Dashboard(TypedDict):
     description: str
     tiles: DashboardTiles
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
@@ -7579,6 +7632,7 @@ class Report(TypedDict):
     timezone: str
     timezoneAdjustForDst: bool
     customId: NotRequired[str]
+    permissions: NotRequired[Permissions]
     templateId: NotRequired[str]
     templateNodeId: NotRequired[str]
     publicId: NotRequired[str]
