@@ -1,14 +1,6 @@
 import { signal } from '@preact/signals';
+import type { AttributeWords } from './en/attributes.ts';
 import { type Language, language } from './index.ts';
-
-type Texts = Readonly<Record<string, string>>;
-/** What people call the attributes that forms are made of, by the names of the API. */
-export type AttributeWords = {
-  readonly labels: Texts;
-  readonly choices: Texts;
-  /** By the description of the API, which is English. */
-  readonly hints: Texts;
-};
 
 const LOADERS: Readonly<Record<Language, () => Promise<AttributeWords>>> = {
   en: () => import('./en/attributes.ts').then(({ attributes }) => attributes),

@@ -1,4 +1,4 @@
-import type { AttributeWords } from '../attributes.ts';
+import type { AttributeWords } from '../en/attributes.ts';
 import { CHOICES } from './choices.ts';
 import { HINTS } from './hints.ts';
 import { LABELS } from './labels.ts';

@@ -1,4 +1,11 @@
-import type { AttributeWords } from '../attributes.ts';
+type Texts = Readonly<Record<string, string>>;
+/** What people call the attributes that forms are made of, by the names of the API. */
+export type AttributeWords = {
+  readonly labels: Texts;
+  readonly choices: Texts;
+  /** By the description of the API, which is English. */
+  readonly hints: Texts;
+};
 
 /** Names of attributes that do not say themselves what they are. Others are their words: `retryAttempts` is «Retry attempts». */
 export const attributes: AttributeWords = {
