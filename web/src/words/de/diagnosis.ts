@@ -70,7 +70,7 @@ export const diagnosis: Words['diagnosis'] = {
   connected: 'verbunden',
   notConnected: 'nicht verbunden',
   nextTry: 'Nächster Versuch',
-  noNextTry: 'keiner geplant: Die Station sendet von selbst',
+  noNextTry: 'keiner geplant',
   clock: 'Uhr des Geräts',
   fast: (span) => `geht vor, um ${span}`,
   slow: (span) => `geht nach, um ${span}`,

@@ -62,7 +62,7 @@ export const diagnosis = {
   connected: 'connected',
   notConnected: 'not connected',
   nextTry: 'Next try',
-  noNextTry: 'none is planned: it sends by itself',
+  noNextTry: 'none is planned',
   clock: 'Clock of the device',
   fast: (span: string) => `${span} fast`,
   slow: (span: string) => `${span} slow`,

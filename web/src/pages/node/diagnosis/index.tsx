@@ -176,7 +176,7 @@ function Facts({ of }: { readonly of: Diagnosis }) {
           )}
         </Fact>
       )}
-      {lastError && (
+      {lastError && lastError.message !== lastFile?.firstError && (
         <Fact name={say.lastError}>
           <Moment iso={lastError.time} />
           <q class="diagnosis-quote" dir="auto">

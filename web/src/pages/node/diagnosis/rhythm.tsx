@@ -11,7 +11,8 @@ export function Rhythm({ diagnosis, nowMs }: { readonly diagnosis: Diagnosis; re
   const { diagnosis: say } = words.value;
   const all = diagnosis.contacts.map((iso) => Date.parse(iso)).filter(Number.isFinite);
   const last = all[0];
-  if (last === undefined) return null;
+  // One contact is no rhythm.
+  if (last === undefined || all.length < 2) return null;
   const usualMs = (diagnosis.usualInterval?.seconds ?? 0) * 1_000;
   const oldest = all.at(-1) ?? last;
   const from = usualMs > 0 ? Math.max(oldest, last - Math.max(SHOWN * usualMs, nowMs - last)) : oldest;
