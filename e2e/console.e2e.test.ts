@@ -4,6 +4,7 @@ import { type Browser, chromium } from 'playwright-core';
 import { picture, violations } from './src/console/look.ts';
 import { administrator, type Opened, type Person, signedIn } from './src/console/people.ts';
 import { makeSites, type Sites, writeLevel } from './src/console/sites.ts';
+import { drop, makeStation, openWizard, settled, stationOf } from './src/console/wizard.ts';
 import { type Installation, startInstallation } from './src/installation.ts';
 
 let installation: Installation;
@@ -91,4 +92,22 @@ test.each(['light', 'dark'] as const)('axe finds nothing on the overview: %s', a
   await page.emulateMedia({ colorScheme });
   await page.getByRole('grid', { name: 'Places' }).getByText('Dead Run').first().waitFor();
   expect(await violations(page)).toEqual([]);
+});
+
+test('a station is made of a dropped file, and has what the file says', async () => {
+  const { page, problems } = opened;
+  await openWizard({ installation, person, sites }, page);
+  await page.getByLabel('Name of the station').fill('Weir');
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('button', { name: /^A file from my computer/ }).click();
+  await page.getByRole('button', { name: 'Choose a file' }).waitFor();
+  await drop(page, 'weir.csv', ['time;Level (m)', '2024-07-13 00:00;1,5', '2024-07-13 00:10;1,6']);
+  await page.getByText('All 2 lines were read.').waitFor();
+  await settled(page);
+  await makeStation(page);
+  const made = await stationOf(installation.api, 'Weir');
+  expect(made.parameters).toMatchObject([{ units: 'm' }]);
+  const values = async () => (await made.records(made.parameters[0]?.series ?? '')).map(([, value]) => value);
+  await expect.poll(values).toEqual([1.5, 1.6]);
+  expect(problems).toEqual([]);
 });

@@ -75,6 +75,8 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   };
   const lack = lackOf(step, d);
   const isDone = step === 'done';
+  // A click on a way goes on by itself, and the review has a button of its own.
+  const asksToGoOn = step !== 'review' && !(step === 'way' && lack !== undefined);
   const next = steps[at + 1];
   return (
     <section class="page station" aria-labelledby="title">
@@ -137,7 +139,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
               {text.back}
             </Button>
           )}
-          {step !== 'review' && next !== undefined && (
+          {asksToGoOn && next !== undefined && (
             <Button
               look="main"
               disabled={lack !== undefined}
@@ -147,7 +149,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
               {text.next}
             </Button>
           )}
-          {step !== 'review' && lack !== undefined && (
+          {asksToGoOn && lack !== undefined && (
             <p id="station-lack" class="soft">
               {text.missing(lack)}
             </p>
