@@ -36,7 +36,7 @@ async function read(): Promise<void> {
   }
 }
 
-/** Whether there is a Workspace in which the person may do something; yes as long as none is known. */
+/** True where the person may do something in some Workspace, and as long as none is known. */
 export function mayAnywhere(right: Right): boolean {
   const all = [...permissions().value.values()];
   return all.length === 0 || all.some((own) => own.includes(right));

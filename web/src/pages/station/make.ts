@@ -115,7 +115,7 @@ export type Progress = {
 
 type NodeMade = { readonly _id: string; readonly transport?: Record<string, unknown> };
 
-/** Whether all of it is made: the next one begins anew. */
+/** True when all of it is made: the next one begins anew. */
 export function isWhole(d: Draft): boolean {
   const parts = partsOf(d);
   return parts.length > 0 && parts.every((part) => d.made[part]?.isDone);
@@ -223,7 +223,7 @@ async function makePart(part: PartKey, onImport: (news: Import) => void): Promis
       return;
     }
     case 'ask':
-      // Whether the device answers is told by its source: the station stands whatever it says.
+      // The source tells how the device answers: the station stands in any case.
       await again(part, {}, () =>
         call('POST', `/nodes/${madeId(d, 'source')}/operate/acquire`).catch((error: unknown) => {
           if (!isRefusal(error)) throw error;

@@ -5,7 +5,7 @@ import { wayOf } from './ways.ts';
 import { say } from './words.ts';
 
 export type Line = {
-  /** Of the words. */
+  /** Names the label in the words. */
   readonly key: string;
   /** Undefined: it cannot be shown any more. */
   readonly value: string | undefined;

@@ -24,7 +24,7 @@ export type WayKey =
   | 'template';
 
 export type WayField = {
-  /** Of the API; hints are found by it. */
+  /** The name that the API has; label and hint are found by it. */
   readonly name: string;
   readonly kind: 'text' | 'number' | 'secret' | 'area' | 'choice' | 'registers';
   /** Where it goes: to the transport unless it is said. */
@@ -43,7 +43,7 @@ export type Way = {
   /** After `models.node.transport.`; absent: none. */
   readonly transport?: string;
   readonly fields: readonly WayField[];
-  /** Whether a file says how data are to be read: it must, it may, or there is none. */
+  /** A file says how data are to be read: it must, it may, or there is none. */
   readonly file: 'needed' | 'sample' | 'none';
   /** Catchment asks by itself, and can be asked to do it now. */
   readonly asks?: boolean;

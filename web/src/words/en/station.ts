@@ -2,7 +2,7 @@ import { counted } from '../plural.ts';
 
 const n = counted('en');
 
-/** Of the page «Add a station», which loads them itself. */
+/** The words of the page «Add a station», which loads them itself. */
 export const station = {
   title: 'Add a station',
   again: 'Add another station',
