@@ -1,7 +1,7 @@
 import { choose, scheme } from '../components/scheme.ts';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, stationAddress } from '../data/addresses.ts';
-import { mayAnywhere } from '../data/permissions.ts';
-import { isAdministrator } from '../data/rights.ts';
+import { levels, ROOT } from '../data/levels.ts';
+import { isAdministrator, may } from '../data/rights.ts';
 import { start } from '../data/session.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { chooseLanguage, LANGUAGES, type Language, language, words } from '../words/index.ts';
@@ -16,6 +16,13 @@ export type Action = {
   readonly hint?: string;
   readonly run: () => void;
 };
+
+/** Where the tree shows a Workspace that the person may configure, and as long as that is not known. */
+function mayAddStation(): boolean {
+  const root = levels.value.get(ROOT);
+  if (root === undefined || root.isLoading || root.next !== undefined) return true;
+  return root.children.some((one) => may('CONFIGURE', one));
+}
 
 /** What can be done from anywhere, by its name. */
 export function actions(route: (url: string) => void): readonly Action[] {
@@ -33,7 +40,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.alarms, 'bell', 'g a', alarmsAddress()),
     go(frame.events, 'pulse', 'g e', eventsAddress()),
     go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
-    ...(isAdministrator() || mayAnywhere('CONFIGURE')
+    ...(isAdministrator() || mayAddStation()
       ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]
       : []),
     ...(isAdministrator()

@@ -11,6 +11,7 @@ export type Parent = {
   readonly workspaceId: string;
   /** Sources lie in it at once; in others a place is made. */
   readonly isPlace: boolean;
+  readonly permissions?: readonly string[];
 };
 
 /** What a person has changed of a column; the rest is as it was proposed. */

@@ -1,4 +1,4 @@
-import { mayWith } from '../../data/permissions.ts';
+import { may } from '../../data/rights.ts';
 import { type Draft, heldFile, secrets, viewOf } from './draft.ts';
 import { isPositionWrong } from './make.ts';
 import { registersOf, type Step, wayOf } from './ways.ts';
@@ -21,7 +21,7 @@ export function lackOf(step: Step, d: Draft): string | undefined {
   const way = wayOf(d.way);
   switch (step) {
     case 'place':
-      if (d.parent === undefined || !mayWith('CONFIGURE', d.parent)) return text.where;
+      if (d.parent === undefined || !may('CONFIGURE', d.parent)) return text.where;
       if (d.name.trim() === '') return d.parent.isPlace ? text.sourceName : text.name;
       if (/[/_;{}]/.test(d.name)) return text.nameHint;
       if (isPositionWrong(d)) return text.positionWrong;

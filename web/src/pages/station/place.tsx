@@ -7,7 +7,6 @@ import { className, fullClass } from '../../data/classes.ts';
 import { client } from '../../data/client.ts';
 import { followPlaces, places } from '../../data/locations.ts';
 import { iconOf } from '../../data/node-icons.ts';
-import { mayWith } from '../../data/permissions.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
 import { useAsked } from '../../data/use-asked.ts';
@@ -58,12 +57,15 @@ export function PlaceStep() {
 }
 
 async function parentOf(id: string): Promise<Parent> {
-  const node = (await client.nodes.get(id, { attr: '_id,_class,name,workspaceId,parentId' })) as unknown as {
+  const node = (await client.nodes.get(id, {
+    attr: '_id,_class,name,workspaceId,parentId,permissions',
+  })) as unknown as {
     readonly _id: string;
     readonly _class: string;
     readonly name: string;
     readonly workspaceId?: string;
     readonly parentId?: string;
+    readonly permissions?: readonly string[];
   };
   const isLocation = /\.Location$/.test(node._class);
   const above = /\.Group$/.test(node._class)
@@ -76,6 +78,7 @@ async function parentOf(id: string): Promise<Parent> {
     name: node.name,
     workspaceId: node.workspaceId ?? node._id,
     isPlace: isLocation || isInPlace,
+    ...(node.permissions && { permissions: node.permissions }),
   };
 }
 
@@ -130,7 +133,7 @@ function Where() {
             </Button>
           )}
         </p>
-        {!mayWith('CONFIGURE', d.parent) && <p class="problem">{text.notAllowed}</p>}
+        {!may('CONFIGURE', d.parent) && <p class="problem">{text.notAllowed}</p>}
       </div>
     );
   return (

@@ -7,9 +7,9 @@ import { nowMs } from '../../../data/connection.ts';
 import { isForbidden } from '../../../data/failures.ts';
 import { chartPictureAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';
-import { mayWith } from '../../../data/permissions.ts';
 import { type Qualities, qualities } from '../../../data/quality.ts';
 import { readLine } from '../../../data/records.ts';
+import { may } from '../../../data/rights.ts';
 import { times } from '../../../data/times.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import type { ExploredData } from '../../../parts/chart/chart-source.ts';
@@ -140,7 +140,7 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
           />
           <span>{say.qualities}</span>
         </label>
-        {isOwn && mayWith('EDIT_QUALITY', node) && (
+        {isOwn && may('EDIT_QUALITY', node) && (
           <button
             type="button"
             class="button is-quiet"

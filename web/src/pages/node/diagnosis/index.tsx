@@ -6,7 +6,7 @@ import { nowMs } from '../../../data/connection.ts';
 import { type AdviceCode, acquireNow, type Diagnosis, readDiagnosis, type StateCode } from '../../../data/diagnosis.ts';
 import { onEvents, onNodes } from '../../../data/live.ts';
 import type { Node } from '../../../data/nodes.ts';
-import { mayWith } from '../../../data/permissions.ts';
+import { may } from '../../../data/rights.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { At, Since } from '../../../parts/since.tsx';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
@@ -243,7 +243,7 @@ function Advice({ node, of }: { readonly node: Node; readonly of: Diagnosis }) {
                 {place && (
                   <a href={nodeAddress(of.nodeId, place)}>{place === 'settings' ? say.toSettings : say.toEvents}</a>
                 )}
-                {code === 'ACQUIRE_NOW' && mayWith('CONTROL', node) && (
+                {code === 'ACQUIRE_NOW' && may('CONTROL', node) && (
                   <button type="button" class="button is-quiet" onClick={() => void acquire(of.nodeId)}>
                     {say.acquire}
                   </button>
