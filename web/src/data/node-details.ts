@@ -74,8 +74,11 @@ export function nodeDetails(): {
     of: (id) => known.get(id),
     version,
     want: (ids) => {
+      // Rows that have moved past are not read: those that are seen count, once they rest.
+      wanted.clear();
       for (const id of ids) if (!known.has(id)) wanted.add(id);
-      if (wanted.size > 0) timer ??= setTimeout(() => void read(), REST_MS);
+      clearTimeout(timer);
+      timer = wanted.size > 0 ? setTimeout(() => void read(), REST_MS) : undefined;
     },
     release: () => {
       stop.abort();

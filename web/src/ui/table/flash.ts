@@ -7,9 +7,10 @@ export function useFlash(version: string | undefined, key: string) {
   useEffect(() => {
     const { key: before, version: was } = known.current;
     known.current = { key, version };
-    // An element that has got another row has not changed.
-    if (before !== key || was === version || was === undefined) return;
     const element = ref.current;
+    // An element that has got another row has not changed.
+    if (before !== key) element?.classList.remove('is-new');
+    if (before !== key || was === version || was === undefined) return;
     if (!element || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
     element.classList.remove('is-new');
     // The browser must see it without, or it would not begin again.

@@ -79,6 +79,9 @@ export function Table<Row>(props: TableProps<Row>) {
   const height = isNarrow ? card.height : rowHeight;
   const headHeight = isNarrow ? 0 : HEAD_HEIGHT;
   const virtual = useVirtualRows(scroller, shown.length, height, headHeight);
+  // A row that comes into sight takes the element of one that has gone.
+  const places = useRef(1);
+  places.current = Math.max(places.current, virtual.items.length);
   const active = (props.onActive ? props.active : ownActive) ?? undefined;
   const activeIndex = active === undefined ? -1 : keys.indexOf(active);
   const setActive = props.onActive ?? setOwnActive;
@@ -206,7 +209,7 @@ export function Table<Row>(props: TableProps<Row>) {
             const key = keys[index]!;
             return (
               <TableRow
-                key={key}
+                key={index % places.current}
                 id={`${id}-${index}`}
                 row={row}
                 rowKey={key}
