@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { alarmsAddress, nodeAddress } from '../data/addresses.ts';
-import { alarmCount, raised } from '../data/alarms.ts';
+import { activeText, alarmCount, raised } from '../data/alarms.ts';
 import { nowMs } from '../data/connection.ts';
 import { readServerJobs } from '../data/server-jobs.ts';
 import { times } from '../data/times.ts';
@@ -37,9 +37,7 @@ export function Bell() {
       button={
         <>
           <Icon name="bell" />
-          {count !== undefined && count.active > 0 && (
-            <span class="count is-bad">{`${count.active}${count.hasMore ? '+' : ''}`}</span>
-          )}
+          {activeText() !== undefined && <span class="count is-bad">{activeText()}</span>}
           {running > 0 && <span class="bell-runs" />}
         </>
       }

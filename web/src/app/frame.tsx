@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
-import { alarmCount } from '../data/alarms.ts';
+import { activeText } from '../data/alarms.ts';
 import { lostAccount } from '../data/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
@@ -56,19 +56,18 @@ type PageLink = {
   readonly href: string;
   readonly icon: IconName;
   readonly label: string;
-  readonly count?: number | undefined;
+  readonly count?: string | undefined;
 };
 
 export function pageLinks(): readonly PageLink[] {
   const { frame } = words.value;
-  const count = alarmCount.value;
   return [
     { href: overviewAddress(), icon: 'map', label: frame.overview },
     {
       href: alarmsAddress(),
       icon: 'bell',
       label: frame.alarms,
-      count: count?.active,
+      count: activeText(),
     },
     { href: eventsAddress(), icon: 'pulse', label: frame.events },
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
@@ -83,7 +82,7 @@ function PageLinks() {
         <a key={href} href={href} aria-current={path === href ? 'page' : undefined}>
           <Icon name={icon} />
           <span>{label}</span>
-          {count !== undefined && count > 0 && <span class="count is-bad">{count}</span>}
+          {count !== undefined && <span class="count is-bad">{count}</span>}
         </a>
       ))}
     </nav>

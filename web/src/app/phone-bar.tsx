@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
-import { alarmCount } from '../data/alarms.ts';
+import { activeText } from '../data/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';
@@ -13,7 +13,7 @@ export function PhoneBar() {
   const { frame } = words.value;
   const { path } = useLocation();
   const [isMore, setMore] = useState(false);
-  const active = alarmCount.value?.active ?? 0;
+  const active = activeText();
   const here = (address: string) => (path === address ? ('page' as const) : undefined);
   return (
     <>
@@ -25,7 +25,7 @@ export function PhoneBar() {
         <a href={alarmsAddress()} aria-current={here(alarmsAddress())}>
           <Icon name="bell" />
           <span>{frame.alarms}</span>
-          {active > 0 && <span class="count is-bad">{active}</span>}
+          {active !== undefined && <span class="count is-bad">{active}</span>}
         </a>
         <button
           type="button"

@@ -65,6 +65,12 @@ export const alarmCount = computed<(Counts & { readonly hasMore: boolean }) | un
   return { active, acknowledged: value.alarms.length - active, hasMore: value.hasMore && active >= MOST_HELD };
 });
 
+/** How many are active, as a badge says it; undefined where none is, or that is not known. */
+export const activeText = (): string | undefined => {
+  const { value } = alarmCount;
+  return value === undefined || value.active === 0 ? undefined : `${value.active}${value.hasMore ? '+' : ''}`;
+};
+
 /** How many are raised at a path of names and below it, without the account. */
 const byPath = computed(() => {
   const counts = new Map<string, { active: number; acknowledged: number }>();
