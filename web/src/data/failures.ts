@@ -6,6 +6,9 @@ export const isForbidden = (error: unknown): boolean => error instanceof Catchme
 /** Whether somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision). */
 export const isOvertaken = (error: unknown): boolean => error instanceof CatchmentError && error.status === 412;
 
+/** Whether what was asked for makes no sense to the server. */
+export const isWrong = (error: unknown): boolean => error instanceof CatchmentError && error.status === 400;
+
 /** The attribute that a refusal names. */
 export const attributeOf = (error: unknown): string | undefined =>
   error instanceof CatchmentError ? error.argument : undefined;

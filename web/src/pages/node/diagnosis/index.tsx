@@ -1,9 +1,9 @@
-import { CatchmentError } from '@catchment/client';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { nodeAddress, type Tab } from '../../../data/addresses.ts';
 import { nowMs } from '../../../data/connection.ts';
 import { type AdviceCode, acquireNow, type Diagnosis, readDiagnosis, type StateCode } from '../../../data/diagnosis.ts';
+import { isWrong } from '../../../data/failures.ts';
 import { onEvents, onNodes } from '../../../data/live.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { may } from '../../../data/rights.ts';
@@ -51,7 +51,8 @@ export function NodeDiagnosis({ node }: { readonly node: Node }) {
   const { value, error } = asked;
   if (!value) {
     if (error === undefined) return <Busy text={say.loading} />;
-    if (isNoSource(error))
+    // The one refusal there is of a node that can be read: it has no source, or several.
+    if (isWrong(error))
       return (
         <EmptyState
           icon="source"
@@ -76,9 +77,6 @@ export function NodeDiagnosis({ node }: { readonly node: Node }) {
     </>
   );
 }
-
-/** The one refusal there is of a node that can be read. */
-const isNoSource = (error: unknown): boolean => error instanceof CatchmentError && error.status === 400;
 
 type CardProps = { readonly node: Node; readonly of: Diagnosis; readonly isStale: boolean };
 
