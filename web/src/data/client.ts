@@ -1,4 +1,7 @@
 import { Client } from '@catchment/client';
+
+export { newKey } from '@catchment/client';
+
 import { send } from './send.ts';
 
 /** The one client of the page: the public API, with the person's session. */

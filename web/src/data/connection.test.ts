@@ -22,7 +22,7 @@ test('an open stream that says nothing for long, as after a sleep, is not believ
       say = (text) => controller.enqueue(new TextEncoder().encode(text));
     },
   });
-  const reader = heard(new Response(body)).body!.getReader();
+  const reader = heard(new Response(body), () => {}).body!.getReader();
   expect(connection.value.kind).toBe('live');
   const sinceMs = Date.now();
   // The clock of a device goes on while it sleeps, timers do not.

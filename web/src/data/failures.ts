@@ -1,5 +1,9 @@
 import { CatchmentError } from '@catchment/client';
 
+/** Whether the server refuses it, and will as long as it is asked in this way. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof CatchmentError && error.status !== undefined && error.status < 500;
+
 /** Whether the person may not do it. */
 export const isForbidden = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'permission';
 

@@ -1,4 +1,3 @@
-import { CatchmentError, newKey } from '@catchment/client';
 import { call } from '../../data/call.ts';
 import { fullClass } from '../../data/classes.ts';
 import { beginImport, followImport, type Import } from '../../data/imports.ts';
@@ -258,9 +257,6 @@ function keyed(part: PartKey, asked: unknown): Made {
   note(part, made);
   return made;
 }
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof CatchmentError && error.status !== undefined && error.status < 500;
 
 /** Secrets are not written down with what was asked. */
 const withoutSecrets = (body: object): unknown =>
