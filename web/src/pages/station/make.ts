@@ -1,5 +1,7 @@
 import { call } from '../../data/call.ts';
 import { fullClass } from '../../data/classes.ts';
+import { newKey } from '../../data/client.ts';
+import { isRefusal } from '../../data/failures.ts';
 import { beginImport, followImport, type Import } from '../../data/imports.ts';
 import { start } from '../../data/session.ts';
 import { change, type Draft, draft, heldFile, type Made, namesOf, secrets, viewOf } from './draft.ts';
