@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
 import { hasSource } from '../../data/classes.ts';
@@ -11,12 +12,9 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { NodeAlarms } from './alarms.tsx';
 import { Below } from './below.tsx';
 import { NodeChart } from './chart/index.tsx';
-import { NodeEvents } from './events.tsx';
 import { NodeHead } from './head.tsx';
-import { RecordTable } from './record-table.tsx';
 import '../../styles/console/tables.css';
 import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
@@ -99,38 +97,34 @@ type PartProps = { readonly node: Node; readonly tab: string; readonly isGone: b
 function Part({ node, tab, isGone }: PartProps) {
   switch (tab) {
     case 'table':
-      return <RecordTable node={node} />;
     case 'alarms':
-      return <NodeAlarms node={node} />;
     case 'events':
-      return <NodeEvents node={node} />;
     case 'diagnosis':
-      return <Diagnosis node={node} />;
     case 'settings':
-      return <Settings node={node} isGone={isGone} />;
+      return <Later part={tab} node={node} isGone={isGone} />;
     default:
       return hasRecords(node) && !node._class.endsWith('.Location') ? <NodeChart node={node} /> : <Below node={node} />;
   }
 }
 
-/** Forms come when somebody opens them. */
-function Settings({ node, isGone }: Pick<PartProps, 'node' | 'isGone'>) {
-  const { node: say, ui } = words.value;
-  const part = useAsked(() => import('./settings/index.tsx'), []);
-  if (part.error !== undefined) return <Problem text={say.settingsFailed} again={part.again} againText={ui.again} />;
-  if (!part.value) return <Busy text={say.settingsLoading} />;
-  const { NodeSettings } = part.value;
-  return <NodeSettings node={node} isGone={isGone} />;
-}
+type PartOf = ComponentType<Pick<PartProps, 'node' | 'isGone'>>;
+/** Parts that come when somebody opens them. */
+const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
+  table: () => import('./record-table.tsx').then(({ RecordTable }) => RecordTable),
+  alarms: () => import('./alarms.tsx').then(({ NodeAlarms }) => NodeAlarms),
+  events: () => import('./events.tsx').then(({ NodeEvents }) => NodeEvents),
+  diagnosis: () => import('./diagnosis/index.tsx').then(({ NodeDiagnosis }) => NodeDiagnosis),
+  settings: () => import('./settings/index.tsx').then(({ NodeSettings }) => NodeSettings),
+};
 
-/** What is known of its contacts comes when somebody asks. */
-function Diagnosis({ node }: Pick<PartProps, 'node'>) {
-  const { diagnosis: say, ui } = words.value;
-  const part = useAsked(() => import('./diagnosis/index.tsx'), []);
-  if (part.error !== undefined) return <Problem text={say.failed} again={part.again} againText={ui.again} />;
-  if (!part.value) return <Busy text={say.loading} />;
-  const { NodeDiagnosis } = part.value;
-  return <NodeDiagnosis node={node} />;
+function Later({ part, node, isGone }: Pick<PartProps, 'node' | 'isGone'> & { readonly part: keyof typeof LATER }) {
+  const { node: say, diagnosis, ui } = words.value;
+  const { value: Content, error, again } = useAsked(() => LATER[part](), [part]);
+  const usual = { loading: ui.loading, failed: say.failed };
+  const ofSettings = { loading: say.settingsLoading, failed: say.settingsFailed };
+  const { loading, failed } = part === 'settings' ? ofSettings : part === 'diagnosis' ? diagnosis : usual;
+  if (error !== undefined) return <Problem text={failed} again={again} againText={ui.again} />;
+  return Content ? <Content node={node} isGone={isGone} /> : <Busy text={loading} />;
 }
 
 /** Says it when what the person may do with the open node has changed. */
