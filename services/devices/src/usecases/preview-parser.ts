@@ -77,7 +77,8 @@ export async function previewParser(
   // A proposal passes the checks of an update too, so that it can be stored as it is.
   const { source } = await nodes.fileSource(nodeRef, call, proposal?.parser ?? wanted);
   const { parser } = source;
-  const settled = { ...source, ...zone };
+  // A place for a source has no zone.
+  const settled = { ...source, timezone: source.timezone || 'Etc/UTC', ...zone };
   const read = isText && parser ? { ...settled, parser: { ...parser, encoding: 'UTF-8' as const } } : settled;
   return { proposal: proposal ?? null, ...(await wholeReadingOf(sample, read, proposal, now())) };
 }
