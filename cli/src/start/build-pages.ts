@@ -16,7 +16,9 @@ export async function buildPages(say: (line: string) => void): Promise<void> {
   // Several installations may start at once: each builds beside, and the last one counts.
   const own = path.join(WEB, `.dist-${process.pid}`);
   try {
-    await promisify(execFile)(process.execPath, [VITE, 'build', '--outDir', own], { cwd: WEB });
+    // The pages are the same whatever starts the product, a test too.
+    const env = { ...process.env, NODE_ENV: 'production' };
+    await promisify(execFile)(process.execPath, [VITE, 'build', '--outDir', own], { cwd: WEB, env });
     await rm(DIST, { recursive: true, force: true });
     await rename(own, DIST).catch(ignoringOther);
   } finally {
