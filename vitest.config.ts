@@ -5,7 +5,7 @@ import { BusyProcessors } from './scripts/test-order.ts';
 
 // Scripts of their own run files of other names (scripts/test-kafka.ts and its like), `npm test` in a workspace those of its folder.
 const FILES = process.env[TEST_FILES_ENV] ?? '**/*.test.ts';
-/** Files that are about what a process has once: its metrics, its services, its turns of the event loop. */
+/** Files that are about what a process has once: its metrics, its services, its turns of the event loop, the session of its page. */
 const OWN_PROCESS = [
   'packages/bus/src/bus.test.ts',
   'packages/bus/src/refusals.test.ts',
@@ -26,6 +26,10 @@ const OWN_PROCESS = [
   'services/historic/test/influx-full-disk.int.test.ts',
   'services/nodes/test/backup-metrics.int.test.ts',
   'services/processing/test/processing-execution.int.test.ts',
+  'web/src/data/alarms.test.ts',
+  'web/src/data/connection.test.ts',
+  'web/src/data/records.test.ts',
+  'web/src/data/send.test.ts',
 ].filter((file) => path.matchesGlob(file, FILES));
 const NOT_OURS = ['**/node_modules/**', '**/.catchment/**'];
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

@@ -14,8 +14,6 @@ let station: readonly number[];
 let readLine: typeof import('./records.ts').readLine;
 
 beforeAll(async () => {
-  // Whose session it is stands in a module, which other files of this process have as well.
-  vi.resetModules();
   const start = { account: { id: 'b'.repeat(24), slug: 'north1' }, csrf: 'token' };
   vi.stubGlobal('location', { origin: 'http://catchment.test' });
   vi.stubGlobal('document', { getElementById: () => ({ textContent: JSON.stringify(start) }) });
@@ -34,10 +32,7 @@ beforeAll(async () => {
 beforeEach(() => {
   asked = [];
 });
-afterAll(() => {
-  vi.unstubAllGlobals();
-  vi.resetModules();
-});
+afterAll(() => vi.unstubAllGlobals());
 
 const every = (ms: number, from = 0, to = 2 * YEAR) => Array.from({ length: Math.floor((to - from) / ms) + 1 }, (_, n) => from + n * ms);
 const read = (source = SOURCE, window = WINDOW) => readLine(source, window, WIDTH, undefined, new AbortController().signal);
