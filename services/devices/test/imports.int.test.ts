@@ -127,12 +127,12 @@ test('an import tells how far it is, and its end is an event in the name of its 
 });
 
 test('another process goes on where one has stopped', async () => {
-  const { send, stateOf } = person();
+  const { deps, call, send, stateOf } = person();
   const { importId } = await send(csv(6_000));
   const first = new Historic();
   first.gate = new Promise(() => {});
   const worker = startWorker(first);
-  await until(() => first.writes.length === 1);
+  await until(async () => (await getImport(deps, importId, call)).recordsDone === 2_000);
   await worker.stop();
   const second = new Historic();
   startWorker(second);
@@ -146,7 +146,7 @@ test('one that is cancelled writes no more, and frees its place', async () => {
   const historic = new Historic();
   historic.gate = new Promise(() => {});
   startWorker(historic);
-  await until(() => historic.writes.length === 1);
+  await until(async () => (await getImport(deps, importId, call)).recordsDone === 2_000);
   expect(await cancelImport(deps, importId, call)).toMatchObject({ state: 'CANCELLED', recordsDone: 2_000 });
   expect(await cancelImport(deps, importId, call)).toMatchObject({ state: 'CANCELLED' });
   expect((await eventsOf(source)).at(-1)).toContain('INFO CONFIGURATION');
