@@ -81,7 +81,7 @@ def test_bounds(start, end, tz, sent):
         (dict(start="2024", end="2025", aggregate="AVERAGE", interval="often"), "interval"),
         (dict(start=float("nan"), end="2025"), "start"),
         (dict(start=pd.NaT, end="2025"), "start"),
-        (dict(start=np.datetime64("NaT"), end="2025"), "start"),
+        (dict(start=np.datetime64("NaT", "ms"), end="2025"), "start"),
         (dict(limit=1, agregate="AVERAGE"), "agregate"),
         (dict(limit=1, format="CSV"), "format"),
         (dict(nodes=[], limit=1), "nodes"),

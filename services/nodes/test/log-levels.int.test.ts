@@ -136,21 +136,16 @@ describe('refused is', () => {
   test('one process too many, until another one has left', async () => {
     const { client, options } = await open(SERVICE);
     const leaving = Array.from({ length: MAX }, () => new AbortController());
-    const ended = Promise.allSettled(
-      leaving.map(({ signal }) =>
-        Array.fromAsync(client.followLogLevels({}, { ...options, timeoutMs: 60_000, signal })),
-      ),
+    const streams = leaving.map(({ signal }) =>
+      client.followLogLevels({}, { ...options, timeoutMs: NEVER_MS, signal })[Symbol.asyncIterator](),
     );
+    // The first message says that a place is taken.
+    await Promise.all(streams.map((stream) => stream.next()));
     const another = () => {
       const stream = client.followLogLevels({}, options)[Symbol.asyncIterator]();
       return stream.next().finally(() => stream.return?.());
     };
-    await until(() =>
-      another().then(
-        () => false,
-        ({ kind }) => kind === 'resource_exhausted',
-      ),
-    );
+    await expect(another()).rejects.toMatchObject({ kind: 'resource_exhausted' });
     leaving[0]?.abort();
     await until(() =>
       another().then(
@@ -159,6 +154,6 @@ describe('refused is', () => {
       ),
     );
     for (const one of leaving) one.abort();
-    await ended;
+    await Promise.allSettled(streams.map((stream) => stream.next()));
   });
 });
