@@ -1,5 +1,15 @@
 import { seedOf } from '@catchment/testkit/amount';
-import { compareSeverity, matchState, nextState, qualityCodeFor, type State, type StatesConfig } from './index.ts';
+import {
+  compareSeverity,
+  matchState,
+  nextState as nextBy,
+  qualityCodeFor,
+  type State,
+  type StatesConfig,
+} from './index.ts';
+
+const nextState = (config: StatesConfig, current: string | undefined, history: readonly (number | string)[]) =>
+  nextBy(config, current, history, (value) => matchState(config, value));
 
 const state = (name: string, threshold?: number | string, more: Partial<State> = {}): State => ({
   stateId: name,

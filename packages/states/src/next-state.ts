@@ -1,4 +1,3 @@
-import { matchState } from './match-state.ts';
 import { isAtOrBeyond, normalIndexOf, type State, type StatesConfig, sideOf } from './state.ts';
 
 type Match<S> = (value: number | string) => S | undefined;
@@ -8,14 +7,14 @@ type Match<S> = (value: number | string) => S | undefined;
  * @param currentStateId the state before; undefined, empty or unknown = NORMAL or none
  * @param history values (after the transform) of the last records that have one, the new record's last; 15 are enough for
  *   every rule, fewer when the series has fewer
- * @param match the stateless match of a value: the caller may remember those of earlier records
+ * @param match the stateless match of a value, `matchState` or `matchNumber`: the caller may remember those of earlier records
  * @returns undefined for no state (DISCRETE), or when the series has no states
  */
 export function nextState<S extends State>(
   config: StatesConfig<S>,
   currentStateId: string | undefined,
   history: readonly (number | string)[],
-  match: Match<S> = (value) => matchState(config, value),
+  match: Match<S>,
 ): S | undefined {
   const current = config.states.findIndex(({ stateId }) => stateId === currentStateId);
   const value = history.at(-1);
