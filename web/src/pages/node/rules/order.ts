@@ -1,0 +1,77 @@
+import { rounded } from './steps.ts';
+
+/** What is looked at of a state as a form has it: a threshold that is no number is one still being typed, or none. */
+export type Bounded = { readonly name?: unknown; readonly threshold?: unknown };
+
+/** Neighbours that a threshold may not reach (docs/reference/states.md#updates-of-states: a RANGE ascends). */
+export type Reach = { readonly above?: Neighbour; readonly below?: Neighbour };
+export type Neighbour = { readonly name: string; readonly threshold: number };
+
+const neighbourOf = ({ name, threshold }: Bounded): Neighbour | undefined =>
+  typeof threshold === 'number' ? { name: String(name ?? ''), threshold } : undefined;
+
+/** The nearest thresholds before and after a state in the list; DISCRETE states have no order. */
+export function reachOf(states: readonly Bounded[], statesType: unknown, index: number): Reach {
+  if (statesType !== 'RANGE') return {};
+  const below = states
+    .slice(0, index)
+    .map(neighbourOf)
+    .findLast((one) => one !== undefined);
+  const above = states
+    .slice(index + 1)
+    .map(neighbourOf)
+    .find((one) => one !== undefined);
+  return { ...(below && { below }), ...(above && { above }) };
+}
+
+export type Placed = {
+  readonly threshold: number;
+  /** What was in the way, and on which side. */
+  readonly stop?: { readonly side: 'above' | 'below' | 'equal'; readonly neighbour: Neighbour };
+};
+
+/**
+ * Where a threshold that is moved by hand comes to stand: on a multiple of the step, and a step before the neighbour that it was moved to or past. Where
+ * there is no room for a step between, it stays where it is.
+ */
+export function placed(
+  states: readonly Bounded[],
+  statesType: unknown,
+  index: number,
+  wanted: number,
+  step: number,
+): Placed {
+  const at = rounded(wanted, step);
+  const { above, below } = reachOf(states, statesType, index);
+  const before = states[index]?.threshold;
+  const stay = (threshold: number): number => {
+    const isFree = (!above || threshold < above.threshold) && (!below || threshold > below.threshold);
+    return isFree || typeof before !== 'number' ? threshold : before;
+  };
+  if (above && at >= above.threshold)
+    return { threshold: stay(lastBefore(above.threshold, step, -1)), stop: { side: 'above', neighbour: above } };
+  if (below && at <= below.threshold)
+    return { threshold: stay(lastBefore(below.threshold, step, 1)), stop: { side: 'below', neighbour: below } };
+  const same = states.find((one, i) => i !== index && one.threshold === at);
+  const equal = same && neighbourOf(same);
+  if (equal && typeof before === 'number') return { threshold: before, stop: { side: 'equal', neighbour: equal } };
+  return { threshold: at };
+}
+
+/** The multiple of the step that is nearest to a value on one side of it, and not on it. */
+function lastBefore(value: number, step: number, side: -1 | 1): number {
+  const near = rounded(value, step);
+  return (near - value) * side > 0 ? near : rounded(near + side * step, step);
+}
+
+/** What is wrong with the order of a threshold that was typed. */
+export function disorderOf(states: readonly Bounded[], statesType: unknown, index: number): Placed['stop'] {
+  const own = states[index]?.threshold;
+  if (typeof own !== 'number') return undefined;
+  const { above, below } = reachOf(states, statesType, index);
+  if (above && own >= above.threshold) return { side: 'above', neighbour: above };
+  if (below && own <= below.threshold) return { side: 'below', neighbour: below };
+  const same = states.find((one, i) => i < index && one.threshold === own);
+  const equal = same && neighbourOf(same);
+  return equal && { side: 'equal', neighbour: equal };
+}
