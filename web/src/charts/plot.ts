@@ -36,7 +36,12 @@ export type PlotParts = {
 };
 
 /** Ends of an axis; without them it has the height of what is drawn. */
-export type AxisChoice = { readonly ends?: readonly [number, number]; readonly isInverted: boolean };
+export type AxisChoice = {
+  readonly ends?: readonly [number, number];
+  readonly isInverted: boolean;
+  /** Values that are to be seen beside those of the lines, such as thresholds. */
+  readonly beside?: () => readonly number[];
+};
 
 /** The drawn part of a plot, in pixels of the canvas. */
 export type Paper = {
@@ -49,6 +54,8 @@ export type Paper = {
   readonly x: (ms: number) => number;
   /** Undefined: there is no axis of these units. */
   readonly y: (unit: string, value: number) => number | undefined;
+  /** The value at a height of the canvas; undefined: there is no axis of these units. */
+  readonly valueAt: (unit: string, y: number) => number | undefined;
 };
 
 /** The records that a pointer reads, a place for each series, and the one that is nearest to it. */
@@ -64,6 +71,8 @@ export type Plot = {
   readonly recolor: () => void;
   /** Draws again what is drawn over the lines. */
   readonly redraw: () => void;
+  /** Gives the axes the height that they need now. */
+  readonly fit: () => void;
   readonly instantAt: (left: number) => number;
   /** The colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;
@@ -147,11 +156,15 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
   /** Lowest and highest that is drawn of the series of a unit; undefined without a value. */
   function valuesOf(unit: string): [number, number] | undefined {
     const own = series.flatMap((one, i) => (one.units === unit && lines[i] ? [i] : []));
-    return extentOf(
+    const drawn = extentOf(
       own.map((i) => lines[i]!),
       own.map((i) => series[i]!),
       window,
     );
+    const beside = axes?.get(unit)?.beside?.() ?? [];
+    if (beside.length === 0) return drawn;
+    const all = [...(drawn ?? []), ...beside.map((value) => value / (factors.get(unit) ?? 1))];
+    return [Math.min(...all), Math.max(...all)];
   }
 
   /** Columns and areas stand on zero; lines use the height there is. */
@@ -250,6 +263,8 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
       ink: colors.ink,
       window,
       x: (ms) => self.valToPos(ms, INSTANTS, true),
+      valueAt: (unit, y) =>
+        units.includes(unit) ? self.posToVal(y, scaleOf(unit), true) * (factors.get(unit) ?? 1) : undefined,
       y: (unit, value) =>
         units.includes(unit) ? self.valToPos(value / (factors.get(unit) ?? 1), scaleOf(unit), true) : undefined,
     };
@@ -293,6 +308,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
       u.redraw(false, true);
     },
     redraw: () => u.redraw(false, false),
+    fit: () => u.setScale(INSTANTS, { min: window.start, max: window.end }),
     instantAt: (left) => u.posToVal(left, INSTANTS),
     colorOf: (index) => colors.series[index] ?? colors.ink,
     destroy: () => u.destroy(),

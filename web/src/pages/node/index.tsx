@@ -14,13 +14,14 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Below } from './below.tsx';
 import { NodeChart } from './chart/index.tsx';
+import { hasRules } from './has-rules.ts';
 import { NodeHead } from './head.tsx';
 import '../../styles/console/tables.css';
 import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
-const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'diagnosis', 'settings'];
+const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'diagnosis', 'rules', 'settings'];
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
@@ -84,7 +85,12 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
 }
 
 const tabsOf = (node: Node): readonly Tab[] =>
-  TABS.filter((tab) => (tab !== 'table' || hasRecords(node)) && (tab !== 'diagnosis' || hasSource(node)));
+  TABS.filter(
+    (tab) =>
+      (tab !== 'table' || hasRecords(node)) &&
+      (tab !== 'diagnosis' || hasSource(node)) &&
+      (tab !== 'rules' || hasRules(node)),
+  );
 
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;
@@ -100,6 +106,7 @@ function Part({ node, tab, isGone }: PartProps) {
     case 'alarms':
     case 'events':
     case 'diagnosis':
+    case 'rules':
     case 'settings':
       return <Later part={tab} node={node} isGone={isGone} />;
     default:
@@ -114,6 +121,7 @@ const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
   alarms: () => import('./alarms.tsx').then(({ NodeAlarms }) => NodeAlarms),
   events: () => import('./events.tsx').then(({ NodeEvents }) => NodeEvents),
   diagnosis: () => import('./diagnosis/index.tsx').then(({ NodeDiagnosis }) => NodeDiagnosis),
+  rules: () => import('./rules/index.tsx').then(({ NodeRules }) => NodeRules),
   settings: () => import('./settings/index.tsx').then(({ NodeSettings }) => NodeSettings),
 };
 

@@ -5,7 +5,7 @@ import type { ChartModel } from '../../charts/chart-model.ts';
 import type { Window } from '../../charts/chart-window.ts';
 import { listenToGestures } from '../../charts/gestures.ts';
 import { drawMarks, drawThresholds, type Mark, type Threshold } from '../../charts/overlays.ts';
-import { type AxisChoice, type Plot, plot, type Readings } from '../../charts/plot.ts';
+import { type AxisChoice, type Paper, type Plot, plot, type Readings } from '../../charts/plot.ts';
 import { scheme } from '../../components/scheme.ts';
 import { useSize } from '../../components/use-size.ts';
 import { times } from '../../data/times.ts';
@@ -29,6 +29,8 @@ type PlotViewProps = {
   /** Takes what is dragged over, and the record that is clicked, in place of zooming. */
   readonly onPick?: ((window: Window) => void) | undefined;
   readonly thresholds: readonly Threshold[];
+  /** Draws below thresholds and marks, and hears where things stand. */
+  readonly onDraw?: (paper: Paper) => void;
   readonly marksOf: (data: ExploredData) => readonly Mark[];
   /** A key that the chart itself does not know. @returns whether it did something */
   readonly onKey?: (key: string) => boolean;
@@ -41,8 +43,8 @@ export function PlotView(props: PlotViewProps) {
   const frame = useRef<HTMLDivElement>(null);
   const size = useSize(host, REST_MS);
   const { zone } = times();
-  const overlays = useRef({ thresholds, marksOf });
-  overlays.current = { thresholds, marksOf };
+  const overlays = useRef({ thresholds, marksOf, onDraw: props.onDraw });
+  overlays.current = { thresholds, marksOf, onDraw: props.onDraw };
   const pick = useRef(props.onPick);
   pick.current = props.onPick;
   const isReady = size !== undefined;
@@ -63,6 +65,7 @@ export function PlotView(props: PlotViewProps) {
         // Custom properties are not resolved; colours of elements are.
         const { columnRuleColor, caretColor } = getComputedStyle(frame.current!);
         const data = model.data.peek();
+        overlays.current.onDraw?.(paper);
         drawThresholds(paper, overlays.current.thresholds, columnRuleColor);
         if (data) drawMarks(paper, overlays.current.marksOf(data), caretColor);
       },

@@ -13,6 +13,11 @@ export type FormParts = {
   /** A field of the page's own, for example a search of nodes; undefined: the usual one. */
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
   readonly isReadOnly: boolean;
+  /** All of the form as it would be saved: a field may depend on another. */
+  readonly document: Document;
+  /** As the server has it. */
+  readonly base: Document;
+  readonly change: (name: string, value: unknown) => void;
   /** Draws a field of any kind, within a list too. */
   readonly show: (props: FieldProps) => ComponentChildren;
 };

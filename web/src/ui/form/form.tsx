@@ -34,6 +34,8 @@ export type FormProps = {
   readonly save: (changes: Document, base: Document, revision: string) => Promise<Saved>;
   readonly isShown: (path: string, siblings: Document) => boolean;
   readonly special: (props: FieldProps) => ComponentChildren | undefined;
+  /** Stands above the bar, within the form. */
+  readonly children?: ComponentChildren;
 };
 
 /** A form over the attributes of a document. It says what would change before it is saved, and what others have changed meanwhile. */
@@ -106,6 +108,9 @@ export function Form(props: FormProps) {
     words,
     isReadOnly,
     isShown,
+    document: shown,
+    base: draft.base,
+    change,
     special: props.special,
     show: (field: FieldProps) => <FieldView {...field} />,
     problemOf: (path: string) => (problem?.path === path ? problem.message : undefined),
@@ -152,6 +157,7 @@ export function Form(props: FormProps) {
             </section>
           </FormContext.Provider>
         ))}
+        <FormContext.Provider value={parts}>{props.children}</FormContext.Provider>
         {(count > 0 || problem) && (
           <div class="editor-bar">
             {problem && (

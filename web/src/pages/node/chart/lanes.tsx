@@ -15,6 +15,7 @@ import { useAsked } from '../../../data/use-asked.ts';
 import { Busy, Problem } from '../../../ui/notes.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
+import { durationText } from '../duration.ts';
 import { ChartBar } from './bar.tsx';
 import { useExplorer } from './use-explorer.ts';
 
@@ -94,7 +95,7 @@ function TextLane({ name, records, window, newestMs }: LaneProps & { readonly ne
               width: `${((end - start) / span) * 100}%`,
               '--part': (text !== undefined && colors.get(text)) || 'var(--soft)',
             }}
-            title={`${text ?? say.changesHere(count)}\n${whole(start)} – ${whole(end)} (${durationText(end - start)})`}
+            title={`${text ?? say.changesHere(count)}\n${whole(start)} – ${whole(end)} (${durationText(end - start, localeOf(language.value))})`}
           >
             <bdi>{text}</bdi>
           </span>
@@ -120,7 +121,7 @@ function TextLane({ name, records, window, newestMs }: LaneProps & { readonly ne
                   <span class="lane-color" style={{ '--part': colors.get(text) ?? 'var(--soft)' }} />
                   <bdi>{text}</bdi>
                 </th>
-                <td class="number">{durationText(ms)}</td>
+                <td class="number">{durationText(ms, localeOf(language.value))}</td>
                 <td class="number">{`${((100 * ms) / span).toLocaleString(localeOf(language.value), { maximumFractionDigits: 1 })} %`}</td>
                 <td class="number">{count}</td>
               </tr>
@@ -191,28 +192,5 @@ function LaneTimes({ window: { start, end } }: { readonly window: Window }) {
         <span key={i}>{short(start + ((end - start) * i) / (MARKS - 1), nowMs.peek())}</span>
       ))}
     </p>
-  );
-}
-
-const STEPS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', MINUTE],
-  ['second', 1_000],
-] as const;
-
-/** "3 h 20 min": the two largest parts. */
-function durationText(ms: number): string {
-  const parts: string[] = [];
-  let rest = ms;
-  for (const [unit, length] of STEPS) {
-    const count = Math.floor(rest / length);
-    rest -= count * length;
-    if (count > 0 && parts.length < 2)
-      parts.push(count.toLocaleString(localeOf(language.value), { style: 'unit', unit, unitDisplay: 'short' }));
-  }
-  return (
-    parts.join(' ') ||
-    (0).toLocaleString(localeOf(language.value), { style: 'unit', unit: 'second', unitDisplay: 'short' })
   );
 }

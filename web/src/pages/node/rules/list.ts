@@ -68,7 +68,7 @@ export function categoriesIn(states: readonly FormState[], alarms: unknown): rea
   const configs = Object.values((alarms ?? {}) as Record<string, { config?: FormState } | null>).flatMap(
     (one) => one?.config ?? [],
   );
-  const used = [...states, ...configs]
+  const used = ([...states, ...configs] as readonly FormState[])
     .filter(({ notify, isEnabled }) => typeof notify === 'string' && notify !== 'NEVER' && isEnabled !== false)
     .flatMap(({ categoryId }) => (typeof categoryId === 'string' ? [categoryId] : []));
   return [...new Set(used)];

@@ -1,4 +1,4 @@
-import { type Document, differenceOf, forBody, isSame } from '../../../ui/form/draft.ts';
+import { type Document, differenceOf, forBody } from '../../../ui/form/draft.ts';
 import type { Field } from '../../../ui/form/schema.ts';
 
 type State = Readonly<Record<string, unknown>> & { readonly _id?: string };
@@ -18,11 +18,13 @@ export function bodyOf(changes: Document, base: Document): Document {
   );
 }
 
-/** docs/reference/states.md#updates-of-states: with ids these states change; without any, the list replaces all. */
+/**
+ * docs/reference/states.md#updates-of-states: with ids these states change; without any, the list replaces all. All of them are sent, so that a refusal names
+ * a state by the place that it has in the form.
+ */
 function statesOf(before: unknown, after: unknown): unknown {
   if (!Array.isArray(before) || !Array.isArray(after)) return after;
   const [was, is] = [before as readonly State[], after as readonly State[]];
   const isSameList = was.length === is.length && is.every(({ _id }, i) => _id !== undefined && _id === was[i]?._id);
-  if (!isSameList) return is.map(({ _id, ...state }) => state);
-  return is.filter((state, i) => !isSame(state, was[i]));
+  return isSameList ? is : is.map(({ _id, ...state }) => state);
 }

@@ -7,9 +7,9 @@ const LOW = { _id: '0', name: 'LOW', threshold: 1 };
 
 test.each([
   [
-    'one has changed: it alone, by its id',
+    'one has changed: each by its id, in the places of the form',
     [LOW, { ...HIGH, threshold: 6 }],
-    [{ _id: '1', name: 'HIGH', threshold: 6 }],
+    [LOW, { _id: '1', name: 'HIGH', threshold: 6 }],
   ],
   [
     'one is new: the whole list without ids',

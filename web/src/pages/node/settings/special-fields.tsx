@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { nodeAddress } from '../../../data/addresses.ts';
-import { call } from '../../../data/call.ts';
+import { categories } from '../../../data/categories.ts';
 import { client } from '../../../data/client.ts';
 import { useAsked } from '../../../data/use-asked.ts';
 import { NodeSearch } from '../../../parts/node-search.tsx';
@@ -75,20 +75,11 @@ function NodeField({ field, path, value, onChange }: FieldProps) {
   );
 }
 
-type Category = { readonly _id: string; readonly name: string };
-let categories: Promise<readonly Category[]> | undefined;
-
 function CategoryField({ field, path, value, onChange }: FieldProps) {
   const { form } = words.value;
   const { isReadOnly } = useForm();
   const id = useId();
-  const all = useAsked(() => {
-    categories ??= call<readonly Category[]>('GET', '/owners/account/categories').catch((error: unknown) => {
-      categories = undefined;
-      throw error;
-    });
-    return categories;
-  }, []);
+  const all = useAsked(() => categories(), []);
   const known = all.value ?? [];
   const isKnown = known.some(({ _id }) => _id === value);
   return (

@@ -1,0 +1,15 @@
+import { call } from './call.ts';
+
+/** What notifications are about, as the account has named it. */
+export type Category = { readonly _id: string; readonly name: string };
+
+let asked: Promise<readonly Category[]> | undefined;
+
+/** The categories of the account in their order, read once. */
+export function categories(): Promise<readonly Category[]> {
+  asked ??= call<readonly Category[]>('GET', '/owners/account/categories').catch((error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
+  return asked;
+}

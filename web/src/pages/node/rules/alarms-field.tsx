@@ -1,0 +1,86 @@
+import type { Node } from '../../../data/nodes.ts';
+import { type Document, type Field, type FieldProps, useForm } from '../../../ui/form/index.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { words } from '../../../words/index.ts';
+import { alarming, statesOf } from './list.ts';
+import { say } from './words.ts';
+
+type Alarms = Readonly<Record<string, { readonly status?: { readonly alarmState?: string } }>>;
+
+/** Each alarm that the node has: when it is raised, what it is now, and how it is set. */
+export function AlarmsField({ field, path, value, onChange, node }: FieldProps & { readonly node: Node }) {
+  const { document } = useForm();
+  const own = (value ?? {}) as Readonly<Record<string, Document | null>>;
+  const known = (node.alarms ?? {}) as Alarms;
+  const fields = field.shape.kind === 'object' ? field.shape.fields : [];
+  const hasStates = Array.isArray(document.states);
+  return (
+    <>
+      {known.stateAlarm && (
+        <AlarmCard type="stateAlarm" alarms={known}>
+          <p class="soft">{hasStates ? raisedBy(alarming(statesOf(document.states))) : say().locationStates}</p>
+        </AlarmCard>
+      )}
+      {fields.map((one) => (
+        <AlarmCard key={one.name} type={one.name} alarms={known}>
+          <Config
+            field={one}
+            path={`${path}.${one.name}`}
+            value={own[one.name]}
+            onChange={(next) => onChange({ ...own, [one.name]: next })}
+          />
+        </AlarmCard>
+      ))}
+    </>
+  );
+}
+
+const raisedBy = (names: readonly string[]): string =>
+  names.length === 0 ? say().raisedByNone : say().raisedBy(names.join(', '));
+
+type AlarmCardProps = { readonly type: string; readonly alarms: Alarms; readonly children: preact.ComponentChildren };
+
+function AlarmCard({ type, alarms, children }: AlarmCardProps) {
+  const { alarms: texts } = words.value;
+  const state = alarms[type]?.status?.alarmState ?? 'CLEARED';
+  const stateWord = { ACTIVE: texts.ACTIVE, ACKNOWLEDGED: texts.ACKNOWLEDGED, CLEARED: texts.CLEARED }[state] ?? state;
+  return (
+    <section class="rule-card" aria-label={texts.types[type] ?? type}>
+      <h3 class="rule-head">
+        <span>{texts.types[type] ?? type}</span>
+        <span class={`rule-now is-${state.toLowerCase()}`}>
+          <Icon name={state === 'CLEARED' ? 'check' : 'bell'} /> {stateWord}
+        </span>
+      </h3>
+      <p class="editor-hint">{say().alarmTypes[type]}</p>
+      {children}
+    </section>
+  );
+}
+
+/** What may be set of an alarm, without the box that its schema puts around it. */
+function Config({ field, path, value, onChange }: FieldProps) {
+  const { show, isShown } = useForm();
+  const config = fieldsIn(field).find(({ name }) => name === 'config');
+  if (!config) return null;
+  const own = (value ?? {}) as Document;
+  const set = (own.config ?? {}) as Document;
+  return (
+    <div class="rule-fields">
+      {fieldsIn(config)
+        .filter((one) => isShown(`${path}.config.${one.name}`, set))
+        .map((one) => (
+          <div key={one.name} class={`rule-field is-${one.name}`}>
+            {show({
+              field: one,
+              path: `${path}.config.${one.name}`,
+              value: set[one.name],
+              onChange: (next) => onChange({ ...own, config: { ...set, [one.name]: next } }),
+            })}
+          </div>
+        ))}
+    </div>
+  );
+}
+
+const fieldsIn = ({ shape }: Field): readonly Field[] => (shape.kind === 'object' ? shape.fields : []);

@@ -1,0 +1,223 @@
+import { useId, useState } from 'preact/hooks';
+import { categories } from '../../../data/categories.ts';
+import type { Node } from '../../../data/nodes.ts';
+import { may } from '../../../data/rights.ts';
+import { start } from '../../../data/session.ts';
+import {
+  type Channel,
+  readSubscribers,
+  readViewers,
+  type Subscriber,
+  setPreference,
+  subscribe,
+  writeTo,
+} from '../../../data/subscribers.ts';
+import { times } from '../../../data/times.ts';
+import { useAsked } from '../../../data/use-asked.ts';
+import { Button } from '../../../ui/button.tsx';
+import { useForm } from '../../../ui/form/index.ts';
+import { Busy, Problem } from '../../../ui/notes.tsx';
+import { toast } from '../../../ui/toast.tsx';
+import { errorText } from '../../../words/error-text.ts';
+import { words } from '../../../words/index.ts';
+import { categoriesIn, statesOf } from './list.ts';
+import { say } from './words.ts';
+
+const WAYS: readonly Channel[] = ['email', 'sms'];
+
+/** Subscribers of the node, and by which way each hears of what notifies here. These changes are made at once: they are not the node's. */
+export function Told({ node }: { readonly node: Node }) {
+  const { document } = useForm();
+  const { ui } = words.value;
+  const texts = say();
+  const people = useAsked((signal) => readSubscribers(node._id, signal), [node._id]);
+  const known = useAsked(() => categories(), []);
+  const used = categoriesIn(statesOf(document.states), document.alarms);
+  // What is used is asked about; all of them where nothing notifies yet.
+  const shown = (known.value ?? []).filter(({ _id }) => used.length === 0 || used.includes(_id));
+  const me = start().person.email;
+  const isTold = people.value?.some(({ email, isOwn }) => email === me && isOwn);
+  const act = async (work: Promise<unknown>) => {
+    try {
+      await work;
+    } catch (error) {
+      toast(errorText(error), { isBad: true });
+    }
+    people.again();
+  };
+  const error = people.error ?? known.error;
+  return (
+    <section class="editor-section" aria-labelledby="told">
+      <h2 id="told">{texts.told}</h2>
+      <p class="editor-hint">{texts.toldText}</p>
+      {used.length === 0 && <p class="soft">{texts.noNotify}</p>}
+      {error !== undefined && (
+        <Problem text={`${texts.toldFailed} ${errorText(error)}`} again={people.again} againText={ui.again} />
+      )}
+      {people.value === undefined && error === undefined && <Busy text={texts.toldLoading} />}
+      {people.value?.length === 0 && <p class="soft">{texts.toldNobody}</p>}
+      {people.value && people.value.length > 0 && (
+        <div class="rule-people">
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">{texts.person}</th>
+                {shown.map(({ _id, name }) => (
+                  <th key={_id} scope="col" dir="auto">
+                    {name}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {people.value.map((one) => (
+                <PersonRow key={one.email} node={node} person={one} shown={shown.map(({ name }) => name)} act={act} />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div class="editor-buttons">
+        {people.value && may('SUBSCRIBE_NOTIFICATIONS', node) && (
+          <Button icon="bell" onClick={() => act(subscribe(node._id, me, !isTold))}>
+            {isTold ? texts.unsubscribe : texts.subscribe}
+          </Button>
+        )}
+        {people.value && may('MANAGE_NOTIFICATIONS', node) && (
+          <OtherPerson
+            node={node}
+            known={people.value.filter(({ isOwn }) => isOwn).map(({ email }) => email)}
+            onChoose={(email) => act(subscribe(node._id, email, true))}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+type PersonRowProps = {
+  readonly node: Node;
+  readonly person: Subscriber;
+  /** Names of categories. */
+  readonly shown: readonly string[];
+  readonly act: (work: Promise<unknown>) => Promise<void>;
+};
+
+function PersonRow({ node, person, shown, act }: PersonRowProps) {
+  const texts = say();
+  const { email, name, isOwn, groups } = person;
+  const isMe = email === start().person.email;
+  const mayManage = may('MANAGE_NOTIFICATIONS', node);
+  const preferenceOf = (category: string) =>
+    person.preferences.find((one) => one.category === category) ?? { category, email: false, sms: false };
+  const ticked = WAYS.filter((way) => shown.some((category) => preferenceOf(category)[way]));
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+        {name !== email && <div class="editor-hint">{email}</div>}
+        {groups.length > 0 && <div class="editor-hint">{texts.byGroup(groups.join(', '))}</div>}
+        {ticked.length === 0 && <div class="editor-hint">{texts.hearsNothing}</div>}
+      </th>
+      {shown.map((category) => (
+        <td key={category} data-label={category}>
+          {WAYS.map((way) => {
+            const preference = preferenceOf(category);
+            return (
+              <label key={way} class="check">
+                <input
+                  type="checkbox"
+                  aria-label={texts.way(category, texts[way], name)}
+                  disabled={!isMe && !mayManage}
+                  checked={preference[way]}
+                  onChange={(event) =>
+                    act(setPreference(node._id, email, { ...preference, [way]: event.currentTarget.checked }))
+                  }
+                />
+                <span>{texts[way]}</span>
+              </label>
+            );
+          })}
+        </td>
+      ))}
+      <td>
+        {may('SEND_MESSAGE', node) && (
+          <Button
+            aria-label={texts.testTo(name)}
+            onClick={() => test(node, person, ticked.length === 0 ? ['email'] : ticked)}
+          >
+            {texts.test}
+          </Button>
+        )}
+        {isOwn && !isMe && mayManage && (
+          <Button
+            icon="close"
+            look="bare"
+            aria-label={texts.unsubscribeOther(name)}
+            title={texts.unsubscribeOther(name)}
+            onClick={() => act(subscribe(node._id, email, false))}
+          />
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Sends by the ways that are ticked what says of itself that it is a test; limits are those of messages by hand. */
+async function test(node: Node, { email, name }: Subscriber, channels: readonly Channel[]): Promise<void> {
+  const texts = say();
+  try {
+    const sent = await writeTo(node._id, email, texts.testText(node.name, times().whole(Date.now())), channels);
+    if (sent.length === 0) toast(texts.testNone(name), { isBad: true });
+    else toast(texts.testSent(name, sent.map((way) => texts[way]).join(texts.and)));
+  } catch (error) {
+    toast(errorText(error), { isBad: true });
+  }
+}
+
+type OtherPersonProps = {
+  readonly node: Node;
+  /** E-mails of those who are there already. */
+  readonly known: readonly string[];
+  readonly onChoose: (email: string) => void;
+};
+
+/** Subscribes one of those who may see the node. They are read when somebody wants to choose. */
+function OtherPerson({ node, known, onChoose }: OtherPersonProps) {
+  const texts = say();
+  const id = useId();
+  const [isOpen, setOpen] = useState(false);
+  const viewers = useAsked(async (signal) => (isOpen ? readViewers(node._id, signal) : undefined), [node._id, isOpen]);
+  if (!isOpen)
+    return (
+      <Button icon="plus" onClick={() => setOpen(true)}>
+        {texts.subscribeOther}
+      </Button>
+    );
+  return (
+    <label for={id}>
+      <span class="unseen">{texts.subscribeOther}</span>
+      <select
+        id={id}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          if (value === '') return;
+          setOpen(false);
+          onChoose(value);
+        }}
+      >
+        <option value="">
+          {viewers.error === undefined ? texts.subscribeOtherNone : `${texts.toldFailed} ${errorText(viewers.error)}`}
+        </option>
+        {(viewers.value ?? [])
+          .filter(({ email }) => !known.includes(email))
+          .map(({ email, name }) => (
+            <option key={email} value={email}>
+              {name === email ? email : `${name} (${email})`}
+            </option>
+          ))}
+      </select>
+    </label>
+  );
+}

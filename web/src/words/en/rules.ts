@@ -1,0 +1,106 @@
+import { counted } from '../plural.ts';
+
+const n = counted('en');
+
+/** Words of the part «States and alarms», which come with it. */
+export const rules = {
+  tab: 'States and alarms',
+  loading: 'States and alarms are being read',
+  failed: 'States and alarms could not be read.',
+  readOnly: 'You may look at states and alarms here, and not change them.',
+  states: 'States',
+  hysteresis: 'Hysteresis',
+  hysteresisText: 'A state is left only once the value has come back by more than this.',
+  hysteresisLocked: 'Changing the hysteresis needs the right to configure.',
+  alarms: 'Alarms',
+  kinds: { RANGE: 'Ranges: from a value on', DISCRETE: 'Single values' } as Readonly<Record<string, string>>,
+  kindsLabel: 'How states are found',
+  kindChanges: 'Another way begins with its own states. Discard brings these back.',
+  chart: (name: string) => `Thresholds of ${name} in the chart`,
+  dragHint: 'Drag a threshold in the chart, or move it by the arrow keys: with Shift it goes ten steps.',
+  threshold: (state: string) => `Threshold of ${state}`,
+  stops: {
+    above: (own: string, at: string, other: string, from: string) =>
+      `${own} stops at ${at}: ${other} begins at ${from}.`,
+    below: (own: string, at: string, other: string, from: string) =>
+      `${own} stops at ${at}: ${other} begins at ${from}.`,
+    equal: (own: string, at: string, other: string, from: string) =>
+      `${own} stays at ${at}: ${other} has ${from} already.`,
+  },
+  disorder: {
+    above: (other: string, from: string) => `It must be below ${from}, where ${other} begins.`,
+    below: (other: string, from: string) => `It must be above ${from}, where ${other} begins.`,
+    equal: (other: string, from: string) => `${other} has ${from} already.`,
+  },
+  addHigh: 'Add a high state',
+  addLow: 'Add a low state',
+  add: 'Add a state',
+  remove: (state: string) => `Remove ${state}`,
+  noStates: 'There are no states: no value means anything special, and none raises an alarm.',
+  more: 'Messages, quality and more',
+  normal: 'Everything between the low and the high states.',
+  raises: 'raises the alarm',
+  counting: 'counting',
+  countFailed: 'How often states would be entered could not be counted.',
+  entered: (count: number) => n(count, { zero: 'not entered', one: 'entered once', other: 'entered # times' }),
+  before: (count: number) => n(count, { zero: 'now not at all', one: 'now once', other: 'now # times' }),
+  lasted: (text: string) => `for ${text} in all`,
+  lastAt: (time: string) => `last ${time}`,
+  countsOf: (from: string, to: string, records: number) =>
+    `Counted from ${from} to ${to}, ${n(records, { one: '# record', other: '# records' })}: as the settings below would have it.`,
+  countsCut: (from: string, most: string) => `Only the newest ${most} records are counted, from ${from} on.`,
+  countsNone: 'There are no records in this time to count states of.',
+  alarmTypes: {
+    communicationsAlarm:
+      'Raised when a session with the device fails after all tries, cleared when the next one gets through.',
+    configurationAlarm:
+      'Raised when a program, file or setting cannot be sent to the logger, cleared when the next one is sent.',
+    controlAlarm: 'Raised when the logger refuses to be controlled, cleared when the next control succeeds.',
+    dataAlarm:
+      'Raised when records lie outside of the time that is taken, or a file cannot be read; cleared by the next data without such a fault.',
+    outdatedAlarm:
+      'Raised when no new data come for longer than «Outdated after» of the source, cleared as soon as they do.',
+    overloadAlarm: 'Raised when rows or files are dropped by a daily limit, cleared the next day. It is always on.',
+    processAlarm:
+      'Raised when the program or rating fails or its input is gone, cleared by the next run that succeeds.',
+    qualityAlarm: 'Raised by a record of one of these types of quality, cleared by the next record of none of them.',
+    stateAlarm: 'Raised when a state is entered that is an alarm, cleared when it is left for one that is none.',
+  } as Readonly<Record<string, string>>,
+  raisedBy: (states: string) => `Raised by ${states}.`,
+  raisedByNone: 'No state raises it: tick «Is an alarm» at one.',
+  locationStates: 'The states of a place come from its parameters, and are set there.',
+  isOn: 'On',
+  isOff: 'Off',
+  told: 'Who is told',
+  toldText:
+    'Those who are subscribed to this node hear of what notifies, by the ways that they have ticked for its category. The ways hold in the whole Workspace.',
+  toldLoading: 'The subscribers are being read',
+  toldFailed: 'The subscribers could not be read.',
+  toldNobody: 'Nobody is subscribed to this node: nobody is told of its alarms.',
+  noNotify: 'No state and no alarm here notifies: set «Notify» at one of them.',
+  person: 'Person',
+  byGroup: (groups: string) => `by ${groups}`,
+  email: 'e-mail',
+  sms: 'SMS',
+  way: (category: string, way: string, person: string) => `${category} by ${way} to ${person}`,
+  hearsNothing: 'hears nothing: no way is ticked',
+  subscribe: 'Tell me',
+  unsubscribe: 'Do not tell me any more',
+  subscribeOther: 'Tell another person',
+  subscribeOtherNone: 'Choose a person',
+  unsubscribeOther: (person: string) => `Do not tell ${person} any more`,
+  test: 'Send a test message',
+  testTo: (person: string) => `Send a test message to ${person}`,
+  testText: (node: string, time: string) =>
+    `Test: this is how you are told of ${node}. Nothing has happened. Sent by hand at ${time}.`,
+  testSent: (person: string, ways: string) => `A test message goes to ${person} by ${ways}.`,
+  testNone: (person: string) =>
+    `Nothing can be sent to ${person}: this installation has no mail server or SMS gateway, or there is no phone number.`,
+  and: ' and ',
+  preview: 'It would read now:',
+  previewUsual: 'Empty: the usual text is sent.',
+  previewFailed: 'It cannot be evaluated:',
+  inSettings: 'States and alarms have a part of their own.',
+};
+
+export type RulesWords = typeof rules;
