@@ -73,7 +73,7 @@ const fieldOf = (page: Page, state: string) => cardOf(page, state).getByLabel('T
 const valueAt = async (page: Page, state: string) => Number(await sliderOf(page, state).getAttribute('aria-valuenow'));
 const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
 const isSaved = (page: Page) => page.getByText('not saved yet').waitFor({ state: 'detached', timeout: 60_000 });
-const thresholds = async () => (await level()).states.map((one: { threshold: number | null }) => one.threshold);
+const thresholds = async () => (await level()).states.map((one: { threshold?: number }) => one.threshold ?? null);
 
 /** By how many pixels a value is one less. */
 async function drag(page: Page, state: string, byPixels: number): Promise<void> {
@@ -232,7 +232,14 @@ test.each([
     await page.emulateMedia({ colorScheme: scheme });
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    await picture(page, `console-rules-${width}-${scheme}`);
+    for (const [name, heading] of [
+      ['states', 'States'],
+      ['alarms', 'Alarms'],
+      ['told', 'Who is told'],
+    ] as const) {
+      await page.getByRole('heading', { name: heading, level: 2 }).evaluate((element) => element.scrollIntoView());
+      await picture(page, `console-rules-${name}-${width}-${scheme}`);
+    }
   }
   await context.close();
 });

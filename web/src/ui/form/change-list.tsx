@@ -1,4 +1,4 @@
-import { changesOf, type Document, type Draft, differenceOf, isSame } from './draft.ts';
+import { changesOf, type Document, type Draft, isSame, partOf } from './draft.ts';
 import { HIDDEN } from './schema.ts';
 import type { FormWords } from './words.ts';
 
@@ -8,10 +8,11 @@ export function ChangeList({ draft, words }: { readonly draft: Draft; readonly w
   return (
     <details class="editor-changes" open={changes.length <= 3}>
       <summary>{words.changes(changes.length)}</summary>
-      <dl>
+      {/* What is long is scrolled, by the keyboard too. */}
+      <dl {...{ tabIndex: 0 }}>
         {changes.map(({ name, before, after }) => {
           // Of large objects only what is different.
-          const [was, is] = [differenceOf(after, before), differenceOf(before, after)];
+          const [was, is] = [partOf(after, before), partOf(before, after)];
           return (
             <div key={name}>
               <dt>{words.label(name)}</dt>

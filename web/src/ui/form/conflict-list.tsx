@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { textOf } from './change-list.tsx';
-import type { Conflict } from './draft.ts';
+import { type Conflict, partOf } from './draft.ts';
 import type { FormWords } from './words.ts';
 
 type ConflictListProps = {
@@ -19,7 +19,8 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
       <p>{words.conflictAdvice}</p>
       <ul>
         {conflicts.map((conflict) => {
-          const { name, base, theirs, mine } = conflict;
+          const { name } = conflict;
+          const { base, theirs, mine } = shownOf(conflict);
           return (
             <li key={name}>
               <h3>{words.label(name)}</h3>
@@ -51,4 +52,10 @@ export function ConflictList({ conflicts, words, onSettle }: ConflictListProps) 
       </ul>
     </section>
   );
+}
+
+/** Of lists only the entries that are different are shown: of the others there is nothing to choose. */
+function shownOf({ base, theirs, mine }: Conflict): Pick<Conflict, 'base' | 'theirs' | 'mine'> {
+  if (![base, theirs, mine].every(Array.isArray)) return { base, theirs, mine };
+  return { base: partOf(mine, base), theirs: partOf(base, theirs), mine: partOf(base, mine) };
 }

@@ -87,9 +87,24 @@ function objectForBody(value: Document, fields: readonly Field[]): Document {
 
 /** Of two objects what is different in the second; lists and objects of another class are whole. */
 export function differenceOf(before: unknown, after: unknown): unknown {
-  const isPlain = (value: unknown): value is Document =>
-    typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isPlain(before) || !isPlain(after)) return after;
+  if (!isObject(before) || !isObject(after)) return after;
   const names = Object.keys(after).filter((name) => !isSame(before[name], after[name]));
   return Object.fromEntries(names.map((name) => [name, differenceOf(before[name], after[name])]));
+}
+
+const isObject = (value: unknown): value is Document =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What a value has that another one has not: of a list of named entries those that are different, and of each what is. */
+export function partOf(other: unknown, own: unknown): unknown {
+  if (!Array.isArray(other) || !Array.isArray(own) || !own.every(isObject)) return differenceOf(other, own);
+  const entries = own as readonly Document[];
+  const others = (other as readonly unknown[]).filter(isObject);
+  return entries.flatMap((entry, i) => {
+    const known = entry._id ?? entry.name;
+    const before = known === undefined ? others[i] : others.find(({ _id, name }) => (entry._id ? _id : name) === known);
+    if (!before) return [entry];
+    if (isSame(before, entry)) return [];
+    return [{ ...(entry.name !== undefined && { name: entry.name }), ...(differenceOf(before, entry) as Document) }];
+  });
 }

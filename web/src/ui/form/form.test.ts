@@ -1,4 +1,4 @@
-import { changed, changesOf, clean, differenceOf, documentOf, forBody, isSame, rebased } from './draft.ts';
+import { changed, changesOf, clean, differenceOf, documentOf, forBody, isSame, partOf, rebased } from './draft.ts';
 import { longTime, numberOf } from './numbers.ts';
 import { fieldOf, fieldsOf, HIDDEN, type JsonSchema, type Schemas } from './schema.ts';
 
@@ -150,4 +150,19 @@ test.each([
   [90_061, '1\u00a0d 1\u00a0h 1\u00a0min 1\u00a0s'],
 ])('%d seconds are "%s"', (seconds, expected) => {
   expect(longTime(seconds)).toBe(expected);
+});
+
+test('of a list of named entries is shown what is different, with its name', () => {
+  const [low, high] = [
+    { _id: '1', name: 'LOW', threshold: 1, notify: 'NEVER' },
+    { _id: '2', name: 'HIGH', threshold: 5 },
+  ];
+  const moved = [low, { ...high, threshold: 6 }];
+  expect([partOf(moved, [low, high]), partOf([low, high], moved)]).toEqual([
+    [{ name: 'HIGH', threshold: 5 }],
+    [{ name: 'HIGH', threshold: 6 }],
+  ]);
+  expect(partOf([low], [low, { name: 'NEW', threshold: 9 }])).toEqual([{ name: 'NEW', threshold: 9 }]);
+  expect(partOf([{ a: 1, b: 2 }], [{ a: 1, b: 3 }])).toEqual([{ b: 3 }]);
+  expect(partOf([1, 2], [1, 3])).toEqual([1, 3]);
 });

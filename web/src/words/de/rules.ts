@@ -4,14 +4,10 @@ import { counted } from '../plural.ts';
 const n = counted('de');
 
 export const rules: RulesWords = {
-  tab: 'Zustände und Alarme',
-  loading: 'Zustände und Alarme werden gelesen',
-  failed: 'Zustände und Alarme konnten nicht gelesen werden.',
   readOnly: 'Sie dürfen Zustände und Alarme hier ansehen, aber nicht ändern.',
   states: 'Zustände',
   hysteresis: 'Hysterese',
   hysteresisText: 'Ein Zustand endet erst, wenn der Wert um mehr als dies zurückgekommen ist.',
-  hysteresisLocked: 'Die Hysterese zu ändern, braucht das Recht zum Konfigurieren.',
   alarms: 'Alarme',
   kinds: { RANGE: 'Bereiche: ab einem Wert', DISCRETE: 'Einzelne Werte' },
   kindsLabel: 'Wie Zustände gefunden werden',
@@ -69,8 +65,6 @@ export const rules: RulesWords = {
   raisedBy: (states) => `Ausgelöst von ${states}.`,
   raisedByNone: 'Kein Zustand löst ihn aus: wählen Sie bei einem «Ist ein Alarm».',
   locationStates: 'Die Zustände eines Ortes kommen von seinen Parametern und werden dort eingestellt.',
-  isOn: 'An',
-  isOff: 'Aus',
   told: 'Wer erfährt davon',
   toldText:
     'Wer diesen Knoten abonniert hat, erfährt von dem, was benachrichtigt, auf den Wegen, die für die Kategorie gewählt sind. Die Wege gelten im ganzen Arbeitsbereich.',
@@ -100,5 +94,4 @@ export const rules: RulesWords = {
   preview: 'So würde es jetzt lauten:',
   previewUsual: 'Leer: der übliche Text wird gesendet.',
   previewFailed: 'Es lässt sich nicht auswerten:',
-  inSettings: 'Zustände und Alarme haben einen eigenen Teil.',
 };

@@ -4,14 +4,10 @@ const n = counted('en');
 
 /** Words of the part «States and alarms», which come with it. */
 export const rules = {
-  tab: 'States and alarms',
-  loading: 'States and alarms are being read',
-  failed: 'States and alarms could not be read.',
   readOnly: 'You may look at states and alarms here, and not change them.',
   states: 'States',
   hysteresis: 'Hysteresis',
   hysteresisText: 'A state is left only once the value has come back by more than this.',
-  hysteresisLocked: 'Changing the hysteresis needs the right to configure.',
   alarms: 'Alarms',
   kinds: { RANGE: 'Ranges: from a value on', DISCRETE: 'Single values' } as Readonly<Record<string, string>>,
   kindsLabel: 'How states are found',
@@ -69,8 +65,6 @@ export const rules = {
   raisedBy: (states: string) => `Raised by ${states}.`,
   raisedByNone: 'No state raises it: tick «Is an alarm» at one.',
   locationStates: 'The states of a place come from its parameters, and are set there.',
-  isOn: 'On',
-  isOff: 'Off',
   told: 'Who is told',
   toldText:
     'Those who are subscribed to this node hear of what notifies, by the ways that they have ticked for its category. The ways hold in the whole Workspace.',
@@ -100,7 +94,6 @@ export const rules = {
   preview: 'It would read now:',
   previewUsual: 'Empty: the usual text is sent.',
   previewFailed: 'It cannot be evaluated:',
-  inSettings: 'States and alarms have a part of their own.',
 };
 
 export type RulesWords = typeof rules;

@@ -17,6 +17,7 @@ import { AlarmsField } from './alarms-field.tsx';
 import { MessageField } from './message-field.tsx';
 import { KindField, StatesField } from './states-field.tsx';
 import { Told } from './told.tsx';
+import { TypesField } from './types-field.tsx';
 import { loadWords, say } from './words.ts';
 import '../../../styles/console/forms.css';
 import '../../../styles/console/rules.css';
@@ -41,14 +42,18 @@ export function NodeRules({ node, isGone }: { readonly node: Node; readonly isGo
       <Problem text={`${texts.settingsFailed} ${errorText(known.error)}`} again={known.again} againText={ui.again} />
     );
   }
-  const { states, hysteresis, alarms, readOnly } = say();
+  const { states, hysteresis, hysteresisText, alarms, readOnly } = say();
   const mayAlarms = !isGone && may('EDIT_ALARMS', node);
   const mayAll = !isGone && may('CONFIGURE', node);
-  const named = (...names: readonly string[]) => fields.filter(({ name }) => names.includes(name));
+  const named = (...names: readonly string[]) =>
+    fields
+      .filter(({ name }) => names.includes(name))
+      .map((field) => (field.name === 'hysteresis' ? { ...field, hint: hysteresisText } : field));
   const special = (props: FieldProps) => {
     const { name } = props.field;
     if (props.path === 'states') return <StatesField {...props} node={node} />;
     if (props.path === 'statesType') return <KindField {...props} />;
+    if (name === 'qualityTypes') return <TypesField {...props} />;
     if (props.path === 'alarms') return <AlarmsField {...props} node={node} />;
     if (name === 'messageAway' || name === 'messageTowards') return <MessageField {...props} node={node} />;
     return specialField(props);

@@ -283,7 +283,7 @@ function StateCard(props: StateCardProps) {
   const one = (field: Field) => (
     <div key={field.name} class={`rule-field is-${field.name}`}>
       {show({
-        field: props.isNormal && field.name === 'notify' ? onlyOf(field, ['NEVER', 'ALWAYS']) : field,
+        field: fieldFor(field, props.isNormal),
         path: `${path}.${field.name}`,
         value: state[field.name],
         onChange: (next) => onChange({ ...state, [field.name]: next }),
@@ -341,9 +341,12 @@ function StateCard(props: StateCardProps) {
   );
 }
 
-/** A field that allows fewer of its choices. */
-const onlyOf = (field: Field, choices: readonly string[]): Field =>
-  field.shape.kind === 'choice' ? { ...field, shape: { ...field.shape, choices } } : field;
+/** NORMAL notifies always or never; what the API says of thresholds is of other classes, too. */
+function fieldFor(field: Field, isOfNormal: boolean): Field {
+  if (field.name === 'threshold') return { ...field, hint: '' };
+  if (!isOfNormal || field.name !== 'notify' || field.shape.kind !== 'choice') return field;
+  return { ...field, shape: { ...field.shape, choices: ['NEVER', 'ALWAYS'] } };
+}
 
 export const toneOf = ({ isAlarm }: FormState, side: -1 | 0 | 1): string =>
   isAlarm === true ? 'is-alarm' : side === 0 ? 'is-plain' : 'is-beyond';
