@@ -1,0 +1,118 @@
+import { clean } from './actions.ts';
+import { isSameRecord, isSameValue, NO_QUALITY, type Records, type Work } from './records.ts';
+
+export const SAME = 0;
+export const ADDED = 1;
+export const CHANGED = 2;
+export const DELETED = 3;
+export type Kind = typeof SAME | typeof ADDED | typeof CHANGED | typeof DELETED;
+
+export type Changes = {
+  /** Rows of the work that are not as they were loaded. */
+  readonly places: Int32Array;
+  readonly added: number;
+  readonly changed: number;
+  readonly deleted: number;
+};
+
+/** How stored values become those that are shown (docs/reference/parameters.md): value = stored × multiplier + offset. */
+export type Transform = { readonly multiplier: number; readonly offset: number };
+
+/** Records of a request: small enough to be made between two frames. A write takes 50 000 (docs/reference/limits.md). */
+export const PART = 5_000;
+
+/** What becomes of a row. A record of which nothing is left is deleted. */
+export function kindAt(base: Records, work: Work, i: number): Kind {
+  const from = work.origin[i]!;
+  const isNothing =
+    Number.isNaN(work.values[i]!) && work.qualities[i] === NO_QUALITY && !work.notes.has(work.times[i]!);
+  if (from < 0) return work.gone[i] || isNothing ? SAME : ADDED;
+  if (work.gone[i]) return DELETED;
+  if (isSameRecord(base, from, work, i)) return SAME;
+  return isNothing ? DELETED : CHANGED;
+}
+
+export function changesOf(base: Records, work: Work): Changes {
+  const places = new Int32Array(work.times.length);
+  const counts = [0, 0, 0, 0];
+  let count = 0;
+  for (let i = 0; i < places.length; i += 1) {
+    const kind = kindAt(base, work, i);
+    if (kind === SAME) continue;
+    counts[kind]! += 1;
+    places[count] = i;
+    count += 1;
+  }
+  return {
+    places: places.slice(0, count),
+    added: counts[ADDED]!,
+    changed: counts[CHANGED]!,
+    deleted: counts[DELETED]!,
+  };
+}
+
+export type Part = { readonly places: Int32Array; readonly startMs: number; readonly endMs: number };
+
+/** The requests of a save, in the order of time. */
+export function partsOf({ times }: Work, { places }: Changes, size = PART): readonly Part[] {
+  const parts: Part[] = [];
+  for (let from = 0; from < places.length; from += size) {
+    const own = places.subarray(from, from + size);
+    parts.push({ places: own, startMs: times[own[0]!]!, endMs: times[own.at(-1)!]! });
+  }
+  return parts;
+}
+
+type Field = { v?: number | null; q?: number | null; a?: string | null };
+
+/** The records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. */
+export function documentOf(base: Records, work: Work, { places }: Part, { multiplier, offset }: Transform) {
+  const data = Array.from(places, (i) => {
+    const ms = work.times[i]!;
+    return { ts: new Date(ms).toISOString(), f: { 0: fieldAt(i, ms) } };
+  });
+  return { docType: 'jts', version: '1.0', data };
+
+  function fieldAt(i: number, ms: number): Field | null {
+    if (kindAt(base, work, i) === DELETED) return null;
+    const from = work.origin[i]!;
+    const [value, quality, note] = [work.values[i]!, work.qualities[i]!, work.notes.get(ms)];
+    const isNew = from < 0;
+    const field: Field = {};
+    if (isNew ? !Number.isNaN(value) : !isSameValue(value, base.values[from]!))
+      field.v = Number.isNaN(value)
+        ? null
+        : multiplier === 1 && offset === 0
+          ? value
+          : clean((value - offset) / multiplier);
+    if (isNew ? quality !== NO_QUALITY : quality !== base.qualities[from])
+      field.q = quality === NO_QUALITY ? null : quality;
+    if (isNew ? note !== undefined : note !== base.notes.get(ms)) field.a = note ?? null;
+    return field;
+  }
+}
+
+/** Values that are as near as a transform and back again leaves them. */
+const NEAR = 1e-9;
+
+/** Which changes of a part the store does not have: their times. */
+export function missingOf(base: Records, work: Work, changes: Changes, now: Records): readonly number[] {
+  const missing: number[] = [];
+  let at = 0;
+  for (const i of changes.places) {
+    const ms = work.times[i]!;
+    while (at < now.times.length && now.times[at]! < ms) at += 1;
+    const isThere = now.times[at] === ms;
+    const isDeleted = kindAt(base, work, i) === DELETED;
+    if (isDeleted ? isThere : !isThere || !isStored(work, i, now, at)) missing.push(ms);
+  }
+  return missing;
+}
+
+function isStored(work: Work, i: number, now: Records, j: number): boolean {
+  const [a, b] = [work.values[i]!, now.values[j]!];
+  const isNear = isSameValue(a, b) || Math.abs(a - b) <= NEAR * Math.max(Math.abs(a), Math.abs(b));
+  return (
+    isNear && work.qualities[i] === now.qualities[j] && work.notes.get(work.times[i]!) === now.notes.get(work.times[i]!)
+  );
+}

@@ -1,0 +1,64 @@
+import { added } from './actions.ts';
+import { ADDED, changesOf, DELETED, kindAt } from './changes.ts';
+import { cellAt, indexOf, NO_QUALITY, type Records, type Row, recordsOf, type Work, workOf } from './records.ts';
+
+/** Time, what the record is to be, and what it was when it was loaded; null: no record. */
+type KeptCell = readonly [value: number | null, quality: number, note?: string] | null;
+type Kept = {
+  readonly start: number;
+  readonly end: number;
+  readonly changes: readonly (readonly [ms: number, mine: KeptCell, base: KeptCell])[];
+};
+
+const packedCell = (records: Records, i: number): KeptCell => {
+  const { value, quality, note } = cellAt(records, i);
+  return note === undefined ? [value, quality] : [value, quality, note];
+};
+const rowOf = (ms: number, [value, quality, note]: NonNullable<KeptCell>): Row => ({ ms, value, quality, note });
+
+/** What is not saved yet, as a text that lasts as long as the tab. */
+export function packed(range: { readonly start: number; readonly end: number }, base: Records, work: Work): string {
+  const changes = Array.from(changesOf(base, work).places, (i) => {
+    const kind = kindAt(base, work, i);
+    const mine = kind === DELETED ? null : packedCell(work, i);
+    return [work.times[i]!, mine, kind === ADDED ? null : packedCell(base, work.origin[i]!)] as const;
+  });
+  return JSON.stringify({ ...range, changes } satisfies Kept);
+}
+
+/** Undefined: it is nothing that was kept here. */
+export function keptOf(text: string | null): Kept | undefined {
+  try {
+    const kept = JSON.parse(text ?? '') as Kept;
+    return Number.isFinite(kept.start) && Number.isFinite(kept.end) && Array.isArray(kept.changes) ? kept : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The work that was kept, over records as they are read now. What was changed here counts as loaded as it was then, so that a save finds what somebody
+ * else has changed meanwhile.
+ */
+export function restored({ changes }: Kept, now: Records): { readonly base: Records; readonly work: Work } {
+  const then = new Map(changes.map(([ms, , base]) => [ms, base]));
+  const rows: Row[] = [];
+  for (let i = 0; i < now.times.length; i += 1)
+    if (!then.has(now.times[i]!)) rows.push({ ms: now.times[i]!, ...cellAt(now, i) });
+  for (const [ms, , base] of changes) if (base) rows.push(rowOf(ms, base));
+  const base = recordsOf(rows.sort((a, b) => a.ms - b.ms));
+  const mine = changes.flatMap(([ms, cell]) => (cell ? [rowOf(ms, cell)] : []));
+  const { work } = added(workOf(base), mine);
+  const [values, qualities, gone] = [work.values.slice(), work.qualities.slice(), work.gone.slice()];
+  const notes = new Map(work.notes);
+  for (const [ms, cell] of changes) {
+    const i = indexOf(work.times, ms);
+    if (cell === null) gone[i] = 1;
+    else {
+      values[i] = cell[0] ?? Number.NaN;
+      qualities[i] = cell[1] ?? NO_QUALITY;
+      if (cell[2] === undefined) notes.delete(ms);
+    }
+  }
+  return { base, work: { ...work, values, qualities, gone, notes } };
+}
