@@ -177,6 +177,20 @@ test('a threshold is dragged, data are written, the alarm is raised, and the mai
   await context.close();
 });
 
+test('a message with expressions is shown as it would read now, and one that is wrong says why', async () => {
+  await set(usual());
+  const { page, context } = await openRules();
+  const card = cardOf(page, 'FLOOD');
+  await card.getByText('Messages, quality and more').click();
+  const message = card.getByLabel('Message when it begins');
+  await message.fill('{{ THIS.name }} of {{ LOCATION.name }} is in {{ THIS.currentStateName }}');
+  await card.getByText('Gage height of Dead Run at Franklintown is in FLOOD').waitFor();
+  await picture(page, 'console-rules-preview');
+  await message.fill('{{ THIS.name | shout }}');
+  await card.getByText(/^It cannot be evaluated: .*shout/).waitFor();
+  await context.close();
+});
+
 test('two people move thresholds of one node: the second to save sees mine, theirs and what it was', async () => {
   await set(usual());
   const second = await administrator(stage.installation.api, 'Kim');

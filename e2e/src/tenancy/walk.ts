@@ -312,6 +312,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
     const refused = toEach(withNode, '/messages', () => body)(first, own);
     return inOwnOf(first, own) ? [...refused, refers(`/nodes/${own.point}/messages`, body)] : refused;
   },
+  'POST /nodes/{id}/messages/preview': toEach(withNode, '/messages/preview', () => ({ message: '{{ THIS.name }}' })),
   'POST /nodes/{id}/notifications/subscribe': (first, own) => [
     ...toEach(targets, '/notifications/subscribe', () => ({ users: [{ user: first.administrator }] }))(first, own),
     ...(inOwnOf(first, own) ? [refers(`/nodes/${own.point}/notifications/subscribe`, people(first))] : []),

@@ -254,6 +254,7 @@ export async function openGateway(
         await unary('sendMessage')(request, context);
         return { emailUsers: 2, smsUsers: 1 };
       },
+      previewMessage: unary('previewMessage'),
       subscribe: empty('subscribe'),
       unsubscribe: empty('unsubscribe'),
       stopEmails: empty('stopEmails'),

@@ -16,6 +16,7 @@ const OPERATIONS: [method: 'GET' | 'POST', path: string, status: number, rpc: st
   ['GET', '/notifications', 200, 'getNotifications'],
   ['POST', '/notifications', 200, 'setPreferences'],
   ['POST', '/messages', 202, 'sendMessage'],
+  ['POST', '/messages/preview', 200, 'previewMessage'],
   ['POST', '/notifications/subscribe', 202, 'subscribe'],
   ['POST', '/notifications/unsubscribe', 202, 'unsubscribe'],
 ];

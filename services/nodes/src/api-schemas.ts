@@ -7,7 +7,7 @@ import { API_KEY } from './keys/index.ts';
 import { nodeSchemas } from './node-schemas.ts';
 import { PREFERENCES } from './notifications/index.ts';
 import { PROFILE } from './people/index.ts';
-import { WRITTEN_MESSAGE } from './sending/index.ts';
+import { PREVIEWED_MESSAGE, WRITTEN_MESSAGE } from './sending/index.ts';
 
 /**
  * What OpenAPI shows of the bodies that this service takes, out of the tables by which they are read. `npm run generate` puts it
@@ -20,6 +20,7 @@ export const apiSchemas = (names: ClassNames) => ({
   access: propertiesOf(ACCESS),
   preferences: schemaOf(PREFERENCES),
   writtenMessage: fieldsSchema(WRITTEN_MESSAGE),
+  previewedMessage: fieldsSchema(PREVIEWED_MESSAGE),
   account: propertiesOf(ACCOUNT),
   accountTypes: ACCOUNT_TYPES,
   category: propertiesOf(CATEGORY),

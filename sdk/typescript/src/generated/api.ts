@@ -620,6 +620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/nodes/{id}/messages/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See what a text with expressions says now
+         * @description Needs MODIFY; a workspace user needs EDIT_ALARMS or SEND_MESSAGE. Nothing is sent. Evaluated with the values of this moment, in the zone and time format of the caller, as if the node had just entered `state`.
+         */
+        post: operations["previewMessage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/nodes/{id}/notifications": {
         parameters: {
             query?: never;
@@ -12402,6 +12422,58 @@ export interface operations {
                             code?: number;
                             message?: string;
                         };
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    previewMessage: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of `_id`, or `@` and the customId. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "message": "{{ THIS.name }} is at {{ THIS.currentValue }}",
+                 *       "state": "HIGH"
+                 *     }
+                 */
+                "application/json": {
+                    message: string;
+                    /** @default  */
+                    state?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The text, empty where it cannot be evaluated, and why. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        problem?: string | null;
+                        text?: string;
                     };
                 };
             };

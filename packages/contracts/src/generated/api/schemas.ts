@@ -442,6 +442,11 @@ export const API_SCHEMAS = {
     "properties": {"users":{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":300},"maxItems":1000,"default":[]},"groups":{"type":["array","null"],"items":{"type":"string","minLength":1,"maxLength":300},"maxItems":1000,"default":[]},"subject":{"type":["string","null"],"maxLength":100,"default":""},"message":{"type":"string","minLength":1,"maxLength":500},"channels":{"type":["array","null"],"items":{"type":"string","enum":["email","sms"]},"minItems":1,"maxItems":10,"default":["email"]}},
     "required": ["message"],
   },
+  previewedMessage: {
+    "type": "object",
+    "properties": {"message":{"type":"string","minLength":1,"maxLength":500},"state":{"type":["string","null"],"maxLength":60,"default":""}},
+    "required": ["message"],
+  },
   account: {
     "accountName": {"type":"string","minLength":1,"maxLength":120},
   },

@@ -79,6 +79,7 @@ OPERATIONS: dict[str, Operation] = {
     "getNotifications": Operation("GET", "/api/v1/nodes/{id}/notifications", ("id",), ("subscribeType",), None, "application/json", True),
     "setPreferences": Operation("POST", "/api/v1/nodes/{id}/notifications", ("id",), (), "application/json", "application/json", True),
     "sendMessage": Operation("POST", "/api/v1/nodes/{id}/messages", ("id",), (), "application/json", "application/json", True),
+    "previewMessage": Operation("POST", "/api/v1/nodes/{id}/messages/preview", ("id",), (), "application/json", "application/json", True),
     "subscribe": Operation("POST", "/api/v1/nodes/{id}/notifications/subscribe", ("id",), (), "application/json", "application/json", True),
     "unsubscribe": Operation("POST", "/api/v1/nodes/{id}/notifications/unsubscribe", ("id",), (), "application/json", "application/json", True),
     "readManyHistoric": Operation("GET", "/api/v1/historic", (), ("params", "format", "layout", "startTime", "endTime", "limit", "timezone", "timezoneAdjustForDst", "timeQuery", "after", "timeFormat", "header", "delimiter", "decimalSeparator", "byteOrderMark", "formulaGuard", "textQualifier", "quality", "qualityDelimiter", "qualityExcluded", "annotation", "annotationDelimiter", "renderType", "renderFormat", "aggregate", "percentile", "baseTime", "interval", "intervalInclude", "baselineType", "reduce", "width", "maxPoints"), None, "application/json", True),

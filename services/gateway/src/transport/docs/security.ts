@@ -146,6 +146,24 @@ export const sendMessage = operation({
   }),
 });
 
+export const previewMessage = operation({
+  id: 'previewMessage',
+  tag,
+  summary: 'See what a text with expressions says now',
+  description:
+    'Needs MODIFY; a workspace user needs EDIT_ALARMS or SEND_MESSAGE. Nothing is sent. Evaluated with the values of this moment, in the zone and time format of the caller, as if the node had just entered `state`.',
+  withId: true,
+  body: {
+    ...API_SCHEMAS.previewedMessage,
+    examples: [{ message: '{{ THIS.name }} is at {{ THIS.currentValue }}', state: 'HIGH' }],
+  },
+  success: json(
+    200,
+    'The text, empty where it cannot be evaluated, and why.',
+    object({ text: { type: 'string' }, problem: { type: ['string', 'null'] } }),
+  ),
+});
+
 export const subscribe = operation({
   id: 'subscribe',
   tag,

@@ -62,6 +62,14 @@ export function securityRoutes({ security }: Peers): RouteTable {
         },
       },
     },
+    '/nodes/:id/messages/preview': {
+      POST: {
+        schema: docs.previewMessage,
+        body: 'json',
+        answer: async ({ id, body, options }) =>
+          changed((await security.previewMessage({ nodeRef: id, body }, options)).json),
+      },
+    },
     '/nodes/:id/notifications/subscribe': {
       POST: {
         schema: docs.subscribe,

@@ -12,7 +12,7 @@ import {
   unsubscribe,
 } from '../../notifications/index.ts';
 import type { PeopleDeps } from '../../people/index.ts';
-import { type MessageDeps, sendMessage } from '../../sending/index.ts';
+import { type MessageDeps, previewMessage, sendMessage } from '../../sending/index.ts';
 import { document, done, forServices } from '../../transport/answers.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
@@ -35,6 +35,8 @@ export const securityHandlers = (
   subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   unsubscribe: ({ nodeRef, body }, { caller }) => done(unsubscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),
   sendMessage: ({ nodeRef, body }, { caller }) => sendMessage(deps, apiCaller(caller), nodeRef, parseBody(body)),
+  previewMessage: ({ nodeRef, body }, { caller }) =>
+    document(previewMessage(deps, apiCaller(caller), nodeRef, parseBody(body))),
   listEnabledCategories: async ({ workspaceId }, { caller }) => {
     const { ownerId, userId } = apiCaller(caller);
     return { categoryIds: await enabledCategories(deps.database, { ownerId, workspaceId }, userId) };

@@ -33,6 +33,18 @@ export const WRITTEN_MESSAGE: Fields = {
   channels: { rule: { kind: 'list', min: 1, max: 10, item: { kind: 'choice', of: CHANNELS } }, default: ['email'] },
 };
 
+/** A text that is looked at before it is sent (docs/reference/notifications.md#previews). */
+export type PreviewedMessage = Pick<WrittenMessage, 'message'> & {
+  /** Name of the state that is entered in it; empty = the one that the node is in. */
+  readonly state: string;
+};
+
+export const PREVIEWED_MESSAGE: Fields = { message: WRITTEN_MESSAGE.message!, state: { rule: text(60), default: '' } };
+
+/** @throws DomainError invalid_argument naming the attribute */
+export const readPreviewed = (body: JsonObject): PreviewedMessage =>
+  readObject(PREVIEWED_MESSAGE, body, '', NO_CONTEXT) as PreviewedMessage;
+
 /** @throws DomainError invalid_argument naming the attribute */
 export function readMessage({ message, ...rest }: JsonObject): WrittenMessage {
   const given = { ...rest, message: typeof message === 'string' ? message.trim() : message };

@@ -87,6 +87,12 @@ export interface SendMessageResponse {
   smsUsers: number;
 }
 
+export interface PreviewMessageRequest {
+  nodeRef: string;
+  /** Public JSON. */
+  body: Buffer;
+}
+
 export interface StopEmailsRequest {
   token: string;
 }
@@ -823,6 +829,73 @@ export const SendMessageResponse: MessageFns<SendMessageResponse> = {
   },
 };
 
+function createBasePreviewMessageRequest(): PreviewMessageRequest {
+  return { nodeRef: "", body: Buffer.alloc(0) };
+}
+
+export const PreviewMessageRequest: MessageFns<PreviewMessageRequest> = {
+  encode(message: PreviewMessageRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.nodeRef !== "") {
+      writer.uint32(10).string(message.nodeRef);
+    }
+    if (message.body.length !== 0) {
+      writer.uint32(18).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PreviewMessageRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePreviewMessageRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.nodeRef = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<PreviewMessageRequest>): PreviewMessageRequest {
+    return PreviewMessageRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<PreviewMessageRequest>): PreviewMessageRequest {
+    const message = createBasePreviewMessageRequest();
+    message.nodeRef = object.nodeRef ?? "";
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseStopEmailsRequest(): StopEmailsRequest {
   return { token: "" };
 }
@@ -1064,6 +1137,17 @@ export const SecurityServiceService = {
     responseSerialize: (value: SendMessageResponse): Buffer => bufferOf(SendMessageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SendMessageResponse => SendMessageResponse.decode(value),
   },
+  /** POST /nodes/:id/messages/preview. */
+  previewMessage: {
+    path: "/catchment.nodes.v1.SecurityService/PreviewMessage" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PreviewMessageRequest): Buffer =>
+      bufferOf(PreviewMessageRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PreviewMessageRequest => PreviewMessageRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
    * that we have not made, nothing happens where there is nothing to stop.
@@ -1118,6 +1202,8 @@ export interface SecurityServiceServer extends UntypedServiceImplementation {
   unsubscribe: handleUnaryCall<UnsubscribeRequest, Empty>;
   /** POST /nodes/:id/messages. */
   sendMessage: handleUnaryCall<SendMessageRequest, SendMessageResponse>;
+  /** POST /nodes/:id/messages/preview. */
+  previewMessage: handleUnaryCall<PreviewMessageRequest, Document>;
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link
    * that we have not made, nothing happens where there is nothing to stop.
@@ -1257,6 +1343,22 @@ export interface SecurityServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SendMessageResponse) => void,
+  ): ClientUnaryCall;
+  /** POST /nodes/:id/messages/preview. */
+  previewMessage(
+    request: PreviewMessageRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewMessage(
+    request: PreviewMessageRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  previewMessage(
+    request: PreviewMessageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
   /**
    * What the link of a notification asks for: no more e-mails of its category in its Workspace. Services only; NOT_FOUND for a link

@@ -1,0 +1,15 @@
+import { call } from './call.ts';
+
+export type MessagePreview = { readonly text: string; readonly problem: string | null };
+
+/** What a text with expressions says of a node now (docs/reference/notifications.md#previews). */
+export const previewMessage = (
+  nodeId: string,
+  message: string,
+  state: string,
+  signal: AbortSignal,
+): Promise<MessagePreview> =>
+  call<MessagePreview>('POST', `/nodes/${encodeURIComponent(nodeId)}/messages/preview`, {
+    body: { message, ...(state !== '' && { state }) },
+    signal,
+  });
