@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts';
 /** An account made for one measurement. */
 export type SeededAccount = { readonly ownerId: string; readonly key: string; readonly nodes: number };
 
-export type NodeData = {
+type NodeData = {
   /** 100 accounts of 10 000 nodes; this is one of them. */
   readonly crowd: SeededAccount;
   readonly list: SeededAccount;
@@ -192,7 +192,7 @@ export async function seedOutdated({ servers }: Installation, sources: number, q
 }
 
 /** Accounts of 100 sources with 100 parameters each: those of the first have five states, those of the second none. */
-export type EvaluationData = { readonly stateful: SeededAccount; readonly plain: SeededAccount };
+type EvaluationData = { readonly stateful: SeededAccount; readonly plain: SeededAccount };
 
 export const EVALUATION = { sources: 100, parametersEach: 100 } as const;
 const CATEGORY = { _id: '0000000000000000000000c1', name: 'Critical', index: 0 };

@@ -5,10 +5,10 @@ import type { Installation } from './installation.ts';
 /** Minutes of a year without its leap day, and of a week. */
 export const YEAR_RECORDS = 525_600;
 export const WEEK_RECORDS = 10_080;
-export const WEEK_SERIES = 100;
+const WEEK_SERIES = 100;
 
 /** Data of the read benchmarks: a series of a year, and a hundred of a week. */
-export type ReadData = { readonly yearId: string; readonly weekIds: readonly string[] };
+type ReadData = { readonly yearId: string; readonly weekIds: readonly string[] };
 
 const MODEL = 'io.svc.models.node';
 const ROWS_PER_DOCUMENT = 5_000;

@@ -1,7 +1,7 @@
 import { FIRST_MS, STEP_MS, value } from './influx-floor.ts';
 import type { LoadRequest } from './load.ts';
 
-export const DURABILITIES = ['accepted', 'durable'] as const;
+const DURABILITIES = ['accepted', 'durable'] as const;
 export type Durability = (typeof DURABILITIES)[number];
 
 /** What a way of writing is to reach. */

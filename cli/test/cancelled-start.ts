@@ -27,7 +27,7 @@ import {
 
 /** What ends a start. */
 export const ENDINGS = ['SIGTERM', 'SIGINT', 'parent killed', 'deadline'] as const;
-export type EndingName = (typeof ENDINGS)[number];
+type EndingName = (typeof ENDINGS)[number];
 
 /** What the servers are like meanwhile. */
 export const CONDITIONS = [

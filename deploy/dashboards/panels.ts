@@ -11,7 +11,7 @@ type Common = {
   readonly about: string;
 };
 /** Curves of one unit over time. */
-export type Curves = Common & {
+type Curves = Common & {
   /** Largest value that is possible. */
   readonly max?: number;
 };

@@ -14,14 +14,14 @@ export type Rule = {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 };
-export type RuleFile = {
+type RuleFile = {
   /** Without its ending. */
   readonly name: string;
   readonly file: string;
   readonly testFile: string;
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
 };
-export type Alert = Rule & { readonly alert: string };
+type Alert = Rule & { readonly alert: string };
 
 export async function readRuleFiles(): Promise<RuleFile[]> {
   const names = (await readdir(RULES))

@@ -7,7 +7,7 @@ const MESSAGES = 20;
 const TEXT_ROWS = 3;
 
 /** A source, the container of the client that brings data to it, and how many records of a parameter come of it. */
-export type ListenerSource = {
+type ListenerSource = {
   readonly name: string;
   readonly sourceId: string;
   readonly records: number;

@@ -5,13 +5,13 @@ import { createInterface } from 'node:readline';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../cli/test/make-accounts.ts');
 
-export type AskedAccount = {
+type AskedAccount = {
   readonly name: string;
   readonly email: string;
   readonly type?: string;
   readonly parent?: string;
 };
-export type MadeAccount = { readonly id: string; readonly key: string };
+type MadeAccount = { readonly id: string; readonly key: string };
 
 /** Makes accounts of an installation as `catchment account create` does, by one process in place of one for each. */
 export class AccountMaker {

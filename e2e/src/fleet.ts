@@ -13,10 +13,10 @@ import type { Processes } from './processes.ts';
 
 /** Processes that may be killed under a fleet: both of devices, and those that they need. */
 export const VICTIMS = ['devices', 'devices-2', 'nats', 'historic'] as const;
-export type Victim = (typeof VICTIMS)[number];
+type Victim = (typeof VICTIMS)[number];
 export type Kill = { readonly name: Victim; readonly atMs: number };
 
-export type FleetOptions = {
+type FleetOptions = {
   readonly modems: number;
   /** Reports of each modem, one a second. */
   readonly messages: number;
@@ -135,7 +135,7 @@ type JournalLine = {
 type Series = Map<string, Map<number, unknown>>;
 
 /** What each modem has sent, and when it was answered. */
-export class FleetJournal {
+class FleetJournal {
   /** Values by key, series and time. */
   readonly sent = new Map<string, Series>();
   readonly answeredMs = new Map<string, { sentMs: number; answeredMs: number }[]>();
@@ -191,7 +191,7 @@ export async function killInTurns(
   return kills;
 }
 
-export type Comparison = {
+type Comparison = {
   /** Values that were stored, of reported series. */
   readonly stored: number;
   /** Sent, and not there. */

@@ -52,7 +52,7 @@ export type Installation = {
 };
 
 /** @param parent id or slug of the account that manages it */
-export type AccountOptions = { readonly name: string; readonly type?: string; readonly parent?: string };
+type AccountOptions = { readonly name: string; readonly type?: string; readonly parent?: string };
 export type Account = { readonly id: string; readonly api: Api };
 
 export type StartOptions = {

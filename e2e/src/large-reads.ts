@@ -28,7 +28,7 @@ export type Outcome =
   | { readonly kind: 'broken'; readonly requestId: string; readonly error: string };
 
 /** A line of the gateway's log about an answer that was broken off. */
-export type BrokenLine = { readonly requestId: string; readonly reason: string; readonly level: string };
+type BrokenLine = { readonly requestId: string; readonly reason: string; readonly level: string };
 
 export type Totals = {
   whole: number;

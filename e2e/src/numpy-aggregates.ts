@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** Times, values and qualities of records; null = none. */
-export type StoredRow = readonly [timeMs: number, value: number | null, quality: number | null];
+type StoredRow = readonly [timeMs: number, value: number | null, quality: number | null];
 export type Result = {
   readonly startMs: number;
   readonly endMs: number;

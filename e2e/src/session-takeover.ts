@@ -5,7 +5,7 @@ import { type Api, MODEL, unique } from './api.ts';
 import type { Installation } from './installation.ts';
 
 /** A server that keeps its requests waiting, and knows how many of a path there are at a time. */
-export class SlowServer {
+class SlowServer {
   readonly #server = createServer((request, response) => this.#take(request.url ?? '', response));
   readonly #waiting = new Map<ServerResponse, string>();
   #isSlow = true;

@@ -11,7 +11,7 @@ const [BEGIN, END] = ['<!-- trace-tree -->\n', '<!-- /trace-tree -->'];
 const KINDS = ['', 'internal', 'server', 'client', 'producer', 'consumer'];
 const QUIET_LOOKS = 8;
 
-export type TracedSpan = {
+type TracedSpan = {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -23,7 +23,7 @@ export type TracedSpan = {
 };
 
 /** All spans in a TELEMETRY_FOLDER: a line for each export. */
-export async function spansIn(folder: string): Promise<TracedSpan[]> {
+async function spansIn(folder: string): Promise<TracedSpan[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.traces.jsonl'));
   const texts = await Promise.all(files.map((name) => readFile(path.join(folder, name), 'utf8')));
   // The last line may be on its way.

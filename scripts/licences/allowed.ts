@@ -14,7 +14,7 @@ export const ALLOWED: readonly string[] = [
   'Zlib',
 ];
 
-export type Exception = {
+type Exception = {
   readonly packages: RegExp;
   /** What the package is under; of packages that say it in a form of their own. */
   readonly licence: string;

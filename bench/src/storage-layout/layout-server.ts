@@ -17,7 +17,7 @@ const COLD: Readonly<Record<string, string>> = {
 };
 
 export type Row = readonly (number | string | null)[];
-export type WriteAnswer = { readonly status: number; readonly text: string };
+type WriteAnswer = { readonly status: number; readonly text: string };
 
 /** An InfluxDB of its own in a temporary folder, which goes when it is disposed of. */
 export class LayoutServer {

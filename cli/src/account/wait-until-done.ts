@@ -16,7 +16,7 @@ const STEP_MS = 1_000;
 const SAY_EVERY_MS = 15_000;
 
 /** Whether what failed may work soon, as when an installation is being started. */
-export const isNotThereYet = (error: unknown): boolean =>
+const isNotThereYet = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'resource_exhausted'].includes(error.kind);
 
 /**

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { ROOT } from '../start/places.ts';
 
 /** Which rows of a table belong to an account; `$1` = its id, `{nodes}` = the schema of nodes. */
-export type TableScope = { readonly left: string } | MovedTable;
+type TableScope = { readonly left: string } | MovedTable;
 
 export type MovedTable = {
   readonly where: string;

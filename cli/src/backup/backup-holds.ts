@@ -13,7 +13,7 @@ const LIMITS = {
 };
 
 /** What keeps historic from removing what decides about messages of its log. */
-export type DecisionsHold = {
+type DecisionsHold = {
   /**
    * Asked behind the snapshot that needs it.
    * @throws Error where historic may have removed something since the hold began

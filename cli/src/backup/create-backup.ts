@@ -13,7 +13,7 @@ import { takeInstallation } from './installation-lock.ts';
 import { type BlobRef, FORMAT, type Manifest, type SchemaCopy, type StreamCopied, totalsOf } from './manifest.ts';
 import type { Repository } from './repository.ts';
 
-export type CreateOptions = {
+type CreateOptions = {
   readonly backends: Backends;
   readonly repository: Repository;
   readonly recipients: readonly string[];

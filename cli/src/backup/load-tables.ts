@@ -69,7 +69,7 @@ export async function dropKeys(client: pg.Client, schema: string): Promise<Key[]
 }
 
 /** Ties tables again; all rows are checked. */
-export async function addKeys(client: pg.Client, schema: string, keys: readonly Key[]): Promise<void> {
+async function addKeys(client: pg.Client, schema: string, keys: readonly Key[]): Promise<void> {
   for (const { name, table, definition } of keys)
     await client.query(`ALTER TABLE ${quoted(schema)}.${quoted(table)} ADD CONSTRAINT ${quoted(name)} ${definition}`);
 }

@@ -7,7 +7,7 @@ export const GROUPS = [
   'Operating an installation:',
 ] as const;
 
-export type LoadContext = {
+type LoadContext = {
   /** The word behind the name; undefined: all of its own commands. */
   readonly own: string | undefined;
   /** All commands, loaded. */

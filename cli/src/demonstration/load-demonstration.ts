@@ -14,7 +14,7 @@ const TANK_READINGS = (6 * 3_600) / MODEM_INTERVAL_SECONDS;
 /** Where the demonstration goes. @param namespace prefix of the installation's classes */
 export type Destination = { readonly api: ApiClient; readonly namespace: string };
 
-export type ModemPlan = { readonly deviceKey: string; readonly secret: string };
+type ModemPlan = { readonly deviceKey: string; readonly secret: string };
 
 /**
  * Loads the demonstration through the public API. Nodes of an interrupted run are found again by their

@@ -15,7 +15,7 @@ export type ParameterPlan = {
 };
 
 /** A parameter that a program computes from others of its source. */
-export type ComputedPlan = Pick<ParameterPlan, 'customId' | 'name' | 'units' | 'format'> & { readonly code: string };
+type ComputedPlan = Pick<ParameterPlan, 'customId' | 'name' | 'units' | 'format'> & { readonly code: string };
 
 export type SitePlan = {
   readonly workspace: { customId: string; name: string };

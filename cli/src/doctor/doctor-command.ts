@@ -78,7 +78,7 @@ Examples:
     });
 }
 
-export function allChecks(installation: Installation): Check[] {
+function allChecks(installation: Installation): Check[] {
   const rules = serviceRules(installation);
   return [
     configuration(installation, rules),

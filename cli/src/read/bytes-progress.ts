@@ -2,7 +2,7 @@ const MIB = 1024 * 1024;
 /** Between two lines. */
 const EVERY_MS = 200;
 
-export type BytesProgress = { update(bytes: number): void; stop(): void };
+type BytesProgress = { update(bytes: number): void; stop(): void };
 
 /** How much has come, on a line of a terminal that is written again and again; nothing where it is none. */
 export function openBytesProgress(

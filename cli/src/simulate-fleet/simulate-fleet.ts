@@ -29,7 +29,7 @@ export type JournalLine =
   | { readonly key: string; readonly seq: number; readonly atMs: number; readonly sent: readonly JournalRecord[] }
   | { readonly key: string; readonly seq: number; readonly atMs: number; readonly end: 'acknowledged' | 'refused' };
 /** Time, then the values by the names of their series. */
-export type JournalRecord = readonly [ts: string, values: Readonly<Record<string, unknown>>];
+type JournalRecord = readonly [ts: string, values: Readonly<Record<string, unknown>>];
 
 const PROGRESS_MS = 5_000;
 

@@ -60,7 +60,7 @@ export type ModemCounts = {
 };
 
 /** Told what was sent for the first time, and what became of it. */
-export type Journal = {
+type Journal = {
   sent(message: { readonly seq: number; readonly jts: ReportedDocument }): void;
   settled(seq: number, how: 'acknowledged' | 'refused'): void;
 };

@@ -5,7 +5,7 @@ import { openState, readRunning } from './state.ts';
 type Environment = NodeJS.ProcessEnv;
 
 /** A local installation as its services see it. */
-export type LocalInstallation = {
+type LocalInstallation = {
   readonly url: string;
   /** The environment of each service. */
   readonly settings: ReadonlyMap<ServiceName, Environment>;

@@ -2,7 +2,7 @@ import { createWriteStream, renameSync, statSync, type WriteStream } from 'node:
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type LogFileOptions = {
+type LogFileOptions = {
   readonly file: string;
   /** Tells people what became of the log. */
   readonly say: (line: string) => void;

@@ -133,7 +133,7 @@ const portNamed = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
 /** Of a service; of one more process of devices there is none. */
-export const healthSetting = (service: string): string | undefined =>
+const healthSetting = (service: string): string | undefined =>
   (SERVICES as readonly string[]).includes(service) ? settingOf(service, 'HEALTH_PORT') : undefined;
 
 async function eachService(port: (service: ServiceName) => Promise<number>): Promise<Record<ServiceName, number>> {

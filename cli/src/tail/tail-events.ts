@@ -16,7 +16,7 @@ export async function tailEvents(options: EventOptions): Promise<void> {
 }
 
 /** Ends when `signal` does, where it follows. */
-export async function printEvents(
+async function printEvents(
   { client, patient }: Clients,
   { type, filter, follow, lines, json }: Asked,
   print: Print,

@@ -11,7 +11,7 @@ export const EVENT_TYPES = [
   'SECURITY',
 ] as const;
 
-export type TailOptions = ApiOptions & JsonOption & { readonly follow: boolean; readonly lines: number };
+type TailOptions = ApiOptions & JsonOption & { readonly follow: boolean; readonly lines: number };
 export type EventOptions = TailOptions & {
   readonly type: readonly (typeof EVENT_TYPES)[number][];
   readonly filter?: string;

@@ -40,7 +40,7 @@ export function licencesOf(copyright: string): string[] {
 }
 
 /** A package of which the image has a part that npm did not install: code in the pages, or a font. */
-export type Bundled = { readonly name: string; readonly version: string; readonly licence: string | undefined };
+type Bundled = { readonly name: string; readonly version: string; readonly licence: string | undefined };
 export const bundledComponents = (where: 'pages' | 'fonts', bundled: readonly Bundled[]): Component[] =>
   bundled.map(({ name, version, licence }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;

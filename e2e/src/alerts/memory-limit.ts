@@ -18,7 +18,7 @@ const KINDS = [
 const FIRST_BYTES = 4 * 1024 ** 3;
 const FOLLOW_MS = 100;
 
-export type MemoryLimit = {
+type MemoryLimit = {
   /** Comes before a command line that is to be limited. */
   readonly wrapper: readonly string[];
   /**

@@ -18,7 +18,7 @@ const TRAFFIC_EVERY_MS = 250;
 const MOST_UNDER_WAY = 40;
 const FIRST_MS = Date.UTC(2024, 0, 1);
 
-export type Receiver = { readonly url: string; status: number; close(): void };
+type Receiver = { readonly url: string; status: number; close(): void };
 
 export type Scene = {
   readonly installation: Installation;

@@ -32,7 +32,7 @@ export class Newcomer {
   }
 }
 
-export type WizardWords = Readonly<
+type WizardWords = Readonly<
   Record<'title' | 'name' | 'next' | 'hand' | 'choose' | 'make' | 'arrived' | 'mapLabel' | 'all' | 'add', string>
 >;
 export const ENGLISH: WizardWords = {
@@ -91,7 +91,7 @@ export async function makeStation(page: Page): Promise<void> {
 }
 
 type Parameter = { readonly name: string; readonly units?: string; readonly series: string };
-export type MadeStation = {
+type MadeStation = {
   readonly place: { readonly _id: string; readonly currentValue?: readonly number[]; readonly parentId: string };
   readonly source: { readonly _id: string; readonly name: string; readonly timezone: string };
   readonly parameters: readonly Parameter[];

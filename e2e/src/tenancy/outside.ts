@@ -3,7 +3,7 @@ import type { Operation } from '../open-api.ts';
 import type { FirstAccount } from './first-account.ts';
 import { hidden, open, type Trial } from './walk.ts';
 
-export type OutsideRoute = Operation & {
+type OutsideRoute = Operation & {
   /** Why the OpenAPI document does not tell of it. */
   readonly reason: string;
   readonly needsKey: boolean;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type GatheringClock = {
+type GatheringClock = {
   /** Milliseconds that only grow. */
   now(): number;
   /** Resolves after the time, or when the signal aborts. */

@@ -9,7 +9,7 @@ export type Delivery = {
 };
 
 /** State of a consumer at one moment, from the broker. */
-export type ConsumerPosition = {
+type ConsumerPosition = {
   /** Delivery sequence of the last delivery. */
   readonly delivered: number;
   /** Messages that were delivered, to any replica, and are not acknowledged. */

@@ -172,7 +172,7 @@ export const subjectName = (naming: Naming, subject: string): string =>
 export const partitionConsumerName = (reader: PartitionReaderName, partition: number, part?: string): string =>
   part === undefined ? `${reader}-${partition}` : `${reader}-${part}-${partition}`;
 
-export type PartitionConsumer = {
+type PartitionConsumer = {
   readonly reader: PartitionReaderName;
   /** Of a reader that has several. */
   readonly part?: string;

@@ -18,7 +18,7 @@ import { bareTime } from './time-forms.ts';
 import { keptUnits } from './units.ts';
 import { beforeZone } from './zone-text.ts';
 
-export interface DetectOptions {
+interface DetectOptions {
   /** Texts that mean no value, of this file. */
   readonly isMissing?: (text: string) => boolean;
   /** Columns that make the time together: `<label or number from 1>[:<format>]`. */

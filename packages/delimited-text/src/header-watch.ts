@@ -12,7 +12,7 @@ const keyOf = (fields: readonly string[]): string => fields.map((field) => field
 const filledOf = (fields: readonly string[]): number => fields.filter((field) => field.trim() !== '').length;
 
 /** What a line without a time is: `again` and `end`, which comments are too, are no data; `other` begins a table with other columns. */
-export type HeaderLine = 'again' | 'other' | 'end' | undefined;
+type HeaderLine = 'again' | 'other' | 'end' | undefined;
 
 /**
  * Tells lines of a header in the middle of a file, where programs append to it, or set a second table below the first one, whose values are

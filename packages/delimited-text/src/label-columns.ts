@@ -6,7 +6,7 @@ import { isClockLabel, isTimeLabel } from './time-labels.ts';
 type Time = { readonly index: number; readonly joins?: readonly Join[] | undefined };
 
 /** Labels that do not stand above their columns. */
-export interface Shifted {
+interface Shifted {
   readonly labels: readonly string[];
   /** A sentence for people, where nothing says which columns they are of. */
   readonly guess?: string;

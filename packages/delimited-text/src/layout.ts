@@ -3,7 +3,7 @@ import { UNDECODABLE } from './decode.ts';
 export type SeriesType = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME' | 'COORDINATES';
 /** DISABLED columns are not read; SERIES_ID and VALUE are of the format ROW. */
 export type ColumnType = SeriesType | 'RECORD_TIME' | 'DISABLED' | 'SERIES_ID' | 'VALUE';
-export type JoinField =
+type JoinField =
   | 'NUMBER'
   | 'TEXT'
   | 'BOOLEAN'
@@ -13,7 +13,7 @@ export type JoinField =
   | 'QUALITY'
   | 'SEPARATOR'
   | 'TIMEZONE';
-export type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLUDE_FIELD';
+type JoinFilter = 'INCLUDE_RECORD' | 'EXCLUDE_RECORD' | 'INCLUDE_FIELD' | 'EXCLUDE_FIELD';
 
 /** One of the fields that a column's value is made of. */
 export interface Join {

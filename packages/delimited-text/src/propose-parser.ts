@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON',
 /** Of a parser (docs/reference/acquisition.md#text-parser). */
 const COLUMNS_MAX = 1000;
 /** What a person may have settled of a parser before its columns are proposed. */
-export type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
+type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
 /** Of a file (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 const KEY_CHARACTERS = 255;

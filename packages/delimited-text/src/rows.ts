@@ -19,7 +19,7 @@ const NAMED_DELIMITERS: Readonly<Record<string, string>> = { TAB: '\t', SPACE: '
 /** Also what a text qualifier that is never closed can swallow before the file is refused. */
 export const ROW_CHARACTERS_MAX = 1024 * 1024;
 /** Fields of a row: one without a character in it takes memory too. */
-export const ROW_FIELDS_MAX = 10_000;
+const ROW_FIELDS_MAX = 10_000;
 
 function delimiterOf(name: string): string {
   const delimiter = Object.hasOwn(NAMED_DELIMITERS, name) ? NAMED_DELIMITERS[name]! : name;

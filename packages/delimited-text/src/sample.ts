@@ -2,7 +2,7 @@ import { Pace } from '@catchment/fair-queue';
 import { type Row, type RowSettings, readRows } from './rows.ts';
 
 /** Characters of a file that its layout is taken from. */
-export const HEAD_CHARACTERS = 1024 * 1024;
+const HEAD_CHARACTERS = 1024 * 1024;
 /** The same, where the settings have the columns: only labels are looked for. */
 export const HEAD_OF_KNOWN_CHARACTERS = 64 * 1024;
 /** Rows that tell how the lines of a file are parted. */

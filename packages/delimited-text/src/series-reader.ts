@@ -33,7 +33,7 @@ export const UNKNOWN_ZONE = Symbol('unknown zone');
 type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
 /** Of one line; undefined: it has no value here. */
 export type CellReader = (fields: readonly string[]) => Reading<Cell>;
-export type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime> | typeof UNKNOWN_ZONE;
+type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime> | typeof UNKNOWN_ZONE;
 
 /** Settings that the readers of one file share. */
 export interface ReadContext {

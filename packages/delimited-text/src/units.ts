@@ -1,7 +1,7 @@
 import { UNDECODABLE } from './decode.ts';
 
 /** Of a parameter (docs/reference/limits.md). */
-export const UNITS_CHARACTERS_MAX = 30;
+const UNITS_CHARACTERS_MAX = 30;
 
 const PREFIX = '(?:da|[YZEPTGMkhdcmµμunp])?';
 const BASE = ['mol|eq|m|g|s|V|Wh?|VAr?|A|Pa|bar|b|S|Hz|[lL]|J|N|Ω|[Oo]hms?|Bq|B|C|F|K|M|cd|Sv|Gy'].join('|');

@@ -43,7 +43,7 @@ export async function inSlices<T>(steps: Steps<T>, { signal, sliceMs = SLICE_MS 
   return step.value;
 }
 
-export type SliceOptions = { readonly signal?: AbortSignal | undefined; readonly sliceMs?: number };
+type SliceOptions = { readonly signal?: AbortSignal | undefined; readonly sliceMs?: number };
 
 function slice<T>(steps: Steps<T>, sliceMs: number): IteratorResult<void, T> {
   const endMs = performance.now() + sliceMs;

@@ -4,7 +4,7 @@ import type { ServiceDefinition } from '@grpc/grpc-js';
 import type { CallContext } from './handlers.ts';
 
 /** What a call asks of a queue: its cost, where 0 is admitted without waiting; and how it waits, without which its method is its lane. */
-export type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
+type CallWork = number | Pick<Work, 'cost' | 'lane' | 'isBulk'>;
 
 /** By method: what its calls ask for, or a function of its request. */
 export type Costs<H> = {

@@ -1,7 +1,7 @@
 /** Messages that a sender may be ahead of its reader. */
 export const AHEAD_MESSAGES = 8;
 /** It is not ahead by more than this and one message, whatever their number. */
-export const AHEAD_BYTES = 1024 * 1024;
+const AHEAD_BYTES = 1024 * 1024;
 
 /** Sent without a turn of the event loop: a sender that waits for nothing, and its reader, would hold up everybody else in the process. */
 const BUSY_MS = 5;

@@ -11,7 +11,7 @@ import type { Method, OutgoingCall } from './transport.ts';
 
 export type ServedMethods = ReadonlyMap<string, ServedUnary | ServedStream>;
 
-export type LocalSettings = {
+type LocalSettings = {
   readonly deadlines: Deadlines;
   /** For tests: check-messages.ts. */
   readonly checksMessages: boolean;

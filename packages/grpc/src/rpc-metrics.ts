@@ -16,12 +16,12 @@ export const clientDuration = histogram({
 });
 
 /** A method by its names: `/catchment.nodes.v1.NodesService/GetNode`. */
-export type RpcName = { readonly rpc_service: string; readonly rpc_method: string };
+type RpcName = { readonly rpc_service: string; readonly rpc_method: string };
 
 const names = new Map<string, RpcName>();
 
 /** @param path as contracts have it: there are few */
-export function rpcName(path: string): RpcName {
+function rpcName(path: string): RpcName {
   let name = names.get(path);
   if (!name) {
     const [service = '', method = ''] = path.replace(/^\//, '').split('/');

@@ -27,7 +27,7 @@ import { createWideServer } from './wide-server.ts';
 
 export type GrpcServer = { readonly port: number; close(): Promise<void> };
 
-export type ServerSettings = {
+type ServerSettings = {
   readonly verifier: CallerVerifier;
   readonly log: Logger;
   /** After this time a connection takes no new calls, so that clients find new replicas. */

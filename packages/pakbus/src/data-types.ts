@@ -47,7 +47,7 @@ const timeIn = (value: Exclude<Value, undefined>): Nanoseconds => {
 };
 
 /** The shortest decimal number that is this float of four bytes: 0.1 rather than 0.10000000149011612. */
-export function shortestFloat(value: number): number {
+function shortestFloat(value: number): number {
   for (const digits of [6, 7, 8]) {
     const short = Number(value.toPrecision(digits));
     if (Math.fround(short) === value) return short;

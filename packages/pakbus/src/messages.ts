@@ -212,7 +212,7 @@ export const COLLECT: Kind<Collect, Outcome & { readonly records: Uint8Array }> 
   },
 };
 
-export type SetValue = Secured & {
+type SetValue = Secured & {
   readonly table: string;
   /** With its index where it is an array. */
   readonly field: string;
@@ -244,7 +244,7 @@ export const SET_VALUE: Kind<SetValue, Outcome> = {
   decodeResponse: readOutcome,
 };
 
-export type GetValues = Secured & {
+type GetValues = Secured & {
   readonly table: string;
   /** With its index where it is an array. */
   readonly field: string;

@@ -71,7 +71,7 @@ async function waitedFor<T>(options: WaitOptions, work: () => Promise<T>): Promi
   }
 }
 
-export type WaitOptions = {
+type WaitOptions = {
   readonly url: string;
   /** As lines of the log name it. */
   readonly schema?: string;
@@ -82,7 +82,7 @@ export type WaitOptions = {
   readonly clock?: { readonly now: () => number; readonly pause: Pause };
 };
 
-export type MigrateOptions = WaitOptions & {
+type MigrateOptions = WaitOptions & {
   readonly schema: string;
   readonly folder: string;
   /** Of those that are not applied yet, only the first so many; absent = all. */

@@ -44,7 +44,7 @@ const TEXT_OF: Partial<Record<keyof typeof REASON_OF, string>> = {
 /** Reason of a transaction that PostgreSQL ended in favour of another one: worth another try. */
 export const CONTENTION = REASON_OF.conflict;
 /** Reason of a statement whose connection is of no more use, or could not be had. */
-export const CONNECTION_LOST = REASON_OF.unavailable;
+const CONNECTION_LOST = REASON_OF.unavailable;
 /** Reason of a statement that was given up, since PostgreSQL answers nobody. */
 export const SILENT = 'DATABASE_SILENT' satisfies ReasonOf<'unavailable'>;
 /** Errors of the socket, before PostgreSQL says anything. */

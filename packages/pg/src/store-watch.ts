@@ -1,7 +1,7 @@
 import { type DomainError, type ReasonOf, unavailable } from '@catchment/errors';
 import type { Logger } from '@catchment/telemetry';
 
-export type StoreWatchOptions = {
+type StoreWatchOptions = {
   /** For the log: PostgreSQL, for example. */
   readonly store: string;
   /** Of questions to a store that is silent. */

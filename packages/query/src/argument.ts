@@ -32,8 +32,7 @@ export type ArgumentsOf<T extends ArgumentTable> = {
 /** Description of an argument. */
 type About = { readonly about: string; readonly example?: string };
 
-export const invalidArgument = (name: string, rule: string): DomainError =>
-  invalid('INVALID_ARGUMENT', `${name}: ${rule}`);
+const invalidArgument = (name: string, rule: string): DomainError => invalid('INVALID_ARGUMENT', `${name}: ${rule}`);
 
 /** Reads arguments one by one: those that an operation does not need are not checked. */
 export const argumentReader =

@@ -3,7 +3,7 @@ import { type EffectiveZone, tryParseInstantMs } from '@catchment/time';
 import { type Criterion, invalidFilter, type OperandType } from './filter.ts';
 
 /** A number as written by JSON or a person: no hexadecimal, no blanks, finite. */
-export function parseNumber(text: string): number | undefined {
+function parseNumber(text: string): number | undefined {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,4})?$/.test(text)) return undefined;
   const value = Number(text);
   return Number.isFinite(value) ? value : undefined;

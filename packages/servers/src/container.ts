@@ -34,7 +34,7 @@ export async function providePulledImage(kind: ServerKind, log: (line: string) =
   await run('docker', ['pull', '--quiet', name], { timeout: PULL_LIMIT_MS });
 }
 
-export type ContainerFacts = {
+type ContainerFacts = {
   kind: ServerKind;
   /** The server's folder on this machine and where the container sees it. */
   folder: string;

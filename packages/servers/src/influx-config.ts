@@ -1,6 +1,6 @@
 import path from 'node:path';
 
-export type InfluxConfigFacts = { folder: string; host: string; httpPort: number; backupPort: number };
+type InfluxConfigFacts = { folder: string; host: string; httpPort: number; backupPort: number };
 
 /** The configuration file of InfluxDB 1.x: one node, quiet, nothing listening but HTTP and the backup port. */
 export function influxConfig({ folder, host, httpPort, backupPort }: InfluxConfigFacts): string {

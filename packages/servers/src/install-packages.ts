@@ -6,7 +6,7 @@ import { holdMachineLock } from './machine-lock.ts';
 import type { ServerKind } from './versions.ts';
 
 /** Servers of the platform, the SSH server that tests of downloads need, and the Prometheus that tests of alerts need. */
-export type PackageKind = ServerKind | 'ssh' | 'prometheus';
+type PackageKind = ServerKind | 'ssh' | 'prometheus';
 
 /** Debian's and Ubuntu's packages of the servers, and the unit that each would start. */
 const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
@@ -20,7 +20,7 @@ const PACKAGES: Record<PackageKind, { name: string; unit: string }> = {
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
 const CLUSTER_CONFIG = '/etc/postgresql-common/createcluster.d/catchment.conf';
 
-export type InstallOptions = {
+type InstallOptions = {
   yes: boolean;
   log: (line: string) => void;
   /** Whether this process is root; default: ask the system. */

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, rename, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { runToEnd } from './server-process.ts';
 
-export const POSTGRES_ACCOUNT = 'postgres';
+const POSTGRES_ACCOUNT = 'postgres';
 
 /** PostgreSQL refuses to run as root; then it runs as its package's account. */
 export function postgresAccount(): string | undefined {

@@ -14,7 +14,7 @@ const BROKEN_MS = { first: 500, most: 30_000 } as const;
 /** nodes of an earlier version is tried again after this time. */
 const UNKNOWN_MS = 5 * 60_000;
 
-export type FollowOptions = {
+type FollowOptions = {
   /** Of the service. */
   readonly name: string;
   readonly log: Logger;

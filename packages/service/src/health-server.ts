@@ -4,7 +4,7 @@ import { currentService, metricsPage } from '@catchment/telemetry';
 import type { Readiness } from './readiness.ts';
 import { tellReadiness } from './readiness-metrics.ts';
 
-export type HealthServer = { readonly port: number; close(): Promise<void> };
+type HealthServer = { readonly port: number; close(): Promise<void> };
 /** Where it listens; port 0 = any free one. */
 type Place = { readonly host: string; readonly port: number };
 

@@ -3,7 +3,7 @@ import { counter } from './metrics/instruments.ts';
 import { currentService } from './services.ts';
 
 /** Why a store has not taken a write: it has no room; it says nothing; it says something else. */
-export type RefusalReason = 'full' | 'silent' | 'other';
+type RefusalReason = 'full' | 'silent' | 'other';
 
 export type RefusedWrite = {
   readonly store: 'nats' | 'postgresql' | 'influxdb';

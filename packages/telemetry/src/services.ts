@@ -3,7 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { EventEmitter } from 'node:events';
 
 /** A service of this process. What it tells is kept apart from that of the others. */
-export type HostedService = {
+type HostedService = {
   readonly name: string;
   /** Its place among the services of this process, 0 = the first. */
   readonly slot: number;

@@ -20,7 +20,7 @@ export type FileServer = {
 };
 
 /** A certificate for 127.0.0.1 that nobody vouches for. */
-export type OwnCertificate = { readonly pem: string; readonly file: string };
+type OwnCertificate = { readonly pem: string; readonly file: string };
 
 const START_LIMIT_MS = 30_000;
 

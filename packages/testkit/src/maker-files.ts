@@ -8,7 +8,7 @@ const SUFFIX = '.expected';
 /** right: all of it. asks: the same, and words say what was assumed or left out. refuses: words say why nothing of it is read. */
 export type MakerOutcome = 'right' | 'asks' | 'refuses';
 type Value = number | string | boolean;
-export type MakerSeries = {
+type MakerSeries = {
   /** The first is what a person would call it; the others are as good. */
   readonly names: readonly string[];
   /** `*`: any. */

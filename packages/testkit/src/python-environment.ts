@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 
-export type PythonOptions = {
+type PythonOptions = {
   /** Of which the environment is made; `python3` of the machine. */
   readonly interpreter?: string;
   /** Where pip finds the files and folders that `packages` name. */

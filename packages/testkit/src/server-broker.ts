@@ -40,7 +40,7 @@ async function keepAStream(url: string): Promise<void> {
   }
 }
 
-export type ServerBroker = {
+type ServerBroker = {
   /** Path of the Unix socket to put into `BROKER_ENV`. */
   socket: string;
   /** Stops all servers and deletes their data. */

@@ -14,7 +14,7 @@ export type TestDatabase = {
 };
 
 /** What a database begins with. */
-export type DatabaseContent = {
+type DatabaseContent = {
   /** The same key is the same content. */
   readonly key: string;
   /** Makes it, in an empty database. */

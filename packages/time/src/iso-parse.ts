@@ -128,7 +128,7 @@ export function parseInstantMs(argument: string, text: string, options: InstantO
   return instantMs;
 }
 
-export const invalidTime = (argument: string) =>
+const invalidTime = (argument: string) =>
   invalid(
     'INVALID_TIME',
     `${argument} must be an ISO 8601 timestamp such as 2014-10-09T22:38:10.000Z, year ${MIN_YEAR}-${MAX_YEAR}`,

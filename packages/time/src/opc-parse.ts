@@ -21,7 +21,7 @@ export interface OpcExpression {
 /** An OPC interval: how many of each unit, summed; at least one is above 0. */
 export type OpcPeriod = Readonly<Record<OpcUnit, number>>;
 
-export interface OpcOptions {
+interface OpcOptions {
   /** Query arguments: white space where a sign must stand is read as `+` (docs/reference/query-arguments.md#decoding). */
   readonly spaceAsPlus?: boolean;
 }

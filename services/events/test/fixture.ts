@@ -93,6 +93,7 @@ const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServic
   subscribe: unused,
   unsubscribe: unused,
   sendMessage: unused,
+  previewMessage: unused,
   stopEmails: unused,
   listEnabledCategories: unused,
 });

@@ -25,7 +25,7 @@ import { ShardRegistry } from './usecases/shards/shard-registry.ts';
 import { shardsUsecases } from './usecases/shards/shards.ts';
 import type { Append } from './usecases/write-deps.ts';
 
-export type ShardOptions = {
+type ShardOptions = {
   /** `default` first. */
   readonly shards: readonly { readonly name: string; readonly url: string; readonly influxDatabase: string }[];
   readonly database: Database;

@@ -59,7 +59,7 @@ const cut = <T>(list: T[], { startMs, limit }: PlainQuery): T[] =>
   limit === undefined ? list : startMs === undefined ? list.slice(-limit) : list.slice(0, limit);
 
 /** A base: an instant, and the local time at which steps from it begin; the two differ where the zone skips that time. */
-export type PlainBase = {
+type PlainBase = {
   readonly instant: Temporal.Instant;
   readonly local: Temporal.PlainDateTime;
   /** Of its steps. */
@@ -100,7 +100,7 @@ export function plainBase(
 }
 
 /** g(k), `base + k × interval` in one step. */
-export function gridTime({ base: { instant: at, local, zone }, period }: PlainQuery, k: number): number {
+function gridTime({ base: { instant: at, local, zone }, period }: PlainQuery, k: number): number {
   const { Y, MO, W, D, H, M, S } = period;
   const isMoved = k !== 0 && Y + MO + W + D > 0;
   const moved = { years: Y * k, months: MO * k, weeks: W * k, days: D * k };

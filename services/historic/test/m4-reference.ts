@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../src/domain/record-set.ts';
 
-export type PlainRange = { readonly startMs: number; readonly endMs: number; readonly columns: number };
+type PlainRange = { readonly startMs: number; readonly endMs: number; readonly columns: number };
 
 /** Said plainly: `floor((t - start) * columns / (end - start))`, exactly, the end in the last column. */
 export function plainColumn({ startMs, endMs, columns }: PlainRange, timeMs: number): number {

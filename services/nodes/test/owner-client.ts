@@ -4,7 +4,7 @@ import type { Fixture } from './fixture.ts';
 
 export type Entry = Record<string, unknown> & { _id: string };
 export type User = { user: string; name: { first: string; last: string }; profileActivateUrl?: string };
-export type OwnerDocument = Entry & {
+type OwnerDocument = Entry & {
   accountName: string;
   categories: { _id: string; name: string; index: number }[];
   administrators?: User[];

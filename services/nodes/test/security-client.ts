@@ -9,7 +9,7 @@ export type Access = Record<string, unknown> & {
   permissions: string[];
   profileActivateUrl?: string;
 };
-export type SecurityUser = {
+type SecurityUser = {
   name: { first: string; last: string };
   contact: { email: string };
   account: { lastLoginTime: string | null };
@@ -19,7 +19,7 @@ export type SecurityUser = {
   expiryTime?: string;
   notificationCategories: { category: string; email: boolean; sms: boolean }[];
 };
-export type SecurityGroup = {
+type SecurityGroup = {
   group: string;
   role: string;
   permissions: string[];

@@ -24,7 +24,7 @@ import { Worker } from './usecases/worker.ts';
 
 const SERVICE = { kind: 'service', service: 'processing' } as const;
 
-export type ProcessingOptions = {
+type ProcessingOptions = {
   readonly database: Database;
   readonly bus: Bus;
   readonly signer: CallerSigner;

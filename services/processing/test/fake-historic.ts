@@ -205,7 +205,7 @@ export function intervalAt(baseTime: string, interval: string, timeMs: number): 
   return { start, end: start + length };
 }
 
-export function aggregateOf(name: string, values: readonly number[], percentile = ''): number | undefined {
+function aggregateOf(name: string, values: readonly number[], percentile = ''): number | undefined {
   if (name === 'COUNT') return values.length;
   if (values.length === 0) return undefined;
   const total = values.reduce((sum, value) => sum + value, 0);

@@ -68,7 +68,7 @@ export function distanceFrom(
   }, Number.POSITIVE_INFINITY);
 }
 
-export type SvgText = {
+type SvgText = {
   text: string;
   x: number;
   y: number;

@@ -8,7 +8,7 @@ const ABOUT = 'retention';
 /** Of accounts that are told one by one. */
 const MAX_NAMED = 20;
 
-export type KeptAccount = {
+type KeptAccount = {
   readonly owner_id: string;
   readonly days: number;
   readonly next_ms: number;

@@ -3,7 +3,7 @@ import type { Door, Reply } from './door.ts';
 import type { Scene } from './scene.ts';
 
 /** A reply of the API: 2xx, a 4xx with an error body, or neither. */
-export function replyOf(answer: Answer, shown?: (answer: Answer) => unknown): Reply {
+function replyOf(answer: Answer, shown?: (answer: Answer) => unknown): Reply {
   const { status, text } = answer;
   const said = `${status} ${text.slice(0, 300)}`;
   if (status >= 200 && status < 300) {

@@ -15,7 +15,7 @@ export type TextsRun = {
   readonly deadLetters: string;
 };
 
-export type TextsOptions = {
+type TextsOptions = {
   readonly seed: number;
   /** Parts of names of doors and of classes of texts; empty: all. */
   readonly door: string;

@@ -17,7 +17,7 @@ const PARTS = 7;
 const BUCKETS = [0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 2, 5, 10];
 
 /** Longest delay since the last time it was asked, ms. */
-export type LongestDelay = () => number;
+type LongestDelay = () => number;
 
 /**
  * How long the event loop of a process keeps everybody waiting. The runtime's own percentiles count delays, so that one of ten seconds

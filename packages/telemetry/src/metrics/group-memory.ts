@@ -13,7 +13,7 @@ const KINDS = [
 ];
 
 /** Memory of the control group of this process, where its limit holds for all of its processes. */
-export type GroupMemory = () => Promise<number>;
+type GroupMemory = () => Promise<number>;
 
 /**
  * Finds the control group once, so that each question costs two small files.

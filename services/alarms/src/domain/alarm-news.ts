@@ -7,7 +7,7 @@ import { nameOf } from './conditions/state-step.ts';
 import { isAlarmOn, type Node } from './node.ts';
 import type { StateStep } from './series.ts';
 
-export type AlarmNews = {
+type AlarmNews = {
   readonly type: AlarmType;
   /** The same object when it has not changed. */
   readonly alarm: Alarm;

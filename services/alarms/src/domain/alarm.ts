@@ -90,7 +90,7 @@ export const LIFE_CYCLE: Readonly<Record<AlarmState, { readonly [K in TriggerKin
   ACKNOWLEDGED: { raise: NEWS, escalate: WORSENS, ease: NEWS, acknowledge: STAYS, clear: ENDS },
 };
 
-export type AlarmChange = {
+type AlarmChange = {
   readonly alarm: Alarm;
   /** alarmState of the event about it; NONE: nothing to tell. */
   readonly eventState: AlarmState | 'NONE';

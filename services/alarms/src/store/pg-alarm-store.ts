@@ -27,7 +27,7 @@ import { Transitions } from './transitions.ts';
 import { keepWaiting, readyToGoOn, removeWaiting, saveVerdicts, verdictsOf, waitingOf } from './waiting-rows.ts';
 
 /** What is told of changes, by the outbox. */
-export type ChangeMessages = {
+type ChangeMessages = {
   event(event: NewEvent): OutboxMessage;
   state(change: SeriesChange, revision: number): OutboxMessage;
   alarm(alarm: NodeAlarm, revision: number): OutboxMessage;

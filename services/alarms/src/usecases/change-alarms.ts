@@ -19,7 +19,7 @@ export type AlarmDeps = {
 };
 
 /** A request of a person or program (docs/reference/alarms.md#acknowledge-and-clear). */
-export type AlarmCommand = {
+type AlarmCommand = {
   readonly nodeRef: string;
   /** Raw argument; empty = all that the node has. */
   readonly alarmTypes: string;

@@ -7,7 +7,7 @@ import { type Node, toNode } from '../domain/node.ts';
 import { type AlarmDeps, acknowledgement, CLEAR, changeStored } from './change-alarms.ts';
 
 /** A request about alarms of several nodes (docs/reference/alarms.md#lists-of-alarms). */
-export type ListedCommand = {
+type ListedCommand = {
   readonly action: 'acknowledge' | 'clear';
   readonly alarms: readonly { readonly nodeRef: string; readonly alarmType: string }[];
   /** Empty = none. */

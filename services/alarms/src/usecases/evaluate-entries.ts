@@ -21,7 +21,7 @@ import { occurrencesNeeded, type Series, type SeriesRules, stateOf } from '../do
 import { AlarmChanges } from './alarm-changes.ts';
 import type { Changes, PlacedEntry, SeriesChange, StoredAlarm } from './ports.ts';
 
-export type EvaluationState = {
+type EvaluationState = {
   readonly nodes: ReadonlyMap<string, LockedNode>;
   readonly series: ReadonlyMap<string, Series>;
   readonly alarms: readonly StoredAlarm[];

@@ -10,7 +10,7 @@ import { isAway } from './evaluate-in-rounds.ts';
 import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
 import type { AlarmStore, AlarmTransaction, Judgement, KnownQualities, SeriesChange, StoredHistory } from './ports.ts';
 
-export type JudgeDeps = {
+type JudgeDeps = {
   readonly store: AlarmStore;
   readonly history: StoredHistory;
   readonly quality: KnownQualities;

@@ -8,7 +8,7 @@ import type { AlarmChanges } from './alarm-changes.ts';
 export const JUDGED_TYPES = (['judged', 'graded'] as const).flatMap(alarmTypesOn);
 
 /** A series whose settings have changed. */
-export type Judged = {
+type Judged = {
   readonly node: Node;
   readonly isSourceEnabled: boolean;
   /** As it was; undefined: nothing was known of it. */

@@ -3,7 +3,7 @@ import { isWatched, look, type OutdatedNews, RETRY_MS } from '../domain/outdated
 import { AlarmChanges } from './alarm-changes.ts';
 import type { AlarmStore, AlarmTransaction, DataTimes } from './ports.ts';
 
-export type OutdatedDeps = {
+type OutdatedDeps = {
   readonly store: Pick<AlarmStore, 'takeDueChecks'>;
   readonly dataTimes: DataTimes;
   /** Whether what was accepted waits for its store: nothing says then what is outdated. */

@@ -30,7 +30,7 @@ export {
 } from './usecases/session-ports.ts';
 export { acquisitionSettings } from './usecases/settings.ts';
 
-export type AcquisitionDeps = SessionWorkerDeps & { readonly nodes: Nodes };
+type AcquisitionDeps = SessionWorkerDeps & { readonly nodes: Nodes };
 
 const PUSHED = { everyMs: 10_000, failed: 'pushes could not be told' };
 

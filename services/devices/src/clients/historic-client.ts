@@ -2,7 +2,7 @@ import { HistoricServiceService } from '@catchment/contracts/historic';
 import type { CallerSigner, Peer } from '@catchment/grpc';
 import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../usecases/ports.ts';
 
-export type HistoricClient = FileWrites & {
+type HistoricClient = FileWrites & {
   readonly write: WriteBody;
   /** Of a session, which is told of as a whole: the write counts as no acquisition of its own. */
   readonly writeInSession: WriteToSource;

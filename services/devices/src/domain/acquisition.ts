@@ -5,7 +5,7 @@ import { follows, type Status, type StatusEvent } from './status.ts';
 export type LoggerFacts = { readonly model?: string; readonly firmwareVersion?: string; readonly programName?: string };
 
 /** What a session of a source does: fetch files, speak with a logger, or nothing, since its data comes by itself. */
-export type SessionKind = 'FILES' | 'LOGGER' | 'NONE';
+type SessionKind = 'FILES' | 'LOGGER' | 'NONE';
 
 /** What the nodes service says of a source, as far as its sessions need it. No secrets. */
 export type AcquiredSource = {

@@ -5,7 +5,7 @@ import { configIn, jsonObjectOf, readPhoneNumber, readSecret } from './new-devic
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf } from './scout-config.ts';
 
 /** A checked body of PUT /devices/:id; undefined stays. */
-export type DeviceChange = {
+type DeviceChange = {
   /** null: none from now on. */
   readonly secret: string | null | undefined;
   readonly phoneNumber: string | null | undefined;

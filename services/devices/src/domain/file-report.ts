@@ -16,7 +16,7 @@ export type FileRead = {
 };
 
 /** A sentence for people, which the answer, the event and the import tell alike. */
-export type FileNote = { readonly level: 'INFO' | 'WARNING'; readonly message: string };
+type FileNote = { readonly level: 'INFO' | 'WARNING'; readonly message: string };
 
 /** Of an archive. */
 const NOTES_MAX = 50;

@@ -6,7 +6,7 @@ import { parseTimeValueMs } from '@catchment/time';
 type Json = Readonly<Record<string, unknown>>;
 
 /** A column of a JTS file. */
-export type JtsColumn = { readonly key: string; readonly type: string };
+type JtsColumn = { readonly key: string; readonly type: string };
 export type JtsHeader = {
   /** As the file has them. */
   readonly columns: Readonly<Record<string, object>>;

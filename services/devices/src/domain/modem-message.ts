@@ -13,7 +13,7 @@ export type Ident = {
 };
 
 /** Measured values of a status message, in the units of docs/modem-protocol.md. */
-export const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;
+const STATUS_FIELDS = ['signal', 'supply', 'battery', 'temperature', 'uptime'] as const;
 export type StatusField = (typeof STATUS_FIELDS)[number];
 export type ModemStatus = {
   /** Unix ms; undefined = now. */

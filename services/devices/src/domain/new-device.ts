@@ -16,7 +16,7 @@ import { MINUTES_SCHEMA } from './remote-session.ts';
 import { type DeviceAddress, type ScoutConfig, scoutConfigOf, scoutConfigSchema } from './scout-config.ts';
 
 /** A checked body of POST /devices. */
-export type NewDevice = {
+type NewDevice = {
   readonly deviceClass: DeviceClass;
   /** undefined: one is generated. */
   readonly deviceKey: string | undefined;

@@ -94,7 +94,7 @@ export function stepTo(from: Status, to: Status): StatusEvent {
 }
 
 /** What a session found, as far as it matters for its end. */
-export type SessionEnd = {
+type SessionEnd = {
   /** Records were asked for, not controls alone. */
   readonly collects: boolean;
   /** Bytes or records came. */

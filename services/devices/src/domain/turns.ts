@@ -1,4 +1,4 @@
-export type TurnLimits = {
+type TurnLimits = {
   /** Clients that proceed together. */
   readonly atOnce: number;
   readonly maxWaiting: number;

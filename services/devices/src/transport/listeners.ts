@@ -18,7 +18,7 @@ export type Listener = {
   readonly tls?: TlsPair;
 };
 
-export type ListenDeps = {
+type ListenDeps = {
   /** Connections are counted from their first byte to their end, those that have not agreed on TLS yet too. */
   readonly admission: Admission;
   readonly log: Logger;

@@ -35,7 +35,7 @@ export type ConnectionDeps = ModemDeps &
     readonly changed: () => void;
   };
 
-export const IDENT_MAX_BYTES = 4 * 1024;
+const IDENT_MAX_BYTES = 4 * 1024;
 /** A body of 5 MiB and its envelope. */
 export const MESSAGE_MAX_BYTES = 5 * 1024 * 1024 + 64 * 1024;
 /** 5 MiB over a slow mobile network. */

@@ -6,7 +6,7 @@ import type { RemoteSession } from '../domain/remote-session.ts';
 import type { Store } from '../usecases/ports.ts';
 import type { ModemServer } from './modem-server.ts';
 
-export type RemoteGatesDeps = {
+type RemoteGatesDeps = {
   readonly store: Store;
   readonly modems: Pick<ModemServer, 'openPipe'>;
   readonly instanceId: string;

@@ -5,7 +5,7 @@ import type { SourceEvent } from '../domain/source-event.ts';
 import type { FileSource } from '../domain/source-file.ts';
 
 /** The end of something that was tried, for the alarm of its kind (docs/reference/alarms.md#conditions). */
-export type Attempt = {
+type Attempt = {
   readonly kind: 'SESSION' | 'CONFIGURATION' | 'CONTROL';
   /** The source; of a control its parameter. */
   readonly nodeId: string;
@@ -15,7 +15,7 @@ export type Attempt = {
 };
 
 /** What became of a value of a control parameter. */
-export type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
+type EndedControl = Pick<ControlSet, 'nodeId' | 'revision' | 'timeMs'> & { readonly failure: string };
 
 /** A device that is away is to be asked by SMS to connect. */
 export type DeviceCall = {

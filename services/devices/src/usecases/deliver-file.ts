@@ -12,7 +12,7 @@ export type DeliverDeps = {
   readonly now: () => number;
 };
 
-export type ComingFile = {
+type ComingFile = {
   readonly source: FileSource;
   readonly fileName: string;
   readonly bytes: AsyncIterable<Uint8Array>;

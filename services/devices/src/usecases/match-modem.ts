@@ -3,7 +3,7 @@ import { isSameSecret, selectorOf } from '../domain/secret.ts';
 import type { Stored } from './ports.ts';
 import { type GivenSecret, hashOfMade, mayBeMade, type SecretHasher } from './secret-hasher.ts';
 
-export type MatchDeps = { readonly store: Stored; readonly secrets: SecretHasher };
+type MatchDeps = { readonly store: Stored; readonly secrets: SecretHasher };
 
 /**
  * The stored form of the secret that a modem tells. A key without secrets costs the same: one derivation, and before it one lookup

@@ -62,7 +62,7 @@ export type Survey = (
  * then written in parts. Begun again, it goes on where it was.
  * @throws DomainError what is none of the file's matters: unavailable, cancelled …
  */
-export async function processWith(survey: Survey, historic: FileWrites, file: FileToProcess): Promise<Processed> {
+async function processWith(survey: Survey, historic: FileWrites, file: FileToProcess): Promise<Processed> {
   const { source, recordsDone, progress, signal } = file;
   const events: FileEvent[] = [];
   const report = (fault: string) => historic.reportFault({ source, fault }, signal);

@@ -21,7 +21,7 @@ import type { FileWrites } from './ports.ts';
 import { type FileToProcess, isRefusal, type Processed } from './process-file.ts';
 import { soundRecords } from './sound-records.ts';
 
-export type FileToImport = FileToProcess & {
+type FileToImport = FileToProcess & {
   /** Told how many records there are, once that is known. */
   readonly surveyed: (records: number) => Promise<void>;
 };

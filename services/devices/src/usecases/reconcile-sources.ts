@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import { forgetNodes } from './forget-nodes.ts';
 import type { Store } from './ports.ts';
 
-export type ReconcileDeps = {
+type ReconcileDeps = {
   readonly store: Store;
   readonly deviceSources: () => Promise<AsyncIterable<NodeConfig>>;
   readonly follow: (node: NodeConfig) => Promise<void>;
@@ -31,7 +31,7 @@ export async function reconcileAtStart(deps: ReconcileDeps, signal: AbortSignal)
 const BATCH = 1_000;
 
 /** @returns how many sources bring data by themselves */
-export async function reconcileSources(deps: ReconcileDeps): Promise<number> {
+async function reconcileSources(deps: ReconcileDeps): Promise<number> {
   const { store } = deps;
   const listedAt = await store.storeTime();
   const existing: string[] = [];

@@ -23,7 +23,7 @@ export type RegistryDeps = {
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal' | 'log'>;
 
 /** A device as it is shown once: `secret` is there when it was made here. */
-export type CreatedDevice = { readonly device: ShownDevice; readonly secret?: string };
+type CreatedDevice = { readonly device: ShownDevice; readonly secret?: string };
 
 const GENERATED_KEY_TRIES = 5;
 

@@ -2,7 +2,7 @@ import { notFound } from '@catchment/errors';
 import { recordDisconnected } from './modem-registry.ts';
 import type { Registration, Store } from './ports.ts';
 
-export type ReleaseDeps = { readonly store: Store; readonly now: () => number };
+type ReleaseDeps = { readonly store: Store; readonly now: () => number };
 
 /** More than an operator can read: each is an account. */
 const LISTED = 1_000;

@@ -33,7 +33,7 @@ export function hashOfMade(secret: string, salt = ''): string {
 /** base64url */
 export const newSalt = (): string => randomBytes(SALT_BYTES).toString('base64url');
 
-export type Derive = (secret: string, salt: Buffer) => Promise<Buffer>;
+type Derive = (secret: string, salt: Buffer) => Promise<Buffer>;
 
 export type GivenSecret = { readonly deviceKey: string; readonly secret: string };
 

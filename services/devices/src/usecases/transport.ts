@@ -38,7 +38,7 @@ export type Replicas = {
   hear(subject: string, heard: (text: string) => void): void;
 };
 
-export type OpenTransport = {
+type OpenTransport = {
   /** Where it listens, in the order of its settings. */
   readonly ports: readonly number[];
   close(): Promise<void>;

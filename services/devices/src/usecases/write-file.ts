@@ -4,7 +4,7 @@ import { bodyOf, inBatches } from './file-batches.ts';
 import type { FileWrite } from './ports.ts';
 import type { Ranges, Readable } from './survey-file.ts';
 
-export type WriteTo = {
+type WriteTo = {
   readonly source: FileSource;
   /** As events name it. */
   readonly fileName: string;

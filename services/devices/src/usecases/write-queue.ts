@@ -5,7 +5,7 @@ import { type DocumentPart, join, partOf } from '../domain/document-part.ts';
 import { concernsDocument, MAX_INTERNAL_FAILURES } from '../domain/write-failure.ts';
 import type { WriteBody, WriteToSource, WrittenSource } from './ports.ts';
 
-export type QueueDeps = {
+type QueueDeps = {
   readonly write: WriteBody;
   readonly log: Logger;
   /** Waits before documents are tried again, the last one from then on. */

@@ -13,7 +13,7 @@ const POSITION = /^\d{1,15}$/;
  * The next events of a stream; `cursor` names the place after all that was looked at. Readers that have come to the end are at the same
  * place, whatever other accounts record.
  */
-export type EventFeedPart = {
+type EventFeedPart = {
   readonly events: readonly RecordedEvent[];
   readonly cursor: string;
   readonly hasMore: boolean;

@@ -3,7 +3,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 export type IncomingSms = { readonly from: string; readonly text: string };
 
 /** What an SMS for a source says: its key, and in a second line its data. */
-export type SmsForSource = { readonly key: string; readonly payload: string };
+type SmsForSource = { readonly key: string; readonly payload: string };
 
 /** Phones begin a text with a capital. @returns undefined: the text has not exactly two lines */
 export function parseSms(text: string): SmsForSource | undefined {

@@ -1,5 +1,5 @@
 /** Where clients of InfluxDB put their secret, which here is a key of the API. */
-export type InfluxLogin = {
+type InfluxLogin = {
   readonly apiKey: string | undefined;
   readonly authorization: string | undefined;
   /** Argument `p` of version 1; who it says it is, `u`, does not matter. */

@@ -1,5 +1,5 @@
 /** A failure as clients of InfluxDB know it, of its version 1 or 2. */
-export type InfluxFailure = {
+type InfluxFailure = {
   readonly version: 1 | 2;
   readonly status: number;
   readonly message: string;

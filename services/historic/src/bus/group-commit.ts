@@ -12,7 +12,7 @@ export type Publish = (
   options: { msgId: string; timeoutMs?: number; linkedTraceparents?: readonly string[] },
 ) => Promise<{ readonly sequence: number }>;
 
-export type GroupCommitOptions = {
+type GroupCommitOptions = {
   readonly publish: Publish;
   readonly partitions: number;
   /** The broker's limit of one message, bytes. */

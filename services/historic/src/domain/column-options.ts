@@ -95,7 +95,7 @@ function periodicOptions(given: Given, aggregate: Periodic): Omit<PeriodicOption
 }
 
 /** A column of a read of several nodes, as the request has sent its reference. */
-export type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
+type NamedColumn = { readonly nodeRef: string; readonly options: ColumnOptions };
 
 /**
  * The columns of argument `params` (docs/reference/query-arguments.md#params); what an entry leaves out, or leaves empty, is

@@ -2,7 +2,7 @@ import { invalid } from '@catchment/errors';
 import { badBody, isObject } from './json-body.ts';
 
 /** What a file of an export has. */
-export const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
+const LAYOUTS = ['FILE_PER_PARAMETER', 'INTERLEAVED'] as const;
 export const FORMATS = ['CSV', 'JTS'] as const;
 
 /** The format of the read of which a file is made. */
@@ -57,7 +57,7 @@ const TAKEN = [
   'renderFormat',
 ] as const;
 
-export type WantedExport = Pick<ExportPlan, 'format' | 'layout' | 'arguments'> & {
+type WantedExport = Pick<ExportPlan, 'format' | 'layout' | 'arguments'> & {
   readonly nodeRefs: readonly string[];
 };
 

@@ -14,7 +14,7 @@ export type ColumnTarget = {
   readonly qualityOf: QualityOfValue | undefined;
 };
 
-export type ParsedRecords = {
+type ParsedRecords = {
   /** As the targets; a column without records has none. */
   readonly columns: readonly BuiltColumn[];
   /** Distinct timestamps that have a record in at least one target. */

@@ -23,7 +23,7 @@ export function parseNowBody(body: Uint8Array, arrivalMs: number) {
   return { value, quality, annotation, timestampMs };
 }
 
-export type NowBody = ReturnType<typeof parseNowBody>;
+type NowBody = ReturnType<typeof parseNowBody>;
 
 /** @throws DomainError invalid_argument when a value is not of the series' type */
 export function buildNowColumn(now: NowBody, type: ValueType, qualityOf: QualityOfValue | undefined): BuiltColumn {

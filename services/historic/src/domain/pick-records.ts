@@ -10,7 +10,7 @@ export const flagsOf = ({ flags }: Records, index: number): number =>
   (flags.length === 1 ? flags[0] : flags[index]) ?? 0;
 
 /** Whether the record puts something into the store; delete markers and cleared parts do not. */
-export const hasContent = (column: Records, index: number): boolean => (flagsOf(column, index) & PRESENT) !== 0;
+const hasContent = (column: Records, index: number): boolean => (flagsOf(column, index) & PRESENT) !== 0;
 
 /** Whether every record of the column puts something into the store. */
 export const isAllContent = ({ flags, timestamps }: Records): boolean =>

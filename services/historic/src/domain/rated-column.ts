@@ -10,7 +10,7 @@ export type RatedSeries = {
   readonly workspaceId: string;
   readonly sourceId: string;
 };
-export type RatedFacts = { readonly notifyOn: NotifyOn; readonly modifiedMs: number };
+type RatedFacts = { readonly notifyOn: NotifyOn; readonly modifiedMs: number };
 
 const USERNAME = 'System';
 

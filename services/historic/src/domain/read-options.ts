@@ -7,7 +7,7 @@ import { checkSeparators } from './csv-cell.ts';
 import { type NamedPlace, readPlace } from './modified-page.ts';
 
 /** Where CSV puts qualities and annotations. */
-export type Placement = (typeof PLACEMENTS)[number];
+type Placement = (typeof PLACEMENTS)[number];
 
 export type CsvOptions = {
   readonly header: boolean;

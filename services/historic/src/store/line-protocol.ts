@@ -11,13 +11,13 @@ import type { StoredColumn } from '../domain/plan-write.ts';
 export const MEASUREMENT = 'h';
 /** Runs of records without presence fields: tag `s`, time of the first one, `e` = time of the last, `m` = when they were written, all ms. */
 export const RUNS = 'w';
-export const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
+const PRESENCE_BITS = FLAG.value | FLAG.quality | FLAG.annotation;
 export const PRESENCE_FACTOR = 8;
 /** Which parts of a record are live, by its presence field: without one it is a value alone. */
 export const partsOf = (presence: number | string | null | undefined): number =>
   presence === null || presence === undefined ? FLAG.value : Number(presence) % PRESENCE_FACTOR;
 /** A live number below 0, and nothing besides. */
-export const MARK_NEGATIVE = 1;
+const MARK_NEGATIVE = 1;
 /** Everything but a live value alone. Sums of marks distinguish both kinds, as long as there are fewer negatives than this. */
 export const MARK_OTHER = 2 ** 20;
 

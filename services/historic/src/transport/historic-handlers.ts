@@ -16,7 +16,7 @@ import { writeLines } from '../usecases/write-lines.ts';
 import { writeMany } from '../usecases/write-many.ts';
 import { deleteHistoric, writeNow } from '../usecases/write-now.ts';
 
-export type HistoricDeps = {
+type HistoricDeps = {
   readonly write: WriteDeps;
   readonly read: ReadDeps;
   readonly progress: ProgressDeps;

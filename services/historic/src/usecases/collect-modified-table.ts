@@ -10,7 +10,7 @@ import type { Bounds } from './read-bounds.ts';
 import type { Column } from './read-column.ts';
 
 /** Rows by the time at which they were written. `next`: where the same request goes on; undefined: there is nothing more. */
-export type ModifiedTable = { readonly table: ColumnTable; readonly next: string | undefined };
+type ModifiedTable = { readonly table: ColumnTable; readonly next: string | undefined };
 
 /**
  * The answer of timeQuery MODIFIED. A limit takes the rows that were written first, of those that are settled: whoever goes on from there

@@ -42,7 +42,7 @@ export async function collectRecords(
 }
 
 /** The part of a MODIFIED read that a column has; Unix ms, all inclusive but `after`. */
-export type ModifiedRange = {
+type ModifiedRange = {
   readonly startMs: number | undefined;
   readonly endMs: number | undefined;
   /** What was written at this place or before is left out. */

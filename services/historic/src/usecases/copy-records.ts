@@ -14,7 +14,7 @@ const APPLIED_AT_ONCE = 16;
 /** A store that is away for a moment is waited for. */
 const TRIES = 6;
 
-export type CopyCount = { series: number; records: number; messages: number };
+type CopyCount = { series: number; records: number; messages: number };
 
 export type ReadDeps = {
   readonly series: AsyncIterable<CopiedSeries>;
@@ -49,7 +49,7 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
   yield { frame: { $case: 'end', value: count } };
 }
 
-export type AgainDeps = {
+type AgainDeps = {
   /** Whether it can be tried again. Of a message: otherwise the writer that saw it first has put it aside. */
   readonly isForLater: (error: unknown, attempt: number) => boolean;
   readonly pause: (ms: number) => Promise<unknown>;

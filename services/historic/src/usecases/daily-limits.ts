@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { DailyRows, DayCounts, SourceDay } from './ports.ts';
 
 /** Rows (ascending distinct times) that a request brings to a source. */
-export type SourceRows = {
+type SourceRows = {
   readonly sourceId: string;
   readonly ownerId: string;
   readonly times: Float64Array;
@@ -15,7 +15,7 @@ export type SourceRows = {
   readonly isUnlimitedByArrival?: boolean;
 };
 
-export type LimitDeps = {
+type LimitDeps = {
   readonly rows: DailyRows;
   /** Rows per source and UTC day; 0 = no limit. */
   readonly limitOf: (ownerId: string) => Promise<number>;

@@ -8,7 +8,7 @@ import type { SeriesNode } from '../domain/series-node.ts';
 import { MIN_RECORD_MS } from '../domain/store-range.ts';
 
 /** An account whose records are not kept for ever; see migrations/0017. */
-export type ExpiringAccount = {
+type ExpiringAccount = {
   readonly ownerId: string;
   readonly days: number;
   readonly cutoffMs: number | undefined;
@@ -18,7 +18,7 @@ export type ExpiringAccount = {
   readonly databaseMs: number;
 };
 
-export type SweepProgress = Pick<ExpiringAccount, 'cutoffMs' | 'position' | 'series'> & {
+type SweepProgress = Pick<ExpiringAccount, 'cutoffMs' | 'position' | 'series'> & {
   readonly nextMs: number;
   /** The sweep came to its end. */
   readonly sweptToMs?: number;

@@ -1,7 +1,7 @@
 import type { ApiCaller } from '@catchment/access';
 import type { Export, ExportPlan } from '../domain/export.ts';
 
-export type ExportUser = Pick<ApiCaller, 'ownerId' | 'userId'>;
+type ExportUser = Pick<ApiCaller, 'ownerId' | 'userId'>;
 
 /** An export whose turn has come. */
 export type ClaimedExport = {

@@ -7,7 +7,7 @@ import type { ClaimedExport, Exports } from './export-ports.ts';
 import { exportBytes, type Progress } from './make-export.ts';
 import type { ReadDeps } from './read-deps.ts';
 
-export type ExportWorkerDeps = {
+type ExportWorkerDeps = {
   readonly exports: Exports;
   readonly read: ReadDeps;
   /** A token of a caller for calls to other services. */

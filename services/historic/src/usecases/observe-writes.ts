@@ -4,7 +4,7 @@ import { type Existing, mustRemember, questionOf, UNASKED } from '../domain/plan
 import { type PresenceProgress, presenceProgress } from '../domain/presence-progress.ts';
 import type { ExistingRecords, MessageKey, WriteObservations } from './ports.ts';
 
-export type ObserveDeps = {
+type ObserveDeps = {
   readonly existing: ExistingRecords;
   readonly observations: WriteObservations;
   readonly unfinished: UnfinishedQuestions;

@@ -133,7 +133,7 @@ export type WriterState = {
 
 export type SourceDay = { readonly sourceId: string /** Days since 1970-01-01. */; readonly day: number };
 
-export type RowCounts = { readonly acquired: number; readonly stored: number };
+type RowCounts = { readonly acquired: number; readonly stored: number };
 
 export type DayCounts = SourceDay & RowCounts;
 

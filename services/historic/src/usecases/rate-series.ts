@@ -28,7 +28,7 @@ export type RateDeps = {
 };
 
 /** Input records per step of a recomputation: bounds memory, and what a step that is repeated repeats. */
-export const PAGE_RECORDS = 10_000;
+const PAGE_RECORDS = 10_000;
 /** Of so many of the newest input records it is found out whether they are newer than the rating. */
 const NEWS_RECORDS = 1_000;
 /** A step looks no longer for scattered times. */

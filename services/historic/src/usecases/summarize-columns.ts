@@ -6,7 +6,7 @@ import { inParallel } from './in-parallel.ts';
 import type { IntervalPlan } from './plan-intervals.ts';
 import type { Column } from './read-column.ts';
 
-export type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
+type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
 
 /** Of one question: InfluxDB computes each on one processor. */
 const RUNS_AT_A_TIME = 2;

@@ -5,7 +5,7 @@ import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { followNodes } from '@catchment/node-replica';
 import type { Applied, FollowedPrograms, Work } from '../usecases/ports.ts';
 
-export type ReaderDeps = {
+type ReaderDeps = {
   readonly programs: FollowedPrograms;
   /** There may be something to do. */
   readonly wake: (what: Work) => void;

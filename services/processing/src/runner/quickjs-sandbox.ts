@@ -27,7 +27,7 @@ import {
 import { type Death, RunnerEnded, RunnerProcess } from './runner-process.ts';
 import { expressionsOf } from './template.ts';
 
-export type SandboxOptions = {
+type SandboxOptions = {
   /** Child processes at most. */
   readonly runners: number;
   readonly log: Pick<Logger, 'info' | 'warn'>;

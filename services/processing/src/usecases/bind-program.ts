@@ -36,7 +36,7 @@ export type ProgramFacts = ProgramText & {
 };
 
 /** An output that is to be created. */
-export type DeclaredOutput = { readonly output: number; readonly name: string; readonly dataType: Family };
+type DeclaredOutput = { readonly output: number; readonly name: string; readonly dataType: Family };
 
 export type Bound = {
   readonly plan: Plan;

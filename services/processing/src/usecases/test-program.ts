@@ -12,7 +12,7 @@ import { factsOf, readProgram, type ValidateDeps } from './validate-program.ts';
 
 export type TestDeps = Pick<ValidateDeps, 'source' | 'sandbox' | 'reader' | 'now'>;
 
-export type TestCall = { readonly caller: ApiCaller; readonly token: string; readonly signal: AbortSignal };
+type TestCall = { readonly caller: ApiCaller; readonly token: string; readonly signal: AbortSignal };
 
 type TestedRecord = {
   readonly ts: string;
@@ -20,7 +20,7 @@ type TestedRecord = {
   readonly value: unknown;
   readonly quality?: number;
 };
-export type TestResult = {
+type TestResult = {
   readonly records: readonly TestedRecord[];
   readonly errors: readonly { readonly ts: string; readonly message: string; readonly line?: number }[];
   readonly console: readonly { readonly ts: string; readonly text: string }[];

@@ -72,7 +72,7 @@ export async function validateProgram(deps: ValidateDeps, step: Step, signal: Ab
 }
 const NOTHING = { message: 'the program cannot be read' };
 
-export type ReadProgram = { readonly analysis?: Analysis; readonly bound?: Bound; readonly error?: ProgramError };
+type ReadProgram = { readonly analysis?: Analysis; readonly bound?: Bound; readonly error?: ProgramError };
 
 /**
  * What the text of a program is, with all that its paths name.

@@ -187,7 +187,7 @@ export type ProfileScales = {
   readonly series: readonly { readonly name: string; readonly color: string; readonly mark: string }[];
 };
 
-export type SeriesFacts = {
+type SeriesFacts = {
   readonly name: string;
   readonly path: string;
   readonly units: string;

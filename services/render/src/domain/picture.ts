@@ -9,7 +9,7 @@ const SIGNATURES = [
   ['pdf', /^255044462d/],
 ] as const;
 
-export type PictureFormat = (typeof SIGNATURES)[number][0];
+type PictureFormat = (typeof SIGNATURES)[number][0];
 
 /** undefined = no preview, whatever else sharp could read. */
 export function pictureFormatOf(start: Uint8Array): PictureFormat | undefined {

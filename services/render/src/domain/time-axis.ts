@@ -1,4 +1,4 @@
-export type TimeTick = { readonly t: number; readonly label: string };
+type TimeTick = { readonly t: number; readonly label: string };
 export type TimeAxis = {
   readonly ticks: readonly TimeTick[];
   /** Second row: the day or the year to which the ticks from here on belong. Empty when the ticks say it all. */

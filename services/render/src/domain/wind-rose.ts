@@ -5,7 +5,7 @@ import { type ChartAggregation, readChartAggregation } from './chart-settings.ts
 import { ramp } from './ramp.ts';
 
 /** Attributes of a wind rose (docs/reference/charts.md#wind-rose-node). */
-export type WindRose = {
+type WindRose = {
   readonly legendTitle: string;
   /** Ascending. */
   readonly thresholds: readonly number[];
@@ -17,7 +17,7 @@ export type WindRose = {
   readonly aggregation: ChartAggregation;
 };
 
-export const SECTORS = 16;
+const SECTORS = 16;
 const SECTOR_DEGREES = 360 / SECTORS;
 
 const DEFAULT_THRESHOLDS = [0.5, 2, 4, 6, 8, 10];

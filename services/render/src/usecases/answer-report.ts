@@ -7,7 +7,7 @@ import type { Call } from './ports.ts';
 import { type RenderReport, type Report, type ReportDeps, renderReport } from './render-report.ts';
 import type { AccountCalls } from './report-ports.ts';
 
-export type ReportOptions = {
+type ReportOptions = {
   /** Longest time that one report may take; over it is 413 (docs/reference/reading.md#too-large-or-too-slow). */
   readonly maxMs: number;
   readonly turns: FairQueue;

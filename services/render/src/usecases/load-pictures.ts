@@ -41,7 +41,7 @@ const CHART_RATIO = 5 / 3;
 /** A picture as a data URL, and its width by its height. */
 export type LoadedPicture = { readonly url: string; readonly ratio: number };
 
-export type PictureAsking = {
+type PictureAsking = {
   readonly report: LoadedReport;
   readonly evaluator: Evaluator;
   readonly nowMs: number;

@@ -31,7 +31,7 @@ export type ReportLink = {
   readonly pictureNodeId: string;
 };
 
-export type LoadQuery = {
+type LoadQuery = {
   readonly nodeRef: string;
   /** Values are those of then; absent = what nodes show now. */
   readonly nowMs?: number;

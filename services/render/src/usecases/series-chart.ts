@@ -11,7 +11,7 @@ import { ownStates } from './own-states.ts';
 import { type Asking, outputScale, type RenderDeps, recordsOf } from './render-chart.ts';
 
 /** A series to be read, or one that is not there. */
-export type WantedSeries =
+type WantedSeries =
   | {
       readonly parameter: Parameter;
       readonly rendering: Rendering;
@@ -21,7 +21,7 @@ export type WantedSeries =
     }
   | { readonly missing: ChartSeries };
 
-export type SeriesChart = {
+type SeriesChart = {
   readonly wanted: readonly WantedSeries[];
   readonly axes: readonly AxisSettings[];
   readonly timeAxis: Chart['timeAxis'];

@@ -19,7 +19,7 @@ export type Row = { readonly t: number; readonly v: number | string; readonly q?
 export type Data = readonly Row[];
 
 /** Colours of the account's quality codes. */
-export const QUALITY_COLORS = { 149: '#b04ec1', 158: '#f9ae3a' };
+const QUALITY_COLORS = { 149: '#b04ec1', 158: '#f9ae3a' };
 
 export const parameter = (
   nodeId: string,

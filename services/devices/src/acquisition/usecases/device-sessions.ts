@@ -2,7 +2,7 @@ import { after, sessionKind } from '../../domain/acquisition.ts';
 import type { DeviceSource } from '../../domain/device.ts';
 import type { Store } from '../../usecases/ports.ts';
 
-export type DeviceSessionDeps = {
+type DeviceSessionDeps = {
   readonly store: Pick<Store, 'transaction'>;
   /** The process that holds the connection of the device. */
   readonly instanceId: string;

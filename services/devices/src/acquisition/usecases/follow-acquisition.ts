@@ -4,7 +4,7 @@ import type { Store, Stored } from '../../usecases/ports.ts';
 
 const PROCESSOR = 'source.data.Processor';
 
-export type FollowAcquisitionDeps = {
+type FollowAcquisitionDeps = {
   readonly store: Pick<Store, 'transaction'>;
   readonly now: () => number;
   /** The session of a source, if it runs here, ends. */

@@ -2,7 +2,7 @@ import { after } from '../../domain/acquisition.ts';
 import type { Store } from '../../usecases/ports.ts';
 import { stored } from '../../usecases/pushes.ts';
 
-export type PushedRecordsDeps = {
+type PushedRecordsDeps = {
   readonly store: Pick<Store, 'transaction' | 'failedAcquisitions'>;
   readonly now: () => number;
 };

@@ -15,10 +15,7 @@ export const shownText = (text: string): string =>
  * The failure of a session for an error of a connection.
  * @param words of the protocol, for errors that are none of the network
  */
-export function communicationFailure(
-  error: unknown,
-  words: (error: unknown) => string | undefined,
-): CommunicationFailure {
+function communicationFailure(error: unknown, words: (error: unknown) => string | undefined): CommunicationFailure {
   if (error instanceof CommunicationFailure) return error;
   const message = failureWords(error) ?? words(error) ?? 'connection broken off';
   return new CommunicationFailure(message, { cause: error });

@@ -1,9 +1,9 @@
 import sax from 'sax';
 
 /** An object as a list names it. */
-export type S3Object = { readonly key: string; readonly sizeBytes: number; readonly modifiedMs?: number };
+type S3Object = { readonly key: string; readonly sizeBytes: number; readonly modifiedMs?: number };
 export type S3Page = { readonly objects: readonly S3Object[]; readonly isTruncated: boolean; readonly next?: string };
-export type S3Refusal = { readonly code?: string; readonly region?: string };
+type S3Refusal = { readonly code?: string; readonly region?: string };
 
 export class NoList extends Error {}
 

@@ -18,7 +18,7 @@ export type S3Ask = {
 };
 
 /** As undici takes it: the path stays as it is, also with segments such as `..`, which URLs lose. */
-export type SignedRequest = {
+type SignedRequest = {
   readonly origin: string;
   readonly method: 'GET' | 'DELETE';
   readonly path: string;

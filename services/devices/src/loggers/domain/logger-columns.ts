@@ -14,7 +14,7 @@ export type LoggerColumn = {
 /** Tables that every logger has: of them only what somebody has made a parameter for is read. */
 const OF_THE_LOGGER = new Set(['Status', 'Public', 'DataTableInfo', 'CPIStatus']);
 
-export const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);
+const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);
 
 export const seriesOf = (table: string, column: string): string => `${table}.${column}`;
 

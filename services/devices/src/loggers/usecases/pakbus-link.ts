@@ -21,7 +21,7 @@ import {
 } from '@catchment/pakbus';
 import { CommunicationFailure } from '../../acquisition/index.ts';
 
-export type LinkOptions = {
+type LinkOptions = {
   /** Our own address. */
   readonly own: number;
   /** The next node of the line, and the logger. */

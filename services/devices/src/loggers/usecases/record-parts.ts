@@ -8,7 +8,7 @@ const RECORDS_MAX = 2_000;
 const BYTES_MAX = 1024 * 1024;
 
 /** A table whose records are taken. */
-export type Taking = {
+type Taking = {
   readonly name: string;
   readonly columns: readonly LoggerColumn[];
   /** A time of the logger's clock in Unix ms. */

@@ -18,7 +18,7 @@ export type SparkplugTopic = {
 
 const SPARKPLUG = 'spBv1.0';
 const DEFAULT_NAME = 'data';
-export const TOPIC_CHARACTERS = 1_024;
+const TOPIC_CHARACTERS = 1_024;
 
 /** @returns undefined for a text that is no name of a topic */
 export function destinationOf(topic: string, namespace: string): Destination | undefined {

@@ -10,7 +10,7 @@ import type { Refusals } from './refusals.ts';
 
 export type FindPushSource = (transport: 'Mqtt', key: string) => Promise<PushSource | undefined>;
 
-export type DoorDeps = {
+type DoorDeps = {
   readonly find: FindPushSource;
   readonly failures: FailedIdents;
   readonly refusals: Refusals;

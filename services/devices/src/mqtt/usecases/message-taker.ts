@@ -20,7 +20,7 @@ import type { SparkplugTopic } from '../domain/topic.ts';
 import { UnpackedTooLarge, unpacked } from './packed-payload.ts';
 import { eventSource, type Refusals } from './refusals.ts';
 
-export type TakerDeps = DeliverDeps & {
+type TakerDeps = DeliverDeps & {
   readonly write: WriteToSource;
   readonly historic: FileWrites;
   /** The settings by which files of a source are read. */
@@ -30,7 +30,7 @@ export type TakerDeps = DeliverDeps & {
   readonly memory: MessageMemory;
 };
 
-export type Incoming = {
+type Incoming = {
   /** Among the files of its source. */
   readonly name: string;
   readonly payload: Buffer;
@@ -39,9 +39,9 @@ export type Incoming = {
 };
 
 /** Records of a document that is written at once. */
-export const DOCUMENT_BYTES = 4 * 1024 * 1024;
+const DOCUMENT_BYTES = 4 * 1024 * 1024;
 /** A text that is read at once; a larger one is stored as a file first. */
-export const TEXT_BYTES = 256 * 1024;
+const TEXT_BYTES = 256 * 1024;
 /** Sources whose settings are held. */
 const SETTINGS = 2_000;
 const RETRY_MS = [500, 1_000, 2_000, 5_000];

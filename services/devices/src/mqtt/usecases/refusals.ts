@@ -3,7 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import { LRUCache } from 'lru-cache';
 import type { SourceEvent, Store } from '../../usecases/ports.ts';
 
-export type RefusalDeps = {
+type RefusalDeps = {
   readonly store: Pick<Store, 'transaction'>;
   readonly log: Logger;
   readonly now: () => number;

@@ -71,7 +71,7 @@ function lengthOf(bytes: Buffer): number | undefined {
 }
 
 /** @throws StationRefusal */
-export function readFrame(frame: Buffer): StationMessage {
+function readFrame(frame: Buffer): StationMessage {
   const type = frame.readUInt8(3);
   if (ENCRYPTED.has(type & 0x7f)) throw new StationRefusal('the frame is encrypted, which is not supported');
   return type >= ASCII ? readAscii(frame) : readBinary(frame, type);

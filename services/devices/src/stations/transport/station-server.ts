@@ -15,7 +15,7 @@ export type StationProtocol = {
   readonly reader: () => StationReader;
 };
 
-export type StationServerDeps = {
+type StationServerDeps = {
   readonly stations: Stations;
   readonly limits: AdmissionLimits;
   readonly log: Logger;

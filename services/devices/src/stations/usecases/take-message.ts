@@ -10,7 +10,7 @@ import type { PushSources } from '../../usecases/push-sources.ts';
 import { stationDocuments } from '../domain/station-document.ts';
 import { type StationMessage, StationRefusal } from '../domain/station-message.ts';
 
-export type StationDeps = {
+type StationDeps = {
   readonly pushSources: Pick<PushSources, 'find'>;
   readonly historic: Pick<FileWrites, 'writeFile'>;
   readonly store: Pick<Store, 'transaction'>;

@@ -1,7 +1,7 @@
 import { absolutePath } from './upload-name.ts';
 
 /** A file that a client has uploaded, as it is shown to it. */
-export type ShownFile = { readonly sizeBytes: number; readonly timeMs: number };
+type ShownFile = { readonly sizeBytes: number; readonly timeMs: number };
 /** In a folder: without `file` it is a folder itself. */
 export type ShownEntry = { readonly name: string; readonly file?: ShownFile };
 

@@ -18,7 +18,7 @@ export type FtpDataDeps = {
 };
 
 /** What a client is told. */
-export type FtpAnswer = readonly [code: number, text: string];
+type FtpAnswer = readonly [code: number, text: string];
 
 const DATA_CONNECTION_MS = 30_000;
 /** Below it are services of others. */

@@ -6,7 +6,7 @@ import { CLOSING_MS, type FtpControl, type FtpHandler } from './ftp-control.ts';
 
 export const PATH_CHARACTERS = 1_000;
 
-export type FtpFoldersDeps = {
+type FtpFoldersDeps = {
   /** Of a client that has logged in. */
   readonly view: () => ClientView;
   /** For a listing; undefined: the client was told why there is none. */

@@ -7,7 +7,7 @@ import { secured } from './secured.ts';
 /** A file that comes when the process stops has this time. */
 const DRAIN_MS = 8_000;
 
-export type FtpServer = { readonly ports: readonly number[]; close(): Promise<void> };
+type FtpServer = { readonly ports: readonly number[]; close(): Promise<void> };
 
 /** @param ports plain first, then implicit TLS; undefined = not wanted, 0 = any free one */
 export async function openFtp(

@@ -5,7 +5,7 @@ import { type AttachmentStream, MailParser, type MessageText } from 'mailparser'
 import { takesSender } from '../domain/mail-address.ts';
 import { baseName } from '../domain/upload-name.ts';
 
-export type MailSource = {
+type MailSource = {
   readonly settings: SettingsOf<'Email'>;
   /** Files become attachments, pictures inside texts too. */
   readonly isAttachmentSource: boolean;

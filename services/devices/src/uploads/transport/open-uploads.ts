@@ -21,7 +21,7 @@ export type OpenUploads = {
   close(): Promise<void>;
 };
 
-export type OpenDeps = {
+type OpenDeps = {
   readonly door: UploadDoor;
   readonly take: TakeDeps;
   readonly log: Logger;

@@ -5,7 +5,7 @@ import { absolutePath, baseName } from '../domain/upload-name.ts';
 import type { ClientUploads } from './client-uploads.ts';
 import { Refusal } from './refusal.ts';
 
-export type ScpDeps = {
+type ScpDeps = {
   readonly uploads: ClientUploads;
   /** The client is to send something within the time; without one there is no hurry. */
   readonly expect: (limitMs: number | undefined) => void;

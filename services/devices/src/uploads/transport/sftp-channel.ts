@@ -5,7 +5,7 @@ import type { ClientUploads } from './client-uploads.ts';
 import { type Flow, IncomingFile } from './incoming-file.ts';
 import { Refusal } from './refusal.ts';
 
-export type SftpChannelDeps = {
+type SftpChannelDeps = {
   readonly uploads: ClientUploads;
   readonly flow: Flow;
   readonly pauseMs: number;

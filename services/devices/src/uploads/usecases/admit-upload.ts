@@ -11,9 +11,9 @@ import { takesFiles } from '../../usecases/file-kinds.ts';
 import type { PushSource, SourceEvent, Store } from '../../usecases/ports.ts';
 import type { PushSources } from '../../usecases/push-sources.ts';
 
-export type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';
+type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sms' | 'LorawanUpload';
 
-export type AdmitDeps = {
+type AdmitDeps = {
   readonly pushSources: Pick<PushSources, 'find'>;
   readonly store: Pick<Store, 'transaction'>;
   /** Of all transports together. */
@@ -24,7 +24,7 @@ export type AdmitDeps = {
   readonly wait?: (ms: number) => Promise<unknown>;
 };
 
-export type UploadLogin<N extends UploadTransport> = {
+type UploadLogin<N extends UploadTransport> = {
   readonly transport: N;
   readonly key: string;
   readonly password?: string | undefined;

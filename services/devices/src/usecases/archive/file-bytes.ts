@@ -8,7 +8,7 @@ export interface FileBytes {
 }
 
 /** Bytes of a stored file, none of another segment. @returns undefined when they are gone */
-export type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint8Array | undefined>;
+type ReadPiece = (segment: number, from: number, length: number) => Promise<Uint8Array | undefined>;
 
 /** Small enough to be gone, once it was read, before anybody takes it for something lasting; so are the rows that are in it. */
 export const PIECE_BYTES = 16 * 1024;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EnvReader } from '@catchment/config';
 
-export const TOPICS = ['events', 'alarms', 'records'] as const;
+const TOPICS = ['events', 'alarms', 'records'] as const;
 export type TopicKind = (typeof TOPICS)[number];
 
 const MECHANISMS = ['none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const;

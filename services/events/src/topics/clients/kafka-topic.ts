@@ -4,7 +4,7 @@ import { compatibilityPartitioner, findErrorBy, ProduceAcks, Producer, stringSer
 import type { Topic, TopicMessage } from '../usecases/ports.ts';
 import type { KafkaConfig } from './kafka-config.ts';
 
-export type KafkaTopicOptions = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
+type KafkaTopicOptions = Pick<KafkaConfig, 'brokers' | 'tls' | 'sasl'> & {
   readonly name: string;
   readonly log: Pick<Logger, 'warn' | 'info' | 'error'>;
 };

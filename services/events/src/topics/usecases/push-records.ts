@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 import { columnChanges, deletionChanges, needsVerdict, type RecordChange } from '../domain/record-changes.ts';
 import type { SettledLog, Topic, TopicMessage } from './ports.ts';
 
-export type RecordPushDeps = {
+type RecordPushDeps = {
   readonly settled: SettledLog;
   readonly topic: Topic;
   readonly messagesOf: (change: RecordChange, placeId: string) => Iterable<TopicMessage>;

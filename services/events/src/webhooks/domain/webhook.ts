@@ -19,10 +19,10 @@ export type WebhookSettings = {
 export type TargetRules = { readonly allowsHttp: boolean; readonly allowedRanges: readonly AddressRange[] };
 
 /** A body, whose attributes are still to be checked. */
-export type WebhookBody = Readonly<Record<string, unknown>>;
+type WebhookBody = Readonly<Record<string, unknown>>;
 
 /** A change by a person: the settings as they are afterwards, and whether what has waited is left out. */
-export type WebhookChange = { readonly settings: WebhookSettings; readonly skipsWaiting: boolean };
+type WebhookChange = { readonly settings: WebhookSettings; readonly skipsWaiting: boolean };
 
 const invalidAttribute = (name: string, rule: string): DomainError => invalid('INVALID_ATTRIBUTE', `${name}: ${rule}`);
 

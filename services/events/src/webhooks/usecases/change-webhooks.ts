@@ -10,7 +10,7 @@ import type { Delivery, Page, Webhook, WebhookDeps } from './ports.ts';
 const DAY_MS = 86_400_000;
 
 /** A webhook, and the secret that is shown this once. */
-export type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
+type WebhookWithSecret = { readonly webhook: Webhook; readonly secret: string };
 
 /** @throws DomainError permission_denied */
 export function listWebhooks(deps: WebhookDeps, caller: ApiCaller): Promise<readonly Webhook[]> {

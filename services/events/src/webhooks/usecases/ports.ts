@@ -23,7 +23,7 @@ export type Webhook = WebhookSettings & {
 /** A webhook of an account: ids of others find nothing. */
 export type WebhookKey = Pick<Webhook, 'ownerId' | 'webhookId'>;
 
-export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 export type NewDelivery = {
   readonly deliveryId: string;

@@ -3,7 +3,7 @@ import type { Logger } from '@catchment/telemetry';
 import type { ClaimedWebhook, WebhookRetention } from './ports.ts';
 import { type ServeDeps, serveWebhook } from './serve-webhook.ts';
 
-export type WorkerOptions = ServeDeps & { readonly retention: WebhookRetention; readonly log: Logger };
+type WorkerOptions = ServeDeps & { readonly retention: WebhookRetention; readonly log: Logger };
 
 const POLL_MS = 1_000;
 /** Deliveries that a replica has in hand at once. */

@@ -30,7 +30,7 @@ declare module 'fastify' {
   }
 }
 
-export type GuardDeps = {
+type GuardDeps = {
   readonly authenticator: Authenticator;
   /** People who are signed in; asked where no key is sent. */
   readonly sessions: Authenticator;

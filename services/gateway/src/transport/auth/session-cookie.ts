@@ -4,7 +4,7 @@ import { SESSION_TOKEN } from '../../domain/session.ts';
 const NAME = 'catchment_session';
 
 /** Whether cookies are for HTTPS only. @param appUrl public address of the pages, which is right behind any proxy too */
-export const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean =>
+const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean =>
   request.protocol === 'https' || appUrl?.startsWith('https:') === true;
 
 /** A secure cookie is bound to this host by its name, so that no sister domain can plant one. */

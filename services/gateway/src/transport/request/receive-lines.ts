@@ -7,7 +7,7 @@ import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { pipeBody } from './receive-upload.ts';
 
 /** Of a body once inflated, as InfluxDB has it. */
-export const LINES_MAX_BYTES = 25_000_000;
+const LINES_MAX_BYTES = 25_000_000;
 /** A part is one call: large enough for its costs, small enough for the memory that it takes. */
 const PART_BYTES = 512 * 1024;
 export const LINE_MAX_BYTES = 64 * 1024;

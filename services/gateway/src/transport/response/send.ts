@@ -14,7 +14,7 @@ const GZIP = { level: 4, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY };
 const deflate = promisify(gzip);
 
 /** How caches may treat an answer: by its validator, or not at all (docs/reference/requests-and-errors.md#conditional-requests). */
-export type Caching = { readonly etag: string } | 'no-store';
+type Caching = { readonly etag: string } | 'no-store';
 
 export type BytesAnswer = {
   readonly status: number;

@@ -16,7 +16,7 @@ import { consoleShell } from '../views/console-shell.ts';
 import { shellPolicy } from '../views/page-shell.ts';
 import { defineResource, type PageResourceDeps } from './page-resources.ts';
 
-export type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
+type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly people: Peers['people'];
   readonly sessions: Authenticator;
   readonly signer: CallerSigner;
@@ -49,7 +49,7 @@ export function addConsolePages(app: FastifyInstance, deps: ConsoleDeps): void {
 type Account = Person['accounts'][number];
 
 /** Where who is signed in goes on: the overview of the account that was worked in last, or the page of one's own. */
-export const homeOf = ({ accounts, ownerId }: Person): string => {
+const homeOf = ({ accounts, ownerId }: Person): string => {
   const account = accounts.find((one) => one.ownerId === ownerId) ?? accounts[0];
   return account === undefined ? '/account' : `/a/${account.slug}/overview`;
 };

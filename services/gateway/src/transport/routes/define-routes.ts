@@ -10,7 +10,7 @@ import { answerOnce, type OnceDeps } from './answer-once.ts';
 import { apiCallOf } from './api-call.ts';
 import type { Operation } from './operation.ts';
 
-export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type OperationMethod = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** Paths below /api/v1, each with its methods. */
 export type RouteTable = Readonly<Record<string, Partial<Record<OperationMethod, Operation>>>>;
 

@@ -24,7 +24,7 @@ import { HttpProblem, toProblem } from '../response/problem.ts';
 import { CALL_MS } from './api-call.ts';
 import { definePathEnds } from './define-routes.ts';
 
-export type LinesDeps = {
+type LinesDeps = {
   readonly historic: Peers['historic'];
   readonly signer: CallerSigner;
   readonly budget: BodyBudget;

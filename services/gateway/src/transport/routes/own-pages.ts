@@ -19,7 +19,7 @@ import {
   sendReport,
 } from './page-resources.ts';
 
-export type OwnPageDeps = PageResourceDeps & {
+type OwnPageDeps = PageResourceDeps & {
   readonly sessions: Authenticator;
   readonly appUrl: string | undefined;
   /** By session; undefined = off. */

@@ -9,7 +9,7 @@ import { html } from '../views/html.ts';
 import { LOGO_SVG, layout, PAGE_POLICY } from '../views/layout.ts';
 import { definePathEnds } from './define-routes.ts';
 
-export type PagesDeps = {
+type PagesDeps = {
   readonly readiness: Readiness;
   readonly checkPeer: (peer: PeerName) => Promise<void>;
   readonly baseUrl: string | undefined;

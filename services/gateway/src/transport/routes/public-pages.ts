@@ -20,7 +20,7 @@ import {
   visitorOptions,
 } from './page-resources.ts';
 
-export type PublicPageDeps = PageResourceDeps & {
+type PublicPageDeps = PageResourceDeps & {
   readonly links: PublicLinks;
   /** By client address (docs/reference/requests-and-errors.md#rate-limits); undefined = off. */
   readonly requests: FixedWindow | undefined;

@@ -12,7 +12,7 @@ import { ACCEPTED } from './api-call.ts';
 import { definePathEnds } from './define-routes.ts';
 import { type PushedDeps, pushedFile, uploadPath } from './pushed-file.ts';
 
-export type SmsDeps = PushedDeps & {
+type SmsDeps = PushedDeps & {
   readonly budget: BodyBudget;
   readonly uploadUrl: string | undefined;
   readonly smsIncoming: { readonly twilio: string | undefined; readonly json: string | undefined };

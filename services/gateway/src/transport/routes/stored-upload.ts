@@ -4,7 +4,7 @@ import type { UploadTarget } from '../request/receive-upload.ts';
 import type { UploadOptions } from './api-call.ts';
 
 /** A file that a service has begun to keep. */
-export type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
+type BegunUpload = { readonly fileId: string; readonly segmentBytes: number; readonly maxBytes: number };
 
 /** The calls by which a service receives a file, segment by segment. */
 export type UploadStore<First> = {

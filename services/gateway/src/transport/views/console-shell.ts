@@ -2,7 +2,7 @@ import type { ConsoleStart } from '@catchment/dashboard-view';
 import { embeddedJson } from './embedded-json.ts';
 import { html } from './html.ts';
 
-export type ConsoleShell = {
+type ConsoleShell = {
   readonly start: ConsoleStart;
   readonly scripts: readonly string[];
   readonly imported: readonly string[];

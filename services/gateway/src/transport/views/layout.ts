@@ -68,7 +68,7 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-export type PageParts = {
+type PageParts = {
   /** Of the page; the window's title has the product's name too. */
   readonly title: string;
   readonly content: Html;

@@ -6,7 +6,7 @@ import { PROFILE_FIELDS, profileFields } from './profile-fields.ts';
 
 const PASSWORD_HINT = 'At least 10 characters. A few words that only you would put together are good.';
 
-export type SignInPage = {
+type SignInPage = {
   readonly email?: string;
   readonly problem?: FormProblem | undefined;
   readonly done?: string | undefined;

@@ -34,7 +34,7 @@ const SLOW_MS = 30_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'unauthenticated'];
 
-export type PageViewer = {
+type PageViewer = {
   readonly visit: Visit;
   readonly sink: PushSink;
 };

@@ -18,7 +18,7 @@ export type PageDeps = {
   readonly mapTiles: DashboardView['mapTiles'];
 };
 
-export type ReadPage = { readonly ownerId: string; readonly nodeId: string; readonly view: DashboardView };
+type ReadPage = { readonly ownerId: string; readonly nodeId: string; readonly view: DashboardView };
 
 /** What pages show, put together from what the services know of it. */
 export class PageReader {

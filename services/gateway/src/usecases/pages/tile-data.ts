@@ -12,11 +12,11 @@ const CALL_MS = 60_000;
 /** Series of a chart that are read at a time. */
 const AT_ONCE = 4;
 
-export type TileDeps = {
+type TileDeps = {
   readonly historic: Pick<Peers['historic'], 'readSeries' | 'readMany'>;
   readonly signer: CallerSigner;
 };
-export type TileRead = {
+type TileRead = {
   readonly ownerId: string;
   readonly tile: GetTileResponse;
   readonly arrivalMs: number;

@@ -15,7 +15,7 @@ export type BucketRun = {
   readonly end: number;
 };
 
-export type BucketNeeds = {
+type BucketNeeds = {
   /** Each interval has to be one bucket. */
   readonly areIntervals: boolean;
   readonly maxBucketMs: number;

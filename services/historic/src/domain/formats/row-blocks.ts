@@ -8,7 +8,7 @@ export type RowBlock = {
   readonly indexes: readonly Int32Array[];
 };
 
-export type BlockLimits = { readonly maxRows: number; readonly maxCells: number; readonly maxBytes: number };
+type BlockLimits = { readonly maxRows: number; readonly maxCells: number; readonly maxBytes: number };
 
 /** Fewer rows than this are no block of their own, whatever texts they have: those have 10 000 characters at most. */
 const MIN_ROWS = 16;

@@ -14,7 +14,7 @@ const KEPT = `interval '31 days'`;
 /** Of a portion whose copies are removed. */
 const DELETES_AT_ONCE = 50;
 
-export type MoveRow = {
+type MoveRow = {
   move_id: number;
   workspace_id: string;
   owner_id: string;
@@ -37,7 +37,7 @@ export const MOVE = `SELECT m.move_id, m.workspace_id, m.owner_id, m.to_shard, m
   (SELECT min(p.failure) FROM shard_portions p WHERE p.move_id = m.move_id AND p.state IN ('left', 'cancelling')) AS cleaning_failure
   FROM shard_moves m`;
 
-export const toMove = (row: MoveRow): Move => ({
+const toMove = (row: MoveRow): Move => ({
   moveId: row.move_id,
   workspaceId: row.workspace_id,
   ownerId: row.owner_id,

@@ -7,7 +7,7 @@ import { ownerAt } from '../../domain/shard-places.ts';
 import type { WriterPlaces } from './ports.ts';
 import { seriesIn } from './writer-share.ts';
 
-export type LogRoomDeps = {
+type LogRoomDeps = {
   readonly isSpread: () => boolean;
   readonly use: () => Promise<LogUse>;
   readonly places: Pick<WriterPlaces, 'claim' | 'of'>;

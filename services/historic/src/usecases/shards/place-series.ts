@@ -4,7 +4,7 @@ import type { Append } from '../write-deps.ts';
 import type { LogRoom } from './log-room.ts';
 import type { NewSeries, ShardPlaces } from './ports.ts';
 
-export type PlaceDeps = {
+type PlaceDeps = {
   readonly places: ShardPlaces;
   readonly isSpread: () => boolean;
   /** Setting INFLUX_NEW_SHARD; undefined: the one with the fewest series. */

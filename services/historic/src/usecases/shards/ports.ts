@@ -84,7 +84,7 @@ export type Portion = {
   readonly leftMs: number;
 };
 
-export type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
+type PortionSeries = { readonly nodeId: string; readonly copiedMs: number | undefined };
 export type StoredChange = SeriesChange & { readonly version: number };
 
 /** One transaction that holds a move: nobody else works on it. */

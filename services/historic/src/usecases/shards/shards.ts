@@ -5,7 +5,7 @@ import { isObjectId } from '@catchment/ids';
 import { DEFAULT_SHARD } from '../../domain/shard-places.ts';
 import type { Move, ShardMoves, ShardTable } from './ports.ts';
 
-export type ShardsDeps = {
+type ShardsDeps = {
   readonly table: ShardTable;
   readonly moves: ShardMoves;
   /** Addresses without logins, of this replica's settings. */

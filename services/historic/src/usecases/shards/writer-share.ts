@@ -15,7 +15,7 @@ import type { DecodedMessage, WriterShare } from '../apply-batch.ts';
 import type { PlacedEntry } from '../observe-writes.ts';
 import type { WriterPlaces } from './ports.ts';
 
-export type ShareDeps = {
+type ShareDeps = {
   readonly shard: string;
   /** What was this shard's when it came is written to where the series are now: dead letters. */
   readonly isLate?: boolean;

@@ -84,7 +84,7 @@ export async function openNode(
 }
 
 /** An entry that has come to its end. */
-export type EndedEntry = {
+type EndedEntry = {
   readonly workspaceId: string;
   /** E-mail of the user; null = a group's. */
   readonly email: string | null;

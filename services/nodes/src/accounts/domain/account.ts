@@ -5,7 +5,7 @@ export const ACCOUNT_TYPES = ['STANDARD', 'PREMIUM', 'STARTER', 'TRIAL', 'MANAGE
 const PERSON_NAME = { kind: 'text', max: 60 } as const;
 /** The attributes of an account that a body may set, besides its people. */
 export const ACCOUNT = { accountName: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
-export type AccountType = (typeof ACCOUNT_TYPES)[number];
+type AccountType = (typeof ACCOUNT_TYPES)[number];
 
 /** Of a new account, docs/reference/notifications.md#subscriptions-and-preferences. */
 export const DEFAULT_CATEGORIES = ['Maintenance', 'Operations', 'Critical'] as const;

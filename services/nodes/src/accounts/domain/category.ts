@@ -6,7 +6,7 @@ import type { AlarmsConfig } from '../../domain/classes/alarm-config.ts';
 import type { Config } from '../../domain/classes/node.ts';
 import type { Pushed } from '../../templates/index.ts';
 
-export const MAX_CATEGORIES = 100;
+const MAX_CATEGORIES = 100;
 
 /** The attributes of a category that a body may set; an index beyond the last one is refused too. */
 export const CATEGORY = {

@@ -4,7 +4,7 @@ import { type Fields, invalidAttribute, isJsonObject } from '../../domain/body/r
 import { readText } from '../../domain/body/texts.ts';
 import { MAX_USERS_PER_LIST, readUserEntries, type UserEntry } from '../../people/index.ts';
 
-export const MAX_GROUPS = 1_000;
+const MAX_GROUPS = 1_000;
 export const GROUP = { name: { rule: { kind: 'text', min: 1, max: 120 } } } as const satisfies Fields;
 
 export type GroupName = { readonly groupId: string; readonly name: string };

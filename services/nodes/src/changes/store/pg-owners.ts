@@ -12,7 +12,7 @@ export async function readOwner(on: Queryable, ownerId: string): Promise<Owner> 
   return rows[0];
 }
 
-export type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
+type OwnerRow = { readonly slug: string; readonly categories: readonly Category[] };
 
 /**
  * The account, locked until the transaction ends: changes of one account's configuration come one after the other.

@@ -90,7 +90,7 @@ export function pathInCopy(path: string, from: readonly string[], to: readonly s
 }
 
 /** A place relative to a root: so many levels above its parent, then down by names. */
-export type RelativePath = { readonly up: number; readonly down: readonly string[] };
+type RelativePath = { readonly up: number; readonly down: readonly string[] };
 
 type Step = { readonly nodeId: string; readonly name: string };
 

@@ -33,7 +33,7 @@ export type PageContent = {
 };
 
 /** Addresses of what a tile shows beside itself. */
-export type TileAddress = (tileId: string, what: string) => string;
+type TileAddress = (tileId: string, what: string) => string;
 
 /** A tile as it is shown at the moment (docs/reference/dashboards-and-reports.md#tiles). */
 export function tileView(tile: TileSpec, content: PageContent, address: TileAddress): TileView {

@@ -22,11 +22,11 @@ export type TileSpec = {
   readonly config: JsonObject;
 };
 
-export const PAGE_KINDS = ['dash', 'chart', 'historic'] as const;
-export type PageKind = (typeof PAGE_KINDS)[number];
+const PAGE_KINDS = ['dash', 'chart', 'historic'] as const;
+type PageKind = (typeof PAGE_KINDS)[number];
 
 /** Beside the kinds of public links: any node, as its people open it from a mail. */
-export const NODE_PAGE = 'node';
+const NODE_PAGE = 'node';
 
 /** Kinds of public links, and the nodes that they open (docs/reference/public-pages.md#links). */
 export const LINK_KINDS = {

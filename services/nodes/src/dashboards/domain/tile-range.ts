@@ -6,7 +6,7 @@ import type { ViewedNode } from '../../views/index.ts';
 export type TimeRange = { readonly startMs: number; readonly endMs: number };
 
 /** Where times are relative to. */
-export type RangeContext = {
+type RangeContext = {
   readonly nowMs: number;
   readonly zone: EffectiveZone;
   /** The nodes whose records are shown: FIRST and LAST are theirs. */

@@ -1,5 +1,5 @@
 /** A path as a program names it; `many`: as the argument of NODES, whose last element is a pattern. */
-export type NamedPath = { readonly path: string; readonly many: boolean };
+type NamedPath = { readonly path: string; readonly many: boolean };
 
 /** Paths of a program at most; more are refused when it is validated. */
 const MAX_PATHS = 200;

@@ -86,7 +86,7 @@ const isNew = ({ source, lastContact, contact }: Findings): boolean =>
   !lastContact && source.newestRecordMs === undefined && !contact?.lastFile;
 
 /** The one table of what is found and what it means; the first row that fits counts. */
-export const VERDICTS: readonly Row[] = [
+const VERDICTS: readonly Row[] = [
   { code: 'DISABLED', isSilent: true, advice: ['ENABLE_SOURCE'], when: ({ source }) => !source.isEnabled },
   {
     ...{ code: 'WORKING', isSilent: false, advice: ['WAIT_FOR_FILES'] },
@@ -206,10 +206,8 @@ function sharedBy({ by, list, hasMore }: Peers, sinceMs: number | undefined): Di
   return { by, total: list.length, silent: silent.length, named: silent.slice(0, PEERS_NAMED), hasMore };
 }
 
-export const isPeerSilent = (
-  { isOutdated, hasFailed, lastSuccessMs = 0 }: Peer,
-  sinceMs: number | undefined,
-): boolean => isOutdated || hasFailed || (sinceMs !== undefined && lastSuccessMs <= sinceMs);
+const isPeerSilent = ({ isOutdated, hasFailed, lastSuccessMs = 0 }: Peer, sinceMs: number | undefined): boolean =>
+  isOutdated || hasFailed || (sinceMs !== undefined && lastSuccessMs <= sinceMs);
 
 const hasBadLines = (file: LastFile | undefined): boolean =>
   file?.report !== undefined && (file.report.parsed < file.report.lines || file.report.unreadableFields > 0);

@@ -40,7 +40,7 @@ export type LastFile = {
   readonly reason: string;
   readonly message: string;
 };
-export type FileCounts = {
+type FileCounts = {
   readonly lines: number;
   readonly parsed: number;
   readonly records: number;

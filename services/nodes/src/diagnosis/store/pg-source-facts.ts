@@ -7,7 +7,7 @@ import type { Way } from '../domain/way.ts';
 const isOutdated = (alarms: string): string =>
   `coalesce(${alarms} -> 'outdatedAlarm' ->> 'alarmState', 'CLEARED') <> 'CLEARED'`;
 
-export type SourceData = {
+type SourceData = {
   readonly isOutdated: boolean;
   /** Unix ms; null = never. */
   readonly lastSuccessMs: number | null;

@@ -2,7 +2,7 @@
 export const HIDDEN = '********';
 
 /** AUTH(slug, key) of a program: an account whose nodes it may read, and with which API key. */
-export type AuthGrant = { readonly slug: string; readonly key: string };
+type AuthGrant = { readonly slug: string; readonly key: string };
 
 /** A letter of a name as programs may write it: `A`, `\u0041`, `\u{41}`. */
 const letter = (char: string): string => {

@@ -24,7 +24,7 @@ const text = (max: number): Rule => ({ kind: 'text', max });
 const choice = (...of: readonly string[]): Rule => ({ kind: 'choice', of });
 
 /** See docs/reference/sources.md#attributes. */
-export const INTERVALS_SECONDS = [
+const INTERVALS_SECONDS = [
   60, 120, 300, 600, 900, 1200, 1800, 3600, 7200, 10_800, 14_400, 21_600, 28_800, 43_200, 86_400, 604_800,
 ] as const;
 

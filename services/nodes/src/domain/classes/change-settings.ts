@@ -10,7 +10,7 @@ import { isSource, type NodeClass } from './node-class.ts';
 import { keepSecrets } from './secrets.ts';
 import { readTransport } from './transport.ts';
 
-export type ChangeDeps = {
+type ChangeDeps = {
   readonly names: ClassNames;
   readonly context: RuleContext;
   readonly newPublicId: () => string;
@@ -158,7 +158,7 @@ const statesGiven = (given: (name: string) => unknown) => ({
 });
 const statesDeps = ({ context: { newId, hasCategory } }: ChangeDeps) => ({ newId, hasCategory });
 
-export function statesFamily(cls: NodeClass, isBoolean: boolean | undefined): StatesFamily {
+function statesFamily(cls: NodeClass, isBoolean: boolean | undefined): StatesFamily {
   if (!cls.specials.includes('states')) return 'NONE';
   if (cls.family === 'TEXT') return 'TEXT';
   return isBoolean ? 'BOOLEAN' : 'NUMBER';

@@ -14,7 +14,7 @@ import {
 /** Links of charts, dashboards and reports: to nodes of the same Workspace, each at most once. */
 export type Link = { readonly nodeId: string; readonly name?: string } & JsonObject;
 
-export type LinkTarget = { readonly classPrefix: string; readonly what: string };
+type LinkTarget = { readonly classPrefix: string; readonly what: string };
 export const PARAMETER: LinkTarget = { classPrefix: 'point.', what: 'a parameter' };
 export const NUMBER_PARAMETER: LinkTarget = { classPrefix: 'point.Number', what: 'a Number parameter' };
 export const ANY_NODE: LinkTarget = { classPrefix: '', what: 'a node' };

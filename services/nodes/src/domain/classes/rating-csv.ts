@@ -3,7 +3,7 @@ import type { JsonObject } from '../body/rule.ts';
 import type { Rating } from './processing-attributes.ts';
 
 /** Entries of a rating as a body has them, with their lines. */
-export type RatingLines = { readonly ratings: readonly JsonObject[]; readonly lines: readonly number[] };
+type RatingLines = { readonly ratings: readonly JsonObject[]; readonly lines: readonly number[] };
 
 const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
 const BYTE_ORDER_MARK = /^\ufeff/;

@@ -17,7 +17,7 @@ const HEADS = 10_000;
 const HEAD_SECONDS = 3_600;
 const START: NodePlace = { createdMs: Number.MIN_SAFE_INTEGER, nodeId: '0'.repeat(24) };
 
-export type FeedDeps = ListDeps & { readonly heads: FeedHeads };
+type FeedDeps = ListDeps & { readonly heads: FeedHeads };
 
 /** A message of the stream: `node` with a document, `removed`, or `reset`. */
 export type NodeMessage = {
@@ -25,7 +25,7 @@ export type NodeMessage = {
   readonly nodeId: string;
   readonly json: string;
 };
-export type NodeFeedPart = {
+type NodeFeedPart = {
   readonly messages: readonly NodeMessage[];
   readonly cursor: string;
   readonly hasMore: boolean;

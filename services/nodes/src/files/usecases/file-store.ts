@@ -3,7 +3,7 @@ import type { ViewDeps } from '../../views/index.ts';
 import { type FileRow, forgetFile } from '../store/pg-files.ts';
 
 /** The store of bytes, in pieces that are held in memory. */
-export interface FileStore {
+interface FileStore {
   /** @throws DomainError unavailable unless it is stored */
   put(name: string, bytes: Uint8Array): Promise<void>;
   get(name: string): Promise<Uint8Array | undefined>;

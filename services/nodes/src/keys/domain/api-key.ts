@@ -4,10 +4,10 @@ import { readText } from '../../domain/body/texts.ts';
 
 export const MAX_KEYS = 1_000;
 const MAX_WORKSPACES = 1_000;
-export const KEY_PERMISSIONS = ['READ_ONLY', 'MODIFY'] as const;
-export const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as const;
-export type KeyPermission = (typeof KEY_PERMISSIONS)[number];
-export type AccessLevel = (typeof ACCESS_LEVELS)[number];
+const KEY_PERMISSIONS = ['READ_ONLY', 'MODIFY'] as const;
+const ACCESS_LEVELS = ['ACCOUNT', 'WORKSPACES', 'LIMITED_WORKSPACES'] as const;
+type KeyPermission = (typeof KEY_PERMISSIONS)[number];
+type AccessLevel = (typeof ACCESS_LEVELS)[number];
 
 /** The properties of a key that people choose (docs/reference/authentication.md#api-keys). */
 export type KeySettings = {

@@ -122,7 +122,7 @@ export async function findSecrets(on: Queryable, sha256: readonly Uint8Array[]):
   return rows.map(({ known }) => known);
 }
 
-export type KeyHolder = {
+type KeyHolder = {
   key_id: string;
   owner_id: string;
   user_id: string;

@@ -2,7 +2,7 @@ import { DomainError } from '@catchment/errors';
 import { Bell } from '@catchment/pg';
 
 /** A change of the log level as the broker has brought it, and where the answer goes. */
-export type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
+type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
 
 /** A stream ends after this time, so that followers find new replicas. */
 const FOLLOW_MS = 5 * 60_000;

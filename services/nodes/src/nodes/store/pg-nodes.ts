@@ -242,7 +242,7 @@ export async function rememberPlaces(tx: Queryable, nodeIds: readonly string[]):
 }
 
 /** Files of nodes that are about to be deleted: the sweep checks whether other nodes name them. */
-export async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
+async function releaseFiles(tx: Queryable, nodeIds: readonly string[]): Promise<void> {
   await tx.query(
     `UPDATE files SET due_ms = 0 WHERE file_id IN (
        SELECT config -> 'file' ->> 'id' FROM nodes WHERE node_id = ANY($1) AND class = 'Attachment')`,

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 
 /** What a link stops: e-mails of a category of a Workspace to a person, or those with a report. Ids of 24 hex characters. */
-export type Unsubscription =
+type Unsubscription =
   | { readonly userId: string; readonly workspaceId: string; readonly categoryId: string }
   | { readonly userId: string; readonly reportId: string };
 export type CategoryUnsubscription = Extract<Unsubscription, { readonly categoryId: string }>;

@@ -1,7 +1,7 @@
 import { invalidAttribute } from '../../domain/body/rule.ts';
 
-export const PASSWORD_MIN = 10;
-export const PASSWORD_MAX = 200;
+const PASSWORD_MIN = 10;
+const PASSWORD_MAX = 200;
 
 /**
  * A new password (docs/reference/people-and-security.md#people): 10 to 200 characters, and not one that the e-mail gives away.

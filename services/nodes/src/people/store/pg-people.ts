@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { UserEntry } from '../domain/user-entry.ts';
 
 /** A person that an account knows by an e-mail. */
-export type KnownPerson = {
+type KnownPerson = {
   readonly userId: string;
   readonly email: string;
   readonly isProven: boolean;

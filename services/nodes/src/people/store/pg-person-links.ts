@@ -4,7 +4,7 @@ import type { LinkPurpose } from '../domain/person-link.ts';
 /** Links that a person may hold at once; the oldest give way. */
 const MAX_LINKS = 5;
 
-export type NewLink = {
+type NewLink = {
   readonly linkId: string;
   readonly userId: string;
   readonly purpose: LinkPurpose;
@@ -74,7 +74,7 @@ export async function takeLink(tx: Queryable, tokenSha256: Buffer, nowMs: number
 }
 
 /** The person that the link of a mail is for. */
-export type MailedLink = {
+type MailedLink = {
   /** Another profile has the same e-mail: that of another account, or of the person who has proven it. */
   readonly isKnown: boolean;
   /** Somebody else has proven the e-mail. */

@@ -123,7 +123,7 @@ export type Invitation = {
 };
 
 /** What accepting one bears on. */
-export type InvitingProfile = Invitation & {
+type InvitingProfile = Invitation & {
   /** Users of a Workspace were given the profile's link. */
   readonly isOfWorkspace: boolean;
 };

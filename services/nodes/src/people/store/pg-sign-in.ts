@@ -102,7 +102,7 @@ export async function saveProfile(tx: Queryable, userId: string, profile: GivenP
   );
 }
 
-export type StoredPerson = GivenProfile & {
+type StoredPerson = GivenProfile & {
   readonly email: string;
   readonly isProven: boolean;
   readonly lastLoginMs: number | null;

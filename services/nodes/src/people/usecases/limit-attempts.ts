@@ -29,7 +29,7 @@ const keyOf = ({ what }: Pick<Limit, 'what'>, ...parts: string[]): Buffer =>
 export type Pause = (ms: number) => Promise<unknown>;
 
 /** The wait before an attempt after `failures` earlier ones in the window, from any address. */
-export const slowDownMs = (failures: number): number =>
+const slowDownMs = (failures: number): number =>
   Math.min(Math.max(0, failures - SLOW_DOWN.count) * SLOW_DOWN.stepMs, SLOW_DOWN.mostMs);
 
 /**

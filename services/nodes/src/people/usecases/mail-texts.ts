@@ -2,7 +2,7 @@ import { layOut, type MailContent, type MailText } from '@catchment/mail';
 import type { MailFacts } from '../domain/mail-facts.ts';
 
 /** Addresses of links, made when the mail is written. */
-export type MailLinks = {
+type MailLinks = {
   /** Of the link that the mail is about; empty where it is about none. */
   readonly link: string;
   readonly signIn: string;

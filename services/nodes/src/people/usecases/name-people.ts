@@ -9,7 +9,7 @@ import { dropClaims } from '../store/pg-proof.ts';
 import { makeLinks } from './make-links.ts';
 
 /** Audience of an answer: the users of one Workspace, or (null) those who may do everything in the account. */
-export type Audience = { readonly workspaceId: string | null };
+type Audience = { readonly workspaceId: string | null };
 export const ACCOUNT_AUDIENCE: Audience = { workspaceId: null };
 
 /**

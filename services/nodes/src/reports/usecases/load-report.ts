@@ -34,7 +34,7 @@ export type ReportDeps = Pick<StoreDeps, 'database' | 'now'> & {
   readonly readEdges: ReadEdges;
 };
 
-export type LoadCall = { readonly caller: Caller; readonly signal: AbortSignal };
+type LoadCall = { readonly caller: Caller; readonly signal: AbortSignal };
 
 /** Parameters of a report that names none. */
 const MOST_BELOW = 200;

@@ -8,7 +8,7 @@ export type RequestKey = { readonly ownerId: string; readonly keySha256: Uint8Ar
 
 type Try = Pick<KeyedRequest, 'id' | 'tryNumber'>;
 
-export type NewRequest = {
+type NewRequest = {
   readonly requestId: string;
   readonly headSha256: Uint8Array;
   readonly bodySha256: Uint8Array;

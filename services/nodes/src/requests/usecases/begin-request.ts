@@ -4,7 +4,7 @@ import { type Answer, type AskedRequest, nextStep } from '../domain/keyed-reques
 import { beginTry, dropOld, endTry, insertRequest, lockRequest, type RequestKey } from '../store/pg-keyed-requests.ts';
 import type { KeptRequests } from './kept-requests.ts';
 
-export type RequestDeps = { readonly database: Database; readonly kept: KeptRequests };
+type RequestDeps = { readonly database: Database; readonly kept: KeptRequests };
 
 export type Asked = RequestKey & AskedRequest & { readonly arrivalMs: number; readonly holdSeconds: number };
 

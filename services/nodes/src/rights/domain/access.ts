@@ -31,7 +31,7 @@ export type PersonAccess = {
 };
 
 /** Access of a person as a node shows it (docs/reference/people-and-security.md#effective-permissions). */
-export type ShownAccess = {
+type ShownAccess = {
   /** Empty when there is access by groups only. */
   readonly role: string;
   readonly permissions: readonly string[];

@@ -77,7 +77,7 @@ export async function groupsAt(
 export type PrincipalColumn = 'user_id' | 'group_id';
 
 /** Rights of a workspace user in an account, by workspace; at most `limit` workspaces. One query for a call. */
-export type UserGrant = {
+type UserGrant = {
   readonly workspaceId: string;
   /** One set for each way by which the user has come to access. */
   readonly permissions: readonly (readonly string[])[];

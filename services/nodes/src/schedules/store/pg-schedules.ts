@@ -2,7 +2,7 @@ import type { Queryable } from '@catchment/pg';
 import type { ScheduledReport, Tick } from '../domain/tick.ts';
 
 /** A report whose due times are looked at. */
-export type DueReport = ScheduledReport & {
+type DueReport = ScheduledReport & {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly workspaceId: string;
@@ -40,7 +40,7 @@ export async function dueReports(tx: Queryable, nodeIds: readonly string[]): Pro
   return rows;
 }
 
-export type TakenReport = Pick<DueReport, 'nodeId' | 'ownerId'> & Tick;
+type TakenReport = Pick<DueReport, 'nodeId' | 'ownerId'> & Tick;
 
 /** Stores when reports are due next, and the runs of those that are due now. */
 export async function saveTicks(tx: Queryable, taken: readonly TakenReport[]): Promise<void> {

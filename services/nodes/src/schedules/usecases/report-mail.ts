@@ -2,7 +2,7 @@ import { layOut, type MailContent } from '@catchment/mail';
 import { type EffectiveZone, formatTime } from '@catchment/time';
 
 /** What a mail with a report tells. */
-export type ReportMail = {
+type ReportMail = {
   readonly accountName: string;
   readonly name: string;
   /** docs/reference/node-tree.md#common-attributes */

@@ -12,7 +12,7 @@ import { type SendDeps, sendNotification } from '../usecases/send-notification.t
 import type { SmsSender } from '../usecases/sms-sender.ts';
 import { takeTransitions } from '../usecases/take-transitions.ts';
 
-export type SendingDeps = SendDeps &
+type SendingDeps = SendDeps &
   StoreDeps & {
     readonly unsubscribeLinks: UnsubscribeLinks;
     /** What links to nodes begin with, without a slash at the end. */

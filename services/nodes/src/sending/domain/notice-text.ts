@@ -33,7 +33,7 @@ export type Notice = {
 };
 
 /** Subject and text of a notification, and the lines below it (docs/reference/notifications.md#recipients-and-content). */
-export type NoticeText = {
+type NoticeText = {
   readonly subject: string;
   readonly text: string;
   readonly facts: readonly (readonly [label: string, value: string])[];

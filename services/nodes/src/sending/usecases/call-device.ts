@@ -10,7 +10,7 @@ import type { SendDeps } from './send-notification.ts';
 import { type SmsSender, smsFailureOf } from './sms-sender.ts';
 import { tryToSend, whyOf } from './try-to-send.ts';
 
-export type CallDeps = Pick<SendDeps, 'database' | 'now' | 'log'>;
+type CallDeps = Pick<SendDeps, 'database' | 'now' | 'log'>;
 
 /**
  * One try to ask a device by SMS to connect (docs/reference/devices.md#calling-a-device). The SMS counts as any other of the account;

@@ -32,7 +32,7 @@ const VALUE_WAIT_MS = 5_000;
 const VALUE_LOOK_MS = 500;
 
 /** What a text is about: a transition of a node, or the node at a time. */
-export type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'timeMs'> &
+type Occasion = Pick<NotificationDue, 'ownerId' | 'nodeId' | 'stateName' | 'timeMs'> &
   Partial<Pick<NotificationDue, 'record'>>;
 
 /** What a notification tells, and how its reader reads it. */

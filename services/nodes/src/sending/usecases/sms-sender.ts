@@ -1,4 +1,4 @@
-export type OutgoingSms = {
+type OutgoingSms = {
   /** The same for every try. */
   readonly id: string;
   /** `+` and digits. */

@@ -8,7 +8,7 @@ import { instanceTransport, lacksDevice } from '../../domain/classes/transport.t
 
 export type MetadataEntry = { readonly name: string; readonly value: unknown };
 
-export type InstanceConfigDeps = Pick<CloneDeps, 'relink' | 'relinkCode' | 'newPushKey'> & {
+type InstanceConfigDeps = Pick<CloneDeps, 'relink' | 'relinkCode' | 'newPushKey'> & {
   /** Node of the instance that the configuration is for. */
   readonly nodeId: string;
   /** Root only: what the instance was made with, over the template's by name. */

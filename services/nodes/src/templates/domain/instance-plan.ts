@@ -66,7 +66,7 @@ function adoptable(node: StoredNode, beside: readonly StoredNode[]): StoredNode 
   );
 }
 
-export type PlanDeps = {
+type PlanDeps = {
   readonly configOf: (template: StoredNode, current: Config | undefined, nodeId: string) => Config;
   readonly nowMs: number;
 };

@@ -39,7 +39,7 @@ export type Match =
   | { readonly kind: 'created'; readonly at: number };
 
 /** The account's other nodes that columns of a source may conflict with. */
-export type Surroundings = {
+type Surroundings = {
   /** Ids and customIds (with `@`) given by columns that belong to parameters of other sources. */
   readonly foreignRefs: ReadonlySet<string>;
   /** The Location whose coordinates come from this source. */

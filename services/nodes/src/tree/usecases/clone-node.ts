@@ -45,7 +45,7 @@ const BATCH = 500;
 type Entry = { readonly name: string; readonly value: unknown };
 
 /** The copies of a clone, and how they are to be answered. */
-export type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
+type Cloned = { readonly nodeIds: readonly string[]; readonly type: 'LIST' | 'TREE'; readonly how: Shown };
 
 /**
  * Copies a node with all below it, all or nothing (docs/reference/node-tree.md#clone). A template that is copied to a place

@@ -50,7 +50,7 @@ function withNewStates(body: JsonObject): JsonObject {
 }
 
 /** Properties of a new node besides its body. */
-export type NewNodeExtras = {
+type NewNodeExtras = {
   /** Basis of the name when the body gives none. */
   readonly wantedName: string;
   readonly config?: Config;

@@ -13,7 +13,7 @@ import { nodesByRefs, parametersBelow } from '../store/pg-tree.ts';
 
 const MAX_REFERENCES = 1_000;
 
-export type Resolve = {
+type Resolve = {
   readonly nodeRefs: readonly string[];
   /** The text of `not_found` ends with the reference. */
   readonly namesMissing?: boolean | undefined;

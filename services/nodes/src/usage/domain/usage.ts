@@ -1,12 +1,12 @@
 /** See docs/reference/accounts-and-usage.md#usage. */
-export const USAGE_RATES = {
+const USAGE_RATES = {
   attachmentsource: 0.7,
   datasource: { small: 0.3, medium: 0.7, large: 1 },
   sms: 1,
 } as const;
 
 /** Sources of an account by kind, those under Templates and the disabled ones left out. */
-export type SourceCounts = {
+type SourceCounts = {
   readonly attachmentsource: number;
   readonly small: number;
   readonly medium: number;

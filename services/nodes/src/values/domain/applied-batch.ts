@@ -15,7 +15,7 @@ export type SeriesApplied = {
   readonly edges?: Edges;
 };
 
-export type SeriesDeleted = {
+type SeriesDeleted = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly timeMs: number;
@@ -23,10 +23,10 @@ export type SeriesDeleted = {
 };
 
 /** All records are gone: deleted, or being recomputed. */
-export type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
+type AllDeleted = SeriesDeleted & { readonly recomputing?: boolean };
 
 /** A column of which nothing was written, because of records that existed (docs/reference/writing.md#write-modes). */
-export type ColumnFailed = SeriesDeleted & { readonly message: string };
+type ColumnFailed = SeriesDeleted & { readonly message: string };
 
 /** Records of a series that a person or program has edited. */
 export type SeriesEdited = SeriesDeleted & Edit;

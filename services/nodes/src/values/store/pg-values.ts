@@ -20,7 +20,7 @@ export async function advance(tx: Queryable, partition: number, logSequence: num
   return rows[0]?.previous_sequence;
 }
 
-export type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updatedMs: number };
+type SavedEdges = ShownOfNode & { readonly edges: Edges; readonly updatedMs: number };
 
 /** Stores records together with their shown values. */
 export const saveValues = shownSaver<SavedEdges>('save-values', [

@@ -183,7 +183,7 @@ async function windowEvents(
   return events;
 }
 
-export type PlacedEvent = Omit<NodeEvent, 'workspaceId' | 'nodeClass'>;
+type PlacedEvent = Omit<NodeEvent, 'workspaceId' | 'nodeClass'>;
 
 export const acquisitionEvent = (event: AcquisitionEvent): PlacedEvent => ({
   ...event,

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../domain/body/rule.ts';
 
 /** What expressions can read of a node beside its attributes (docs/reference/expressions.md#objects). */
-export type NodeExtras = {
+type NodeExtras = {
   readonly path: string;
   /** Empty where there is no value. */
   readonly currentValueFormatted: string;

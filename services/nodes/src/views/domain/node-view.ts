@@ -25,7 +25,7 @@ import type { ViewedNode } from './viewed-node.ts';
 import { withoutNulls } from './without-nulls.ts';
 
 /** What a node is shown with besides itself. */
-export type ViewContext = {
+type ViewContext = {
   readonly names: ClassNames;
   readonly nowMs: number;
   readonly urlOf: FileUrl;

@@ -42,7 +42,7 @@ export function toLined(row: LineRow): LinedNode {
   return { ...node, edges, shown, alarms: row.alarms ?? {} };
 }
 
-export type ChildrenQuery = {
+type ChildrenQuery = {
   /** undefined = the Workspaces. */
   readonly parent: { readonly nodeId: string; readonly workspaceId: string } | undefined;
   /** The key of the name after which the page begins; undefined = at the beginning. */

@@ -5,8 +5,8 @@ import type { LinedNode } from '../domain/node-line.ts';
 import { type LineRow, linesOf, toLined } from './pg-node-lines.ts';
 
 /** Where a page begins: behind this node. By rank, then by name. */
-export type SearchPlace = { readonly rank: number; readonly name: string; readonly nodeId: string };
-export type SearchQuery = {
+type SearchPlace = { readonly rank: number; readonly name: string; readonly nodeId: string };
+type SearchQuery = {
   /** Folded; one at least. */
   readonly words: readonly string[];
   /** undefined = all. */
@@ -15,7 +15,7 @@ export type SearchQuery = {
   readonly after: SearchPlace | undefined;
   readonly limit: number;
 };
-export type Hit = SearchPlace & { readonly node: LinedNode; readonly path: string };
+type Hit = SearchPlace & { readonly node: LinedNode; readonly path: string };
 
 /** A text of LIKE that is meant literally. */
 const literally = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

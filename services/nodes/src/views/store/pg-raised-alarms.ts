@@ -5,14 +5,14 @@ import type { StoredAlarm } from '../../values/index.ts';
 
 /** Where a page begins: behind this alarm. Newest first, then by node and type. */
 export type AlarmPlace = { readonly activeMs: number; readonly nodeId: string; readonly alarmType: string };
-export type RaisedAlarm = AlarmPlace & {
+type RaisedAlarm = AlarmPlace & {
   readonly path: string;
   /** The Location that the node is, or lies in. */
   readonly locationId: string | null;
   readonly status: StoredAlarm;
 };
 
-export type RaisedQuery = {
+type RaisedQuery = {
   readonly states: readonly string[];
   /** undefined = all. */
   readonly types: readonly string[] | undefined;

@@ -27,7 +27,7 @@ import { ownerRevision } from '../store/pg-list-revision.ts';
 import { viewedNodes } from '../store/pg-node-views.ts';
 import type { ListDeps, ViewDeps } from './deps.ts';
 
-export type ListQuery = {
+type ListQuery = {
   readonly attr: string;
   readonly type: string;
   readonly filter: string;

@@ -47,7 +47,7 @@ export const processorMs = (): number => {
   return (user + system) / 1000;
 };
 
-export type RealmOptions = {
+type RealmOptions = {
   readonly script: string;
   readonly firstOwnLine: number;
   readonly usesMoment: boolean;

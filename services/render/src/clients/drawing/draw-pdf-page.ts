@@ -7,7 +7,7 @@ const MAX_WASM_PAGES = 4096;
 /** It would write to the log what it thinks of a file. */
 const SILENT = { print: () => undefined, printErr: () => undefined };
 
-export type PagePixels = { readonly width: number; readonly height: number; readonly rgba: Uint8Array };
+type PagePixels = { readonly width: number; readonly height: number; readonly rgba: Uint8Array };
 
 /**
  * The first page of a PDF, not larger than `side` pixels on its longest side; undefined without pages.

@@ -11,7 +11,7 @@ import { fontsOf } from './fonts/font-config.ts';
 import { SCRIPT_FONTS } from './fonts/script-fonts.ts';
 import { FONT_FAMILY, FONT_FILES } from './fonts/text-width.ts';
 
-export type DrawPoolOptions = {
+type DrawPoolOptions = {
   /** Pictures drawn at the same time, a thread each. */
   readonly threads: number;
   /** JavaScript heap of a thread. */

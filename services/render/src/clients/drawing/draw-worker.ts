@@ -8,7 +8,7 @@ import { type FittedPicture, fitPicture } from './fit-picture.ts';
 import { loadSharp } from './load-sharp.ts';
 
 /** Handed to every worker by the pool. */
-export type DrawWorkerData = { readonly fontConfigFile: string };
+type DrawWorkerData = { readonly fontConfigFile: string };
 
 // fontconfig reads the environment of the process once, when sharp first meets a text.
 process.env.FONTCONFIG_FILE = (workerData as DrawWorkerData).fontConfigFile;

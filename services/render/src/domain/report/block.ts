@@ -22,14 +22,14 @@ export type TextBlock = Placed & {
   /** Level of the bookmark that it makes; 0 = none. */
   readonly heading: number;
 };
-export type LineBlock = Placed & { readonly type: 'LINE'; readonly lineColor: string; readonly lineWidth: number };
+type LineBlock = Placed & { readonly type: 'LINE'; readonly lineColor: string; readonly lineWidth: number };
 export type FrameBlock = Placed & {
   readonly type: 'FRAME';
   readonly lineColor: string;
   readonly lineWidth: number;
   readonly blocks: readonly Block[];
 };
-export type BreakBlock = Placed & { readonly type: 'PAGE_BREAK' };
+type BreakBlock = Placed & { readonly type: 'PAGE_BREAK' };
 export type PictureBlock = Placed & {
   readonly type: 'PICTURE';
   /** Names the picture among those of the document. */

@@ -9,7 +9,7 @@ export type PictureWish =
   | { readonly kind: 'BARCODE'; readonly content: string };
 
 /** Takes a wish, and names the picture that it will be: see `PictureBlock.picture`. */
-export type PictureOf = (wish: PictureWish, at: string) => string;
+type PictureOf = (wish: PictureWish, at: string) => string;
 
 export type BlocksOptions = {
   readonly evaluator: Evaluator;
@@ -167,7 +167,7 @@ function styleOf(template: Template, element: Element, evaluator: Evaluator, pag
 }
 
 /** Pictures that were found, by name: width by height. */
-export type Ratios = ReadonlyMap<string, number>;
+type Ratios = ReadonlyMap<string, number>;
 
 /** Blocks without the pictures that were not found; those without a height get that of their picture. */
 export const withPictures = (blocks: readonly Block[], ratios: Ratios): Block[] =>

@@ -14,10 +14,10 @@ export type PageSize = { readonly width: number; readonly height: number };
 
 export type Band = { readonly enabled: boolean; readonly size: number; readonly display: 'ALWAYS' | 'NOT_FIRST_PAGE' };
 
-export const AREAS = ['CONTENT', 'HEADER', 'FOOTER'] as const;
+const AREAS = ['CONTENT', 'HEADER', 'FOOTER'] as const;
 export type Area = (typeof AREAS)[number];
 
-export const ELEMENT_TYPES = ['TEXT', 'LINE', 'FRAME', 'PAGE_BREAK', 'IMAGE', 'BARCODE', 'TABLE'] as const;
+const ELEMENT_TYPES = ['TEXT', 'LINE', 'FRAME', 'PAGE_BREAK', 'IMAGE', 'BARCODE', 'TABLE'] as const;
 
 export type Element = {
   /** Where it stands in the template, for messages. */

@@ -1,7 +1,7 @@
 import { packagedFont } from './packaged-font.ts';
 
 /** A font for the letters that the first one lacks. */
-export type ScriptFont = {
+type ScriptFont = {
   readonly family: string;
   readonly file: string;
   /** A character of those that it is there for. */

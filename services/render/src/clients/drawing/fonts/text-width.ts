@@ -10,7 +10,7 @@ export const FONT_FILES = {
   normal: packagedFont(FONT_FAMILY, '400Regular'),
   bold: packagedFont(FONT_FAMILY, '700Bold'),
 } as const;
-export type FontWeight = keyof typeof FONT_FILES;
+type FontWeight = keyof typeof FONT_FILES;
 
 const fonts = new Map<string, Font>();
 

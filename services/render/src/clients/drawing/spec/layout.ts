@@ -6,7 +6,7 @@ import type { ValueAxis } from './value-axis.ts';
 
 export type Plot = { readonly left: number; readonly top: number; readonly right: number; readonly bottom: number };
 
-export type TextLine = { readonly text: string; readonly y: number; readonly size: number };
+type TextLine = { readonly text: string; readonly y: number; readonly size: number };
 
 /** An axis of values beside the plot. */
 export type AxisRequest = {

@@ -21,7 +21,7 @@ export type PlacedEntry = LegendEntry & { readonly x: number; readonly y: number
 const SIGN = 1.4;
 const SIGN_ROOM = 1.8;
 const DISTANCE = 1.6;
-export const LEGEND_ROW = 1.7;
+const LEGEND_ROW = 1.7;
 
 /** Names are cut to this many font sizes, the first by which all entries have room. */
 const CUTS = [Number.POSITIVE_INFINITY, 24, 16, 11, 7, 4];

@@ -2,7 +2,7 @@ import { LARGEST_DRAWN } from '@catchment/dashboard-view';
 import { scale } from 'vega';
 import { type AxisSettings, PLAIN_AXIS } from '../../../domain/chart.ts';
 
-export type ValueTick = { readonly v: number; readonly label: string };
+type ValueTick = { readonly v: number; readonly label: string };
 export type ValueAxis = {
   readonly type?: 'log';
   readonly domain: readonly [number, number];

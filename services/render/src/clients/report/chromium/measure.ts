@@ -15,7 +15,7 @@ type Ranged = {
 };
 declare const document: Pick<Box, 'querySelectorAll'> & { createRange(): Ranged };
 
-export type MeasuredPage = {
+type MeasuredPage = {
   /** By key: [paragraph, start, height in pixels] of each line. */
   readonly texts: readonly (readonly [key: number, lines: readonly (readonly [number, number, number])[]])[];
   /** By key: heights of rows in pixels. */
