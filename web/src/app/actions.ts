@@ -1,5 +1,12 @@
 import { choose, scheme } from '../components/scheme.ts';
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, stationAddress } from '../data/addresses.ts';
+import {
+  alarmsAddress,
+  dashboardsAddress,
+  eventsAddress,
+  overviewAddress,
+  peopleAddress,
+  stationAddress,
+} from '../data/addresses.ts';
 import { levels, ROOT } from '../data/levels.ts';
 import { isAdministrator, may } from '../data/rights.ts';
 import { start } from '../data/session.ts';
@@ -40,6 +47,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.alarms, 'bell', 'g a', alarmsAddress()),
     go(frame.events, 'pulse', 'g e', eventsAddress()),
     go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
+    { label: frame.palette.go(frame.people), icon: 'person', run: () => route(peopleAddress()) },
     ...(isAdministrator() || mayAddStation()
       ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]
       : []),

@@ -11,7 +11,8 @@ import { ROUTES } from './routes.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 /** The links that the console follows by itself: not the report of a node, which is a file. */
-const scope = (): RegExp => new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|station/|n/[^/?]+/(?!report))`);
+const scope = (): RegExp =>
+  new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|people|station/|n/[^/?]+/(?!report))`);
 
 export function App() {
   return (

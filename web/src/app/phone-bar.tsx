@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress } from '../data/addresses.ts';
+import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, peopleAddress } from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -58,6 +58,10 @@ function More({ onClose }: { readonly onClose: () => void }) {
         <a class="button is-quiet" href={eventsAddress()} onClick={onClose}>
           <Icon name="pulse" />
           {frame.events}
+        </a>
+        <a class="button is-quiet" href={peopleAddress()} onClick={onClose}>
+          <Icon name="person" />
+          {frame.people}
         </a>
         <a class="button is-quiet" href="/account">
           <Icon name="person" />

@@ -13,6 +13,7 @@ export const ROUTES = [
   page('/alarms', () => import('../pages/alarms/index.tsx')),
   page('/events', () => import('../pages/events/index.tsx')),
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),
+  page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/station/:tab', () => import('../pages/station/index.tsx')),
   page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
 ] as const;

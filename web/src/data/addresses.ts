@@ -13,6 +13,7 @@ export const eventsAddress = (query: Readonly<Record<string, string>> = {}): str
 /** Where a station is added: a step of it, in a node where one is named. */
 export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/station/${step}${search(query)}`;
+export const peopleAddress = (tab = 'list'): string => `${base()}/people/${tab}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 
 /** A node's page, at one of its parts. */

@@ -1,5 +1,7 @@
+import { people as dePeople } from './de/people.ts';
 import { station as deStation } from './de/station.ts';
 import { de } from './de.ts';
+import { people as enPeople } from './en/people.ts';
 import { station as enStation } from './en/station.ts';
 import { en } from './en.ts';
 
@@ -15,8 +17,8 @@ function texts(of: object, place = ''): [string, string][] {
 
 test('German says all that English says: no word is missing, and none is left empty in one of them alone', () => {
   const [english, german] = [
-    new Map(texts({ ...en, station: enStation })),
-    new Map(texts({ ...de, station: deStation })),
+    new Map(texts({ ...en, people: enPeople, station: enStation })),
+    new Map(texts({ ...de, people: dePeople, station: deStation })),
   ];
   // German has more where English makes its words of the names of the API.
   expect([...english.keys()].filter((place) => !german.has(place))).toEqual([]);

@@ -11,6 +11,7 @@ export const frame: Words['frame'] = {
   alarms: 'Alarme',
   events: 'Ereignisse',
   dashboards: 'Dashboards',
+  people: 'Personen',
   search: 'Suche',
   menu: 'Mehr',
   searchOrDo: 'Suchen oder tun …',

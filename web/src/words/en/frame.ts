@@ -10,6 +10,7 @@ export const frame = {
   alarms: 'Alarms',
   events: 'Events',
   dashboards: 'Dashboards',
+  people: 'People',
   search: 'Search',
   menu: 'More',
   searchOrDo: 'Search or do …',

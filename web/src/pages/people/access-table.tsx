@@ -1,0 +1,193 @@
+import { useRef, useState } from 'preact/hooks';
+import { type Access, grant, type People, revoke, type Who, type Workspace } from '../../data/people.ts';
+import { may } from '../../data/rights.ts';
+import { times } from '../../data/times.ts';
+import { ContextMenu } from '../../ui/context-menu.tsx';
+import type { MenuItem } from '../../ui/menu.tsx';
+import { EmptyState } from '../../ui/notes.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { words } from '../../words/index.ts';
+import { type Cell, movedTo, type PersonRow } from './rows.ts';
+import { say } from './words.ts';
+
+type Line = {
+  readonly key: string;
+  readonly name: string;
+  readonly who: Who;
+  /** Nothing of it hangs on roles. */
+  readonly mayAll: boolean;
+  readonly access: ReadonlyMap<string, Access>;
+};
+
+/** Groups first, then people, each with what they have in Workspaces. */
+function linesOf({ account, securities }: People, rows: readonly PersonRow[]): readonly Line[] {
+  const groups = new Map<string, Map<string, Access>>(account?.groups.map(({ name }) => [name, new Map()]));
+  for (const [id, { groups: listed }] of securities)
+    for (const { group, role, expiryTime } of listed) {
+      const access = groups.get(group) ?? new Map<string, Access>();
+      groups.set(group, access.set(id, { role, expiryTime: expiryTime ?? null }));
+    }
+  return [
+    ...[...groups].map(([group, access]) => ({
+      key: `g ${group}`,
+      name: group,
+      who: { group },
+      mayAll: false,
+      access,
+    })),
+    ...rows.map(({ email, name, standing, access }) => ({
+      ...{ key: `p ${email}`, name: name || email, who: { user: email }, mayAll: standing !== 'USER', access },
+    })),
+  ];
+}
+
+type Opened = Cell & { readonly at: DOMRect };
+
+/** Workspaces × people: moved in by arrows, and changed in place. */
+export function AccessTable({ all, rows }: { readonly all: People; readonly rows: readonly PersonRow[] }) {
+  const text = say();
+  const grid = useRef<HTMLTableElement>(null);
+  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
+  const [opened, setOpened] = useState<Opened>();
+  const [busy, setBusy] = useState('');
+  const { workspaces } = all;
+  const lines = linesOf(all, rows);
+  if (workspaces.length === 0)
+    return (
+      <EmptyState icon="folder" title={text.noWorkspaces}>
+        {text.noWorkspacesText}
+      </EmptyState>
+    );
+  const isOpen = ({ row, column }: Cell) => !lines[row]!.mayAll && may('SECURITY', workspaces[column]) && busy === '';
+  const element = ({ row, column }: Cell) =>
+    grid.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
+  const open = (cell: Cell) => {
+    setActive(cell);
+    const at = element(cell);
+    if (!at || !isOpen(cell)) return;
+    at.focus();
+    setOpened({ ...cell, at: at.getBoundingClientRect() });
+  };
+
+  /** @param role empty: none @param expiryTime absent: as before */
+  const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Access) => {
+    const before = linesOf(all, rows)
+      .find((one) => one.key === key)
+      ?.access.get(_id);
+    setBusy(`${key} ${_id}`);
+    try {
+      if (role === '') await revoke(_id, who);
+      else await grant(_id, who, { role, ...(back && { expiryTime: back.expiryTime ?? null }) });
+      const undo = () =>
+        void set(
+          { ...lines.find((one) => one.key === key)! },
+          workspaces.find((w) => w._id === _id)!,
+          before?.role ?? '',
+          before,
+        );
+      toast(
+        role === '' ? text.taken(name, workspace) : text.changed(name, workspace, role),
+        back === undefined ? { action: { label: words.value.ui.undo, run: undo } } : {},
+      );
+    } catch (error) {
+      toast(errorText(error), { isBad: true });
+    } finally {
+      setBusy('');
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = movedTo(event.key, active, { rows: lines.length, columns: workspaces.length });
+    const line = lines[active.row];
+    const workspace = workspaces[active.column];
+    if (to) {
+      setActive(to);
+      element(to)?.focus();
+    } else if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') open(active);
+    else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.role)
+      void set(line, workspace, '');
+    else return;
+    event.preventDefault();
+  };
+  const menuOf = ({ row, column }: Cell): readonly MenuItem[] => {
+    const line = lines[row]!;
+    const workspace = workspaces[column]!;
+    const now = line.access.get(workspace._id)?.role ?? '';
+    return [
+      ...all.roles.map(({ name }) => ({
+        label: name,
+        isChosen: name === now,
+        onSelect: () => void (name === now || set(line, workspace, name)),
+      })),
+      ...(now === ''
+        ? []
+        : [{ label: text.take, isDanger: true, isApart: true, onSelect: () => void set(line, workspace, '') }]),
+    ];
+  };
+  return (
+    <>
+      <p class="soft keys-hint">{text.tableHint}</p>
+      <div class="access">
+        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are moved in */}
+        <table ref={grid} role="grid" aria-label={text.table} onKeyDown={onKeyDown}>
+          <thead>
+            <tr>
+              <th scope="col">{text.who}</th>
+              {workspaces.map(({ _id, name }) => (
+                <th key={_id} scope="col">
+                  <bdi>{name}</bdi>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map((line, row) => (
+              <tr key={line.key}>
+                <th scope="row">
+                  <bdi>{line.name}</bdi>
+                  {'user' in line.who && line.name !== line.who.user && <span class="soft">{line.who.user}</span>}
+                  {'group' in line.who && <span class="soft">{text.group}</span>}
+                </th>
+                {workspaces.map((workspace, column) => (
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the keys
+                  <td
+                    key={workspace._id}
+                    data-row={row}
+                    data-column={column}
+                    tabIndex={active.row === row && active.column === column ? 0 : -1}
+                    aria-busy={busy === `${line.key} ${workspace._id}`}
+                    class={isOpen({ row, column }) ? 'is-open' : ''}
+                    onFocus={() => setActive({ row, column })}
+                    onClick={() => open({ row, column })}
+                  >
+                    <CellText line={line} access={line.access.get(workspace._id)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {opened && (
+        <ContextMenu
+          label={text.cell(lines[opened.row]!.name, workspaces[opened.column]!.name)}
+          items={menuOf(opened)}
+          at={opened.at}
+          onClose={() => setOpened(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function CellText({ line, access }: { readonly line: Line; readonly access: Access | undefined }) {
+  const text = say();
+  if (line.mayAll) return <span class="soft">{text.everything}</span>;
+  if (access === undefined) return <span class="soft">{text.noRole}</span>;
+  return (
+    <>
+      <bdi>{access.role || text.byGroup}</bdi>
+      {access.expiryTime && <span class="soft">{text.endsAt(times().whole(Date.parse(access.expiryTime)))}</span>}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'preact/hooks';
+import { Button } from './button.tsx';
+
+type OnceProps = { readonly value: string; readonly label: string; readonly copied: string; readonly failed: string };
+
+/** What is shown this once, with a button that copies it. */
+export function Once({ value, label, copied, failed }: OnceProps) {
+  const [said, setSaid] = useState('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value);
+      setSaid(copied);
+    } catch {
+      setSaid(failed);
+    }
+  };
+  return (
+    <div class="once">
+      <code dir="ltr">{value}</code>
+      <Button icon="copy" onClick={copy}>
+        {label}
+      </Button>
+      <span role="status">{said}</span>
+    </div>
+  );
+}
