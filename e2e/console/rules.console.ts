@@ -123,7 +123,7 @@ test('by the keyboard alone a threshold is moved, to its neighbour and not past 
   await page.keyboard.press('End');
   await page.getByText(/^HIGH WATER stops at 8\.\d+.ft: FLOOD begins at 9.ft\.$/).waitFor();
   expect(await valueAt(page, 'HIGH WATER')).toBeLessThan(9);
-  expect(await slider.evaluate((element) => element.matches(':focus'))).toBe(true);
+  expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('slider');
   await page.keyboard.press('ControlOrMeta+s');
   await isSaved(page);
   const [, , high, flood] = await thresholds();

@@ -86,7 +86,7 @@ describe('states.md', () => {
     let current: State | undefined;
     const gone = values.split(',').map((value) => {
       history.push(Number(value));
-      current = nextState(levels, current?.stateId, history, (one) => matchState(levels, one));
+      current = nextState(levels, current?.stateId, history, (value) => matchState(levels, value));
       return current?.name;
     });
     expect(gone.join(', ')).toBe(names);
