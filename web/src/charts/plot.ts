@@ -74,6 +74,8 @@ export type Plot = {
   /** Gives the axes the height that they need now. */
   readonly fit: () => void;
   readonly instantAt: (left: number) => number;
+  /** The value at a height of the axis of some units. */
+  readonly valueAt: (unit: string, top: number) => number;
   /** The colour in which a series is drawn. */
   readonly colorOf: (index: number) => string;
   readonly destroy: () => void;
@@ -310,6 +312,7 @@ export function plot({ host, series, zone, onSelect, onCursor, axes, onDraw }: P
     redraw: () => u.redraw(false, false),
     fit: () => u.setScale(INSTANTS, { min: window.start, max: window.end }),
     instantAt: (left) => u.posToVal(left, INSTANTS),
+    valueAt: (unit, top) => u.posToVal(top, scaleOf(unit)) * (factors.get(unit) ?? 1),
     colorOf: (index) => colors.series[index] ?? colors.ink,
     destroy: () => u.destroy(),
   };

@@ -7,7 +7,7 @@ export type QualityCode = {
   readonly type: QualityType;
   readonly color: string | null;
 };
-export type Qualities = { readonly of: (code: number) => QualityCode };
+export type Qualities = { readonly of: (code: number) => QualityCode; readonly codes: readonly QualityCode[] };
 
 type Settings = { readonly unknown?: QualityType | null; readonly codes?: readonly QualityCode[] | null };
 
@@ -27,5 +27,5 @@ export function qualities(): Promise<Qualities> {
 
 function qualitiesOf(codes: readonly QualityCode[], unknown: QualityType): Qualities {
   const byCode = new Map(codes.map((one) => [one.code, one]));
-  return { of: (code) => byCode.get(code) ?? { name: String(code), code, type: unknown, color: null } };
+  return { codes, of: (code) => byCode.get(code) ?? { name: String(code), code, type: unknown, color: null } };
 }

@@ -3,10 +3,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { nodeAddress, overviewAddress, type Tab } from '../../data/addresses.ts';
 import { hasSource } from '../../data/classes.ts';
 import { type Node, rereadNode } from '../../data/nodes.ts';
-import { rightsOf } from '../../data/rights.ts';
+import { may, rightsOf } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
-import { hasRecords } from '../../parts/chart/series.ts';
+import { hasRecords, isDrawable } from '../../parts/chart/series.ts';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -21,7 +21,7 @@ import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
-const TABS: readonly Tab[] = ['chart', 'table', 'alarms', 'events', 'diagnosis', 'rules', 'settings'];
+const TABS: readonly Tab[] = ['chart', 'table', 'mend', 'alarms', 'events', 'diagnosis', 'rules', 'settings'];
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
@@ -85,12 +85,24 @@ export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
 }
 
 const tabsOf = (node: Node): readonly Tab[] =>
-  TABS.filter(
-    (tab) =>
-      (tab !== 'table' || hasRecords(node)) &&
-      (tab !== 'diagnosis' || hasSource(node)) &&
-      (tab !== 'rules' || hasRules(node)),
-  );
+  TABS.filter((tab) => {
+    switch (tab) {
+      case 'table':
+        return hasRecords(node);
+      case 'mend':
+        return isMendable(node);
+      case 'diagnosis':
+        return hasSource(node);
+      case 'rules':
+        return hasRules(node);
+      default:
+        return true;
+    }
+  });
+
+/** Records that are numbers and written from outside: what is computed is mended where it comes from. */
+const isMendable = (node: Node): boolean =>
+  isDrawable(node) && hasSource(node) && (may('EDIT_DATA', node) || may('EDIT_QUALITY', node));
 
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;
@@ -103,6 +115,7 @@ type PartProps = { readonly node: Node; readonly tab: string; readonly isGone: b
 function Part({ node, tab, isGone }: PartProps) {
   switch (tab) {
     case 'table':
+    case 'mend':
     case 'alarms':
     case 'events':
     case 'diagnosis':
@@ -118,6 +131,7 @@ type PartOf = ComponentType<Pick<PartProps, 'node' | 'isGone'>>;
 /** Parts that come when somebody opens them. */
 const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
   table: () => import('./record-table.tsx').then(({ RecordTable }) => RecordTable),
+  mend: () => import('./mend/index.tsx').then(({ Mend }) => Mend),
   alarms: () => import('./alarms.tsx').then(({ NodeAlarms }) => NodeAlarms),
   events: () => import('./events.tsx').then(({ NodeEvents }) => NodeEvents),
   diagnosis: () => import('./diagnosis/index.tsx').then(({ NodeDiagnosis }) => NodeDiagnosis),

@@ -8,6 +8,8 @@ export const node: Words['node'] = {
   tabs: 'Teile dieses Knotens',
   chart: 'Ganglinie',
   table: 'Tabelle',
+  mend: 'Berichtigen',
+  mendThis: 'Daten berichtigen',
   alarms: 'Alarme',
   events: 'Ereignisse',
   settings: 'Einstellungen',

@@ -7,6 +7,8 @@ export const node = {
   tabs: 'Parts of this node',
   chart: 'Chart',
   table: 'Table',
+  mend: 'Mend',
+  mendThis: 'Mend data',
   alarms: 'Alarms',
   events: 'Events',
   settings: 'Settings',

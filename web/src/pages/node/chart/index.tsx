@@ -2,7 +2,9 @@ import type { ComponentProps } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Window } from '../../../charts/chart-window.ts';
 import type { AxisChoice } from '../../../charts/plot.ts';
-import type { Range } from '../../../charts/ranges.ts';
+import { type Range, rangeText } from '../../../charts/ranges.ts';
+import { nodeAddress } from '../../../data/addresses.ts';
+import { hasSource } from '../../../data/classes.ts';
 import { nowMs } from '../../../data/connection.ts';
 import { isForbidden } from '../../../data/failures.ts';
 import { chartPictureAddress } from '../../../data/historic-addresses.ts';
@@ -153,6 +155,12 @@ export function Explorer({ node, base, usual, axes }: ExplorerProps) {
             <Icon name="pencil" />
             <span>{say.annotate}</span>
           </button>
+        )}
+        {isOwn && hasSource(node) && (may('EDIT_DATA', node) || may('EDIT_QUALITY', node)) && (
+          <a class="button is-quiet" href={nodeAddress(node._id, 'mend', { range: rangeText(state.range) })}>
+            <Icon name="pencil" />
+            <span>{say.mendThis}</span>
+          </a>
         )}
         <Downloads node={node} series={series} model={model} drawn={drawn} host={host} />
       </div>

@@ -4,7 +4,7 @@ import { cellAt, indexOf, NO_QUALITY, type Records, type Row, recordsOf, type Wo
 
 /** Time, what the record is to be, and what it was when it was loaded; null: no record. */
 type KeptCell = readonly [value: number | null, quality: number, note?: string] | null;
-type Kept = {
+export type Kept = {
   readonly start: number;
   readonly end: number;
   readonly changes: readonly (readonly [ms: number, mine: KeptCell, base: KeptCell])[];
@@ -16,14 +16,26 @@ const packedCell = (records: Records, i: number): KeptCell => {
 };
 const rowOf = (ms: number, [value, quality, note]: NonNullable<KeptCell>): Row => ({ ms, value, quality, note });
 
-/** What is not saved yet, as a text that lasts as long as the tab. */
-export function packed(range: { readonly start: number; readonly end: number }, base: Records, work: Work): string {
-  const changes = Array.from(changesOf(base, work).places, (i) => {
-    const kind = kindAt(base, work, i);
-    const mine = kind === DELETED ? null : packedCell(work, i);
-    return [work.times[i]!, mine, kind === ADDED ? null : packedCell(base, work.origin[i]!)] as const;
-  });
-  return JSON.stringify({ ...range, changes } satisfies Kept);
+/** Changes that are packed before the page may draw again. */
+const SLICE = 2_000;
+
+/** What is not saved yet, as a text that lasts as long as the tab; in pieces, between which a page may draw. */
+export function* packed(
+  { start, end }: { readonly start: number; readonly end: number },
+  base: Records,
+  work: Work,
+): Generator<string> {
+  const { places } = changesOf(base, work);
+  yield `{"start":${start},"end":${end},"changes":[`;
+  for (let from = 0; from < places.length; from += SLICE) {
+    const slice = Array.from(places.subarray(from, from + SLICE), (i): Kept['changes'][number] => {
+      const kind = kindAt(base, work, i);
+      const mine = kind === DELETED ? null : packedCell(work, i);
+      return [work.times[i]!, mine, kind === ADDED ? null : packedCell(base, work.origin[i]!)];
+    });
+    yield `${from > 0 ? ',' : ''}${JSON.stringify(slice).slice(1, -1)}`;
+  }
+  yield ']}';
 }
 
 /** Undefined: it is nothing that was kept here. */

@@ -377,7 +377,7 @@ test('work that was kept comes back over newer records, and what somebody else h
   let work = acted(loaded, workOf(loaded), Uint8Array.of(1, 0, 0), { kind: 'delete' }).work;
   work = acted(loaded, work, Uint8Array.of(0, 1, 0), { kind: 'note', text: '' }).work;
   work = added(work, [row([1.5, 6])]).work;
-  const kept = keptOf(packed({ start: 0, end: 9 }, loaded, work))!;
+  const kept = keptOf([...packed({ start: 0, end: 9 }, loaded, work)].join(''))!;
   const now = base([0, 1], [1, 5, 192, 'ice'], [2, 3], [3, 8]);
   const back = restored(kept, now);
   expect(changesOf(back.base, back.work)).toMatchObject({ added: 1, changed: 1, deleted: 1 });

@@ -1,0 +1,89 @@
+import { isWrong } from '../../../data/failures.ts';
+import { newKey, type Range, readable, readWhole, writeChanges } from '../../../data/mend.ts';
+import { type Changes, changesOf, documentOf, missingOf, type Part, partsOf, type Transform } from './changes.ts';
+import { rebased } from './conflict.ts';
+import { NO_QUALITY, type Records, recordsOf, type Work } from './records.ts';
+
+export type RefusedPart = {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly count: number;
+  /** Undefined: it was not sent. */
+  readonly error: unknown;
+};
+
+export type Result = {
+  readonly written: number;
+  readonly refused: readonly RefusedPart[];
+  /** Times of records that were taken, and are not stored as they were sent. */
+  readonly missing: readonly number[];
+  /** As the server has them now, and what is left to be saved over them; undefined: they could not be read again. */
+  readonly after: { readonly base: Records; readonly work: Work } | undefined;
+};
+
+/** The records of a range as the server has them. */
+export async function loaded(
+  nodeId: string,
+  range: Range,
+  signal: AbortSignal,
+  onRead?: (count: number) => void,
+): Promise<Records> {
+  const rows = await readWhole(nodeId, range, signal, onRead);
+  return recordsOf(rows.map((row) => ({ ...row, quality: row.quality ?? NO_QUALITY })));
+}
+
+type Parts = {
+  readonly nodeId: string;
+  readonly range: Range;
+  readonly base: Records;
+  readonly work: Work;
+  readonly transform: Transform;
+  readonly onSent: (count: number) => void;
+  readonly onCheck: () => void;
+};
+
+/**
+ * Writes the changes part by part. A part that is wrong is refused as a whole and the next one goes on; after any other failure, such as a role that was lost,
+ * nothing more is sent. What is stored is read again and compared, since a limit drops records that were taken.
+ */
+export async function save({ nodeId, range, base, work, transform, onSent, onCheck }: Parts): Promise<Result> {
+  const changes = changesOf(base, work);
+  const refused: RefusedPart[] = [];
+  const taken: number[] = [];
+  let lastWrite: string | undefined;
+  let isOver = false;
+  const refuse = ({ startMs, endMs, places }: Part, error: unknown) =>
+    refused.push({ startMs, endMs, count: places.length, error });
+  for (const part of partsOf(work, changes)) {
+    if (isOver) {
+      refuse(part, undefined);
+      continue;
+    }
+    try {
+      lastWrite = (await writeChanges(nodeId, documentOf(base, work, part, transform), newKey())) ?? lastWrite;
+      for (const place of part.places) taken.push(place);
+      onSent(taken.length);
+    } catch (error) {
+      refuse(part, error);
+      isOver = !isWrong(error);
+    }
+  }
+  onCheck();
+  try {
+    if (lastWrite !== undefined) await readable(lastWrite);
+    const now = await loaded(nodeId, range, AbortSignal.timeout(120_000));
+    const missing = missingOf(base, work, sentOf(changes, taken), now);
+    // What was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
+    const lost = new Set(missing);
+    const stored = new Set(taken.map((place) => work.times[place]!).filter((ms) => !lost.has(ms)));
+    const { work: left } = rebased(base, work, now, (ms) => !stored.has(ms));
+    return { written: taken.length - missing.length, refused, missing, after: { base: now, work: left } };
+  } catch {
+    return { written: taken.length, refused, missing: [], after: undefined };
+  }
+}
+
+const sentOf = (changes: Changes, taken: readonly number[]): Changes => ({
+  ...changes,
+  places: Int32Array.from(taken),
+});
