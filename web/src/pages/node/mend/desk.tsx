@@ -35,7 +35,7 @@ import {
   nothing,
   type Rule,
 } from './selections.ts';
-import { forgetWork, useKept } from './use-kept.ts';
+import { useKept } from './use-kept.ts';
 import { useLeave } from './use-leave.ts';
 import { say } from './words.ts';
 
@@ -90,7 +90,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
   const changes = useMemo(() => changesOf(base, work), [base, work]);
   const count = changes.places.length;
   const chosen = useMemo(() => countOf(mask), [mask]);
-  const hasRoom = useKept(node._id, range, base, work);
+  const { hasRoom, forget } = useKept(node._id, range, base, work);
   useEffect(() => onUnsaved(count > 0), [count > 0]);
   const leave = useLeave(count > 0);
   const unsaved = useRef(count);
@@ -131,7 +131,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
   const undo = () => change(undid);
   const redo = () => change(redid);
   const discard = () => {
-    forgetWork(node._id);
+    forget();
     // It can be taken back as any step.
     change((before) => did(before, { work: workOf(base), mask: nothing(base) }));
     toast(text.discarded, { action: { label: text.takeBack, run: undo } });
@@ -368,7 +368,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
               look="danger"
               onClick={() => {
                 leave.allow();
-                forgetWork(node._id);
+                forget();
                 unsaved.current = 0;
                 route(leave.target!);
               }}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { start } from '../../../data/session.ts';
 import { changesOf } from './changes.ts';
 import { type Kept, keptOf, packed } from './kept.ts';
@@ -17,7 +17,7 @@ export function readWork(nodeId: string): Kept | undefined {
   }
 }
 
-export function forgetWork(nodeId: string): void {
+function forgetWork(nodeId: string): void {
   try {
     sessionStorage.removeItem(keyOf(nodeId));
   } catch {
@@ -25,18 +25,45 @@ export function forgetWork(nodeId: string): void {
   }
 }
 
-/** Keeps what is not saved in this tab. @returns whether there is room for it */
+export type Keeping = {
+  /** Whether there is room for it. */
+  readonly hasRoom: boolean;
+  /** Keeps nothing of what there is now. */
+  readonly forget: () => void;
+};
+
+/** Keeps what is not saved in this tab: once it rests, and at once where the page is left before. */
 export function useKept(
   nodeId: string,
   range: { readonly start: number; readonly end: number },
   base: Records,
   work: Work,
-): boolean {
+): Keeping {
   const [hasRoom, setRoom] = useState(true);
+  /** What is not kept yet. */
+  const pending = useRef<{ readonly base: Records; readonly work: Work } | undefined>(undefined);
+  useEffect(() => {
+    const flush = () => {
+      const last = pending.current;
+      pending.current = undefined;
+      if (!last) return;
+      if (changesOf(last.base, last.work).places.length === 0) forgetWork(nodeId);
+      else store(nodeId, [...packed(range, last.base, last.work)].join(''));
+    };
+    addEventListener('pagehide', flush);
+    return () => {
+      removeEventListener('pagehide', flush);
+      flush();
+    };
+  }, []);
   useEffect(() => {
     let isOver = false;
+    pending.current = { base, work };
     const keep = async () => {
-      if (changesOf(base, work).places.length === 0) return forgetWork(nodeId);
+      if (changesOf(base, work).places.length === 0) {
+        pending.current = undefined;
+        return forgetWork(nodeId);
+      }
       const pieces: string[] = [];
       for (const piece of packed(range, base, work)) {
         pieces.push(piece);
@@ -44,13 +71,8 @@ export function useKept(
         await new Promise((resolve) => setTimeout(resolve));
         if (isOver) return;
       }
-      try {
-        sessionStorage.setItem(keyOf(nodeId), pieces.join(''));
-        setRoom(true);
-      } catch {
-        forgetWork(nodeId);
-        setRoom(false);
-      }
+      if (pending.current?.work === work) pending.current = undefined;
+      setRoom(store(nodeId, pieces.join('')));
     };
     const timer = setTimeout(() => void keep(), REST_MS);
     return () => {
@@ -58,5 +80,20 @@ export function useKept(
       clearTimeout(timer);
     };
   }, [base, work]);
-  return hasRoom;
+  const forget = () => {
+    pending.current = undefined;
+    forgetWork(nodeId);
+  };
+  return { hasRoom, forget };
+}
+
+/** @returns whether there was room */
+function store(nodeId: string, text: string): boolean {
+  try {
+    sessionStorage.setItem(keyOf(nodeId), text);
+    return true;
+  } catch {
+    forgetWork(nodeId);
+    return false;
+  }
 }
