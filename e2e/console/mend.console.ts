@@ -84,7 +84,7 @@ const choose = async (page: Page, menu: 'Choose' | 'Change', item: string | RegE
 async function save(page: Page, count: number) {
   await page.getByRole('button', { name: 'Save …' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: `Save ${count} record` }).click();
+  await dialog.getByRole('button', { name: `Save ${count.toLocaleString('en')} record` }).click();
   await dialog.getByRole('button', { name: 'Done' }).waitFor();
   return dialog;
 }
