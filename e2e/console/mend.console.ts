@@ -321,7 +321,7 @@ test('leaving with unsaved work asks; values behind a multiplier are written as 
   await save(page, 2);
   // Read as they are shown: 2 + 1 and 3 + 1.
   expect((await stored(id)).map(([, cell]) => cell.v)).toEqual([3, 4]);
-  expect((await api.get(`/nodes/${id}`)).json.rawValue).toBe(30);
+  await until(async () => (await api.get(`/nodes/${id}`)).json.rawValue === 30);
   await context.close();
   const viewer = await userOf(api, stage.sites.workspaceId, 'View');
   const other = await signedIn(stage.browser, stage.installation.url, viewer, {
