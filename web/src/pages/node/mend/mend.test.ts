@@ -1,8 +1,9 @@
+import { matchNumber } from '@catchment/states/evaluation';
 import { zoneOf } from '../../../format/zone.ts';
 import { type Action, acted, added, clean } from './actions.ts';
 import { ADDED, CHANGED, changesOf, DELETED, documentOf, kindAt, missingOf, partsOf } from './changes.ts';
 import { rebased } from './conflict.ts';
-import { followsOf, matched, type Rules, rulesOf, stateAfter } from './follows.ts';
+import { followsOf, rulesOf, stateAfter } from './follows.ts';
 import { begun, chose, did, redid, undid } from './history.ts';
 import { keptOf, packed, restored } from './kept.ts';
 import { parsedLines } from './lines.ts';
@@ -429,8 +430,8 @@ describe('lines that are pasted', () => {
 });
 
 describe('what follows', () => {
-  const rules: Rules = {
-    type: 'RANGE',
+  const rules = rulesOf({
+    statesType: 'RANGE',
     hysteresis: 0.5,
     states: [
       { name: 'LOW', threshold: 1 },
@@ -438,7 +439,7 @@ describe('what follows', () => {
       { name: 'HIGH', threshold: 3, isAlarm: true },
       { name: 'FLOOD', threshold: 5, isAlarm: true, occurrences: 2 },
     ],
-  };
+  })!;
   test.each([
     [[2], 'NORMAL'],
     [[3], 'HIGH'],
@@ -457,14 +458,14 @@ describe('what follows', () => {
   });
 
   test('values that are equal to a threshold match; discrete states need theirs in a row', () => {
-    expect([1, 2, 3, 5, 9].map((value) => matched(value, rules)?.name)).toEqual([
+    expect([1, 2, 3, 5, 9].map((value) => matchNumber(rules, value)?.name)).toEqual([
       'LOW',
       'NORMAL',
       'HIGH',
       'FLOOD',
       'FLOOD',
     ]);
-    const discrete: Rules = { type: 'DISCRETE', hysteresis: 0, states: [{ name: 'ON', threshold: 1, occurrences: 2 }] };
+    const discrete = rulesOf({ statesType: 'DISCRETE', states: [{ name: 'ON', threshold: 1, occurrences: 2 }] })!;
     expect([[1], [1, 1], [1, 1, 0]].map((values) => stateAfter(values, discrete)?.name)).toEqual([
       undefined,
       'ON',
