@@ -346,7 +346,9 @@ test('a recomputation is told when all of its results can be read; single result
   await rateBy(output, input, DOUBLE);
   await told(1);
   expect(await recordsOf(output)).toHaveLength(rows.length);
-  expect(tellings()).toEqual([{ nodeId: output.nodeId, ownerId, timeMs: expect.any(Number) }]);
+  // All were there before the rating.
+  const newsFromMs = (rows.length - 1) * 1_000 + 1;
+  expect(tellings()).toEqual([{ nodeId: output.nodeId, ownerId, timeMs: expect.any(Number), newsFromMs }]);
   await historic.write(input, jts([[1, { v: 1 }]]));
   await historic.rated();
   expect(tellings()).toHaveLength(1);

@@ -345,10 +345,10 @@ export async function startService(options: { loops?: number } = {}) {
       await publish('nodes.account.changed.v1', AccountChanged.encode({ ownerId, status }).finish());
       await idle();
     },
-    seriesRecomputed: async ({ nodeId, ownerId }: NodeConfig) => {
+    seriesRecomputed: async ({ nodeId, ownerId }: NodeConfig, newsFromMs?: number) => {
       await publish(
         'historic.series.recomputed.v1',
-        SeriesRecomputed.encode({ nodeId, ownerId, timeMs: now() }).finish(),
+        SeriesRecomputed.encode({ nodeId, ownerId, timeMs: now(), newsFromMs }).finish(),
       );
       await idle();
     },

@@ -624,6 +624,45 @@ describe('a saved program (rule 6)', () => {
     expect(valuesOf(p)).toEqual(rows([0, 7]));
   });
 
+  /** The program has evaluated the first record; the others are there when the input says that it was computed anew. */
+  test.each<[string, number | undefined, [time: number, value: number][], boolean[]]>([
+    ['all records of the input are new', at(-9), [[0, 1]], [false, true, true]],
+    ['it is not known which are', undefined, [[0, 1]], [false, true, true]],
+    ['the last is new', at(2), [[0, 1]], [false, false, true]],
+    ['none is new', at(3), [[0, 1]], [false, false, false]],
+    ['all are new, and the program had evaluated none', at(-9), [], [true, true, true]],
+    ['it is not known, and the program had evaluated none', undefined, [], [false, false, false]],
+  ])(
+    'an input was computed anew, new records that were not evaluated yet are told: %s',
+    async (_what, newsFromMs, before, told) => {
+      const nodes = site({ a: before });
+      const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+      await service.save(p);
+      const { length } = service.historic.written;
+      service.historic.put(
+        nodes.a.nodeId,
+        [0, 1, 2].map((n) => [at(n), n]),
+      );
+      await service.seriesRecomputed(nodes.a, newsFromMs);
+      expect(service.historic.written.slice(length).map(({ isTold }) => isTold)).toEqual(told);
+      const tellsFromMs = service.recomputed.at(-1)?.newsFromMs ?? Number.NaN;
+      expect([0, 1, 2].map((n) => at(n) >= tellsFromMs)).toEqual(told);
+      // They were told, and are not again.
+      await service.seriesRecomputed(nodes.a, newsFromMs);
+      expect(service.historic.written.slice(length + 3).map(({ isTold }) => isTold)).toEqual([false, false, false]);
+    },
+  );
+
+  test('acquire now tells what had come and was not evaluated yet', async () => {
+    const nodes = site({ a: [[0, 1]] });
+    const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });
+    await service.save(p);
+    const { length } = service.historic.written;
+    service.historic.put(nodes.a.nodeId, [[at(1), 7]]);
+    await service.acquire(nodes.source);
+    expect(service.historic.written.slice(length).map(({ isTold }) => isTold)).toEqual([false, true]);
+  });
+
   test('acquire now: parameters of a source are computed anew, a processor runs once', async () => {
     const nodes = site({ a: [[0, 1]] });
     const p = parameter(nodes, { code: "return NUMBER('A').currentValue" });

@@ -32,7 +32,7 @@ export const ratingSettled = (
 });
 
 /** Whoever computes from the results of a rating has to do it anew (docs/reference/processing-and-ratings.md#program-runs). */
-export const ratingRecomputed = ({ nodeId, ownerId }: StoredRating, timeMs: number): OutboxMessage => ({
+export const ratingRecomputed = ({ nodeId, ownerId, newsFromMs }: StoredRating, timeMs: number): OutboxMessage => ({
   subject: 'historic.series.recomputed.v1',
-  data: SeriesRecomputed.encode({ nodeId, ownerId, timeMs }).finish(),
+  data: SeriesRecomputed.encode({ nodeId, ownerId, timeMs, newsFromMs }).finish(),
 });

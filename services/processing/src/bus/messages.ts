@@ -3,6 +3,7 @@ import { EventRecorded } from '@catchment/contracts/events';
 import { SeriesRecomputed } from '@catchment/contracts/ratings';
 import { newObjectId } from '@catchment/ids';
 import type { OutboxMessage } from '@catchment/pg';
+import { MIN_RECORD_MS } from '@catchment/time';
 import type { ProgramEvent, Tellings } from '../usecases/run-step.ts';
 
 type EventNode = {
@@ -47,8 +48,8 @@ export const attemptMessage = (
 export const tellings: Tellings = {
   event: eventMessage,
   attempt: attemptMessage,
-  recomputed: ({ nodeId, ownerId }, timeMs) => ({
+  recomputed: ({ nodeId, ownerId, toldFromMs = MIN_RECORD_MS }, timeMs) => ({
     subject: 'historic.series.recomputed.v1',
-    data: SeriesRecomputed.encode({ nodeId, ownerId, timeMs }).finish(),
+    data: SeriesRecomputed.encode({ nodeId, ownerId, timeMs, newsFromMs: toldFromMs }).finish(),
   }),
 };

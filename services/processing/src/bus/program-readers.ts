@@ -41,8 +41,10 @@ export function readForPrograms(
       }
     }),
     bus.readDomain('processing-recomputed', async (messages) => {
-      for (const message of messages)
-        if (await programs.recomputeFrom(decoded(SeriesRecomputed, message).nodeId)) wake('recompute');
+      for (const message of messages) {
+        const { nodeId, newsFromMs } = decoded(SeriesRecomputed, message);
+        if (await programs.recomputeFrom(nodeId, newsFromMs)) wake('recompute');
+      }
     }),
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };

@@ -87,12 +87,16 @@ export class PgPrograms implements FollowedPrograms {
     return rowCount > 0;
   }
 
-  /** The history of a series is another one: process parameters that read it are computed anew. @returns whether there is any */
-  async recomputeFrom(nodeId: string): Promise<boolean> {
+  /**
+   * The history of a series is another one: process parameters that read it are computed anew.
+   * @param newsFromMs records of the series from this time on are new, Unix ms
+   * @returns whether there is any
+   */
+  async recomputeFrom(nodeId: string, newsFromMs: number | undefined): Promise<boolean> {
     const { rowCount } = await this.#database.query(
-      `UPDATE programs SET ${RECOMPUTE} WHERE kind = 'parameter' AND plan_version IS NOT NULL
+      `UPDATE programs SET ${recompute('$2::bigint')} WHERE kind = 'parameter' AND plan_version IS NOT NULL
          AND node_id IN (SELECT node_id FROM program_inputs WHERE on_node_id = $1 AND is_input)`,
-      [nodeId],
+      [nodeId, newsFromMs ?? null],
       'recompute-from',
     );
     return rowCount > 0;
@@ -122,7 +126,7 @@ export class PgPrograms implements FollowedPrograms {
   async acquireSource(ownerId: string, sourceId: string, events: readonly OutboxMessage[]): Promise<boolean> {
     return this.#database.transaction(async (tx) => {
       const { rowCount } = await tx.query(
-        `UPDATE programs SET ${RECOMPUTE} WHERE owner_id = $1 AND source_id = $2 AND kind = 'parameter'`,
+        `UPDATE programs SET ${recompute('NULL::bigint')} WHERE owner_id = $1 AND source_id = $2 AND kind = 'parameter'`,
         [ownerId, sourceId],
         'acquire-source',
       );
@@ -132,7 +136,16 @@ export class PgPrograms implements FollowedPrograms {
   }
 }
 
-const RECOMPUTE = `phase = 'empty', done_records = 0, told_time = now(), suspended_until = NULL, retry_time = '-infinity'`;
+/**
+ * What had not been evaluated before counts as new, unless the program was suspended, or was never computed.
+ * @param newsFrom SQL: records from here on are new for what they were computed by; NULL: it is not known
+ */
+const recompute = (
+  newsFrom: string,
+): string => `phase = 'empty', done_records = 0, told_time = now(), retry_time = '-infinity',
+  news_from_ms = CASE WHEN suspended_until IS NULL AND (phase IS DISTINCT FROM 'empty' OR news_from_ms IS NOT NULL)
+    THEN least(CASE phase WHEN 'empty' THEN news_from_ms END, greatest(${newsFrom}, told_from_ms, position_ms + 1)) END,
+  suspended_until = NULL`;
 const RATING_CLASS = 'point.NumberRatingPoint';
 const PROCESSOR_CLASS = 'source.data.Processor';
 const PARAMETER_CLASSES = ['point.NumberProcessPoint', 'point.TextProcessPoint', 'point.TimeProcessPoint'];

@@ -149,6 +149,7 @@ const COLUMNS: Record<keyof Progress, readonly [column: string, isTime?: 'time']
   phase: ['phase'],
   settleSequence: ['settle_sequence'],
   toldFromMs: ['told_from_ms'],
+  newsFromMs: ['news_from_ms'],
   doneRecords: ['done_records'],
   toldMs: ['told_time', 'time'],
   due: ['due'],

@@ -113,7 +113,10 @@ export type StoredProgram = {
   readonly planVersion?: string;
   readonly phase?: Phase;
   readonly settleSequence?: number;
+  /** Of a recomputation, records of the first input from here on raise states and alarms; absent: all do. */
   readonly toldFromMs?: number;
+  /** Before a recomputation: records from here on had not been evaluated; absent: what is there is not new. */
+  readonly newsFromMs?: number;
   readonly doneRecords: number;
   readonly toldMs: number;
   readonly positionMs?: number;
@@ -131,6 +134,7 @@ export type Progress = {
   readonly phase?: Phase | null;
   readonly settleSequence?: number;
   readonly toldFromMs?: number | null;
+  readonly newsFromMs?: null;
   readonly doneRecords?: number;
   readonly toldMs?: number;
   readonly due?: boolean;
@@ -210,5 +214,5 @@ export interface FollowedPrograms {
   setAccount(ownerId: string, isDisabled: boolean): Promise<void>;
   /** @returns whether a program may have something to do; also below */
   mark(applied: Applied): Promise<boolean>;
-  recomputeFrom(nodeId: string): Promise<boolean>;
+  recomputeFrom(nodeId: string, newsFromMs: number | undefined): Promise<boolean>;
 }

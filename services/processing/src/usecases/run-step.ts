@@ -105,7 +105,7 @@ async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: A
   const fresh = isEmpty ? { ...program, outputs: {}, failures: 0 } : program;
   const ran =
     page.times.length > 0 ? await run(deps, { ...step, program: fresh }, stored, page, signal) : nothing(fresh);
-  const toldFromMs = isEmpty ? await beginsNews(deps, stored, signal) : program.toldFromMs;
+  const toldFromMs = isEmpty ? await beginsNews(deps, stored, program, signal) : program.toldFromMs;
   await write(deps, step, stored, ran, signal, {
     empties: isEmpty,
     ...(program.phase && toldFromMs !== undefined && { toldFromMs }),
@@ -117,10 +117,15 @@ async function runPage(deps: StepDeps, step: Step, stored: StoredPlan, signal: A
   await recomputed(deps, step, ran, { positionMs, isLast, ...(toldFromMs !== undefined && { toldFromMs }) });
 }
 
-/** Records of the primary input that come from now on are news; all before are not. */
-async function beginsNews(deps: StepDeps, { plan }: StoredPlan, signal: AbortSignal): Promise<number | undefined> {
-  const newest = await deps.reader.newest(plan.inputs.slice(0, 1), signal);
-  return newest[0] === undefined ? undefined : newest[0] + 1;
+/** Records of the primary input that come from now on are news, and those that the program had not evaluated before it was to be computed anew. */
+async function beginsNews(
+  deps: StepDeps,
+  { plan }: StoredPlan,
+  { newsFromMs = Number.POSITIVE_INFINITY }: StoredProgram,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const [newestMs] = await deps.reader.newest(plan.inputs.slice(0, 1), signal);
+  return newestMs === undefined ? undefined : Math.min(newestMs + 1, newsFromMs);
 }
 
 async function recomputed(
@@ -134,7 +139,7 @@ async function recomputed(
   const doneRecords = (program.phase === 'empty' ? 0 : program.doneRecords) + ran.records.length;
   const isTold = !page.isLast && program.phase === 'fill' && timeMs - program.toldMs >= TELL_EVERY_MS;
   await settle(deps, step, ran, {
-    ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null },
+    ...{ positionMs: page.positionMs, doneRecords, toldFromMs: page.toldFromMs ?? null, newsFromMs: null },
     ...(page.isLast ? { phase: 'settle', settleSequence: await deps.log.end() } : { phase: 'fill' }),
     // What comes from now on has a mark.
     due: !page.isLast,

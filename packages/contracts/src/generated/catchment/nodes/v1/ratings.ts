@@ -75,6 +75,8 @@ export interface SeriesRecomputed {
   ownerId: string;
   /** Unix ms. */
   timeMs: number;
+  /** Unix ms: records from here on raised states and alarms, those before were written silently. Absent: it is not known. */
+  newsFromMs?: number | undefined;
 }
 
 function createBaseGetRatingRequest(): GetRatingRequest {
@@ -584,7 +586,7 @@ export const RatingSettled: MessageFns<RatingSettled> = {
 };
 
 function createBaseSeriesRecomputed(): SeriesRecomputed {
-  return { nodeId: "", ownerId: "", timeMs: 0 };
+  return { nodeId: "", ownerId: "", timeMs: 0, newsFromMs: undefined };
 }
 
 export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
@@ -597,6 +599,9 @@ export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
     }
     if (message.timeMs !== 0) {
       writer.uint32(24).int64(message.timeMs);
+    }
+    if (message.newsFromMs !== undefined) {
+      writer.uint32(32).int64(message.newsFromMs);
     }
     return writer;
   },
@@ -638,6 +643,14 @@ export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
             message.timeMs = longToNumber(reader.int64());
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.newsFromMs = longToNumber(reader.int64());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -658,6 +671,7 @@ export const SeriesRecomputed: MessageFns<SeriesRecomputed> = {
     message.nodeId = object.nodeId ?? "";
     message.ownerId = object.ownerId ?? "";
     message.timeMs = object.timeMs ?? 0;
+    message.newsFromMs = object.newsFromMs ?? undefined;
     return message;
   },
 };
