@@ -1,3 +1,4 @@
+import type { Locator, Page } from 'playwright-core';
 import { quantile } from '../in-turns.ts';
 import { atMost, atMostOfFloor, figure, type Row } from '../report.ts';
 import { answerTo, type Frames, ROWS, scrolled, untilQuiet } from './probe.ts';
@@ -72,37 +73,118 @@ const taskRow = (name: string, { longestMs }: Frames, floor: Frames): Row =>
     ? atMostOfFloor(`${name} scrolls: longest task, beside that of plain rows`, longestMs, 'ms', floor.longestMs, 1)
     : atMost(`${name} scrolls: longest task (none of ${TASK_MS} ms: 0)`, longestMs, 'ms', TASK_MS);
 
-type Act = readonly [name: string, type: 'click' | 'keydown' | 'input', act: (opened: OpenPage) => Promise<unknown>];
+type Act = readonly [
+  name: string,
+  type: 'click' | 'keydown' | 'input',
+  act: (page: Page) => Promise<unknown>,
+  /** Of the page: its value is another one once the page has answered. */
+  answer: string,
+];
+
+/** Where the element is, without the looks of a test at what lies above it: the page would do those too while it answers. */
+const press = (element: Locator): Promise<void> => element.click({ force: true });
 
 const ON_OVERVIEW: readonly Act[] = [
-  ['a place of the list is chosen', 'click', ({ page }) => page.locator(ROWS.overview).nth(2).click()],
-  ['places by state', 'click', ({ page }) => page.locator('.states .chip').nth(1).click()],
-  ['places by another state', 'click', ({ page }) => page.locator('.states .chip').nth(0).click()],
-  ['places by name', 'click', ({ page }) => page.locator('.places-list .table-title button').nth(1).click()],
+  [
+    'a place of the list is chosen',
+    'click',
+    (page) => press(page.locator(ROWS.overview).nth(2)),
+    `probe.idOf('.places-list .table-row.is-active')`,
+  ],
+  [
+    'places by state',
+    'click',
+    (page) => press(page.locator('.states .chip').nth(1)),
+    `probe.textOf('.states [aria-pressed=true]')`,
+  ],
+  [
+    'places by another state',
+    'click',
+    (page) => press(page.locator('.states .chip').nth(0)),
+    `probe.textOf('.states [aria-pressed=true]')`,
+  ],
+  [
+    'places by name',
+    'click',
+    (page) => press(page.locator('.places-list .table-title button').nth(1)),
+    `probe.textOf('.places-list [aria-sort=ascending]')`,
+  ],
   [
     'a letter in the filter of places',
     'input',
-    ({ page }) => page.locator('.places-list .table-filter input').fill('Node 12'),
+    (page) => page.locator('.places-list .table-filter input').fill('Node 12'),
+    `probe.rowsOf('.places-list')`,
   ],
-  ['a Workspace of 3 000 is opened', 'click', ({ page }) => page.locator('.tree-fold').first().click()],
-  ['a place of the tree', 'click', ({ page }) => page.locator('.tree-name').nth(3).click()],
-  ['back to the overview', 'click', ({ page }) => page.locator('nav.pages a').nth(0).click()],
-  ['the bell', 'click', ({ page }) => page.locator('.bell').first().click()],
+  [
+    'a Workspace of 3 000 is opened',
+    'click',
+    (page) => press(page.locator('.tree-fold').first()),
+    `probe.count('.tree-row[aria-expanded=true]')`,
+  ],
+  [
+    'a place of the tree',
+    'click',
+    (page) => press(page.locator('.tree-name').nth(3)),
+    `probe.textOf('.tree-row.is-current')`,
+  ],
+  [
+    'back to the overview',
+    'click',
+    (page) => press(page.locator('nav.pages a').nth(0)),
+    `probe.textOf('nav.pages [aria-current=page]')`,
+  ],
+  ['the bell', 'click', (page) => press(page.locator('.bell').first()), `probe.count('.bell-room')`],
 ];
 const ON_ALARMS: readonly Act[] = [
-  ['an alarm is chosen', 'click', ({ page }) => page.locator(ROWS.alarms).nth(3).click()],
-  ['the next alarm by key', 'keydown', ({ page }) => page.keyboard.press('j')],
-  ['alarms by node', 'click', ({ page }) => page.locator('.beside-main .table-title button').nth(1).click()],
-  ['all 2 000 alarms are chosen', 'click', ({ page }) => page.getByRole('button', { name: 'Choose all' }).click()],
-  ['active ones alone', 'click', ({ page }) => page.getByRole('button', { name: 'Active', exact: true }).click()],
+  [
+    'an alarm is chosen',
+    'click',
+    (page) => press(page.locator(ROWS.alarms).nth(3)),
+    `probe.idOf('.beside-main .table-row.is-active')`,
+  ],
+  [
+    'the next alarm by key',
+    'keydown',
+    (page) => page.keyboard.press('j'),
+    `probe.idOf('.beside-main .table-row.is-active')`,
+  ],
+  [
+    'alarms by node',
+    'click',
+    (page) => press(page.locator('.beside-main .table-title button').nth(1)),
+    `probe.textOf('.beside-main [aria-sort=ascending]')`,
+  ],
+  [
+    'all 2 000 alarms are chosen',
+    'click',
+    (page) => press(page.getByRole('button', { name: 'Choose all' })),
+    `probe.textOf('.beside-main .table-count')`,
+  ],
+  [
+    'active ones alone',
+    'click',
+    (page) => press(page.getByRole('button', { name: 'Active', exact: true })),
+    `probe.textOf('.beside-main .switch [aria-pressed=true]')`,
+  ],
   [
     'a letter in the filter of alarms',
     'input',
-    ({ page }) => page.locator('.beside-main .table-filter input').fill('Node 12'),
+    (page) => page.locator('.beside-main .table-filter input').fill('Node 12'),
+    `probe.rowsOf('.beside-main')`,
   ],
-  ['to the events', 'click', ({ page }) => page.locator('nav.pages a').nth(2).click()],
-  ['the palette', 'keydown', ({ page }) => page.keyboard.press('Control+k')],
-  ['a letter in the palette', 'input', ({ page }) => page.locator('.palette input').fill('n')],
+  [
+    'to the events',
+    'click',
+    (page) => press(page.locator('nav.pages a').nth(2)),
+    `probe.textOf('nav.pages [aria-current=page]')`,
+  ],
+  ['the palette', 'keydown', (page) => page.keyboard.press('Control+k'), `probe.count('.palette-list')`],
+  [
+    'a letter in the palette',
+    'input',
+    (page) => page.locator('.palette input').fill('n'),
+    `probe.textOf('.palette-list')`,
+  ],
 ];
 
 /** How long the page takes to answer clicks and keys. */
@@ -113,13 +195,12 @@ export async function measureAnswers(stage: Stage, rounds: number): Promise<Row[
       ['overview', ON_OVERVIEW],
       ['alarms', ON_ALARMS],
     ] as const) {
-      await withPage(stage, async (opened) => {
-        const { page } = opened;
+      await withPage(stage, async ({ page }) => {
         await page.goto(addressOf(stage, path));
         await page.locator(ROWS[path]).first().waitFor();
-        for (const [name, type, act] of acts) {
+        for (const [name, type, act, answer] of acts) {
           await untilQuiet(page);
-          const ms = await answerTo(page, type, () => act(opened));
+          const ms = await answerTo(page, type, answer, () => act(page));
           took.set(name, [...(took.get(name) ?? []), ms]);
         }
       });

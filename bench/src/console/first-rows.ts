@@ -2,7 +2,7 @@ import { quantile } from '../in-turns.ts';
 import { atMost, figure, type Row } from '../report.ts';
 import { type ROWS, untilQuiet } from './probe.ts';
 import { countRequests } from './requests.ts';
-import { addressOf, openBare, openContext, openPage, SLOWER, type Stage } from './stage.ts';
+import { addressOf, type OpenPage, openBare, openContext, openPage, SLOWER, type Stage } from './stage.ts';
 
 const BAR_MS = 1_000;
 const KIB = 1_024;
@@ -76,9 +76,7 @@ const NAMES = { overview: '3 000 places', tree: 'the tree', alarms: '2 000 alarm
 async function visit(stage: Stage, context: Awaited<ReturnType<typeof openContext>>, path: Page): Promise<Visit> {
   const { page } = await openPage(context);
   try {
-    await page.goto(addressOf(stage, path), { waitUntil: 'commit' });
-    for (const list of LISTS[path]) await page.waitForFunction(`probe.seen.${list}`);
-    await untilQuiet(page);
+    await showRows(page, stage, path);
     return (await page.evaluate(`({
       seen: probe.seen,
       contentMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
@@ -87,6 +85,13 @@ async function visit(stage: Stage, context: Awaited<ReturnType<typeof openContex
   } finally {
     await page.close();
   }
+}
+
+async function showRows(page: OpenPage['page'], stage: Stage, path: Page): Promise<void> {
+  await page.addInitScript({ content: `probe.lookFor(${JSON.stringify(LISTS[path])})` });
+  await page.goto(addressOf(stage, path), { waitUntil: 'commit' });
+  for (const list of LISTS[path]) await page.waitForFunction(`probe.seen.${list}`);
+  await untilQuiet(page);
 }
 
 /** What the browser itself takes, with an empty cache: a page of plain rows from the same server. */
@@ -109,9 +114,7 @@ async function requestRows(stage: Stage, path: Page): Promise<Row[]> {
   try {
     const { page, client } = await openPage(context);
     const counted = await countRequests(client);
-    await page.goto(addressOf(stage, path), { waitUntil: 'commit' });
-    for (const list of LISTS[path]) await page.waitForFunction(`probe.seen.${list}`);
-    await untilQuiet(page);
+    await showRows(page, stage, path);
     const { count, bytes, apiCount, apiBytes, mostNodes, largest } = await counted.result();
     return [
       figure(`${path}: requests (${apiCount} of the API), empty cache`, count, 'requests'),

@@ -14,6 +14,9 @@ export type Frames = {
   readonly longestMs: number;
 };
 
+/** What says that something is under way. */
+const PROGRESS = '.busy-bar';
+
 /** Runs in each page before its own script. */
 export const PROBE = `
   const probe = (globalThis.probe = { tasks: [], seen: {} });
@@ -24,28 +27,46 @@ export const PROBE = `
     Math.max(0, ...probe.tasks.filter(([start, duration]) => start + duration > sinceMs).map(([, duration]) => duration));
   probe.lastTaskMs = () => Math.max(0, ...probe.tasks.map(([start, duration]) => start + duration));
   const rows = ${JSON.stringify(ROWS)};
-  const look = () => {
-    for (const [name, selector] of Object.entries(rows))
-      if (probe.seen[name] === undefined && document.querySelector(selector)) probe.seen[name] = performance.now();
-    if (performance.now() < 60_000) requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
 
-  // From a click or key until the frame after the first change of the page that it made.
-  probe.arm = (type) => {
-    probe.answerMs = undefined;
+  // Notes when the first rows of these lists are there. It looks once a frame until it has seen them all; no other page looks.
+  probe.lookFor = (names) => {
+    const look = () => {
+      for (const name of names)
+        if (probe.seen[name] === undefined && document.querySelector(rows[name])) probe.seen[name] = performance.now();
+      if (names.some((name) => probe.seen[name] === undefined)) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  };
+
+  probe.textOf = (selector) => document.querySelector(selector)?.textContent;
+  probe.idOf = (selector) => document.querySelector(selector)?.id;
+  probe.rowsOf = (selector) => document.querySelector(selector + ' [role=grid]')?.ariaRowCount;
+  probe.count = (selector) => document.querySelectorAll(selector).length;
+
+  // From a click or key until the frame that shows another answer than before, or one more sign of work.
+  probe.arm = (type, answer) => {
+    const answered = Promise.withResolvers();
+    probe.answered = answered.promise;
+    const bars = () => probe.count(${JSON.stringify(PROGRESS)});
     addEventListener(
       type,
       (event) => {
-        const observer = new MutationObserver(() => {
+        const before = answer();
+        const barsBefore = bars();
+        const look = () => {
+          if (answer() === before && bars() <= barsBefore) return;
           observer.disconnect();
+          removeEventListener('toggle', look, true);
           requestAnimationFrame(() => {
             const { port1, port2 } = new MessageChannel();
-            port1.onmessage = () => { probe.answerMs = performance.now() - event.timeStamp; };
+            port1.onmessage = () => answered.resolve(performance.now() - event.timeStamp);
             port2.postMessage(0);
           });
-        });
+        };
+        const observer = new MutationObserver(look);
         observer.observe(document, { childList: true, subtree: true, attributes: true, characterData: true });
+        // What pops over the page changes no element.
+        addEventListener('toggle', look, true);
       },
       { capture: true, once: true },
     );
@@ -93,16 +114,19 @@ export async function untilQuiet(page: Page): Promise<void> {
   await page.waitForFunction(`performance.now() - probe.lastTaskMs() > ${QUIET_MS}`);
 }
 
-/** How long the page takes to answer a click or a key, ms. */
+/**
+ * How long the page takes to answer a click or a key, ms.
+ * @param answer an expression of the page, whose value the answer changes
+ */
 export async function answerTo(
   page: Page,
   type: 'click' | 'keydown' | 'input',
+  answer: string,
   act: () => Promise<unknown>,
 ): Promise<number> {
-  await page.evaluate(`probe.arm('${type}')`);
+  await page.evaluate(`probe.arm('${type}', () => ${answer})`);
   await act();
-  const answer = await page.waitForFunction('probe.answerMs');
-  return (await answer.jsonValue()) as number;
+  return (await page.evaluate('probe.answered')) as number;
 }
 
 export const scrolled = (page: Page, selector: string, perFrame: number, ms: number): Promise<Frames> =>
