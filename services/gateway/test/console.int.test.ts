@@ -36,6 +36,15 @@ beforeAll(async () => {
     },
     '_shared-1.js': { file: 'assets/shared-1.js', imports: ['_deep-1.js'] },
     '_deep-1.js': { file: 'assets/deep-1.js', imports: ['_shared-1.js'] },
+    'src/pages/overview/index.tsx': {
+      ...{ file: 'assets/overview-1.js', css: ['assets/overview-1.css'], imports: ['_table-1.js', '_shared-1.js'] },
+      dynamicImports: ['src/maps/sites-map.ts'],
+    },
+    'src/pages/node/index.tsx': { file: 'assets/node-1.js' },
+    'src/maps/sites-map.ts': { file: 'assets/map-1.js' },
+    '_table-1.js': { file: 'assets/table-1.js' },
+    'src/words/en.ts': { file: 'assets/en-1.js' },
+    'src/words/de.ts': { file: 'assets/de-1.js' },
   };
   await writeFile(join(webRoot, '.vite/manifest.json'), JSON.stringify(manifest));
 });
@@ -92,6 +101,21 @@ test('the page has who is signed in and the account of the address, one script, 
       /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'$/,
     ),
   });
+});
+
+test.each([
+  ['/a/north1/overview', 'en-GB,en;q=0.9', ['overview', 'table', 'en']],
+  ['/a/north1/overview?state=ACTIVE', 'fr-FR,de;q=0.8', ['overview', 'table', 'de']],
+  ['/a/north1/n/0123456789abcdef01234567/chart', 'de', ['node', 'de']],
+  ['/a/north1/__proto__/..%2fmap', `fr,${'it,'.repeat(5_000)}`, ['en']],
+])('what %s shows comes along with the script, in %s', async (path, language, expected) => {
+  await using gateway = await open();
+  const { text } = await get(gateway, path, { cookie, 'accept-language': language });
+  const preloaded = [...text.matchAll(/<link rel="modulepreload" href="\/assets\/(\w+)-1\.js">/g)].map(
+    ([, name]) => name,
+  );
+  expect(new Set(preloaded)).toEqual(new Set(['shared', 'deep', ...expected]));
+  expect(text.includes('href="/assets/overview-1.css"')).toBe(expected.includes('overview'));
 });
 
 test.each([

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { LRUCache } from 'lru-cache';
-import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage } from '../usecases/pages/front-end.ts';
+import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage, ShownPage } from '../usecases/pages/front-end.ts';
 
 const MANIFEST = '.vite/manifest.json';
 const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
+/** Pages of the console whose folder has another name than their address. */
+const FOLDERS: Readonly<Record<string, string>> = { n: 'node' };
+const USUAL_LANGUAGE = 'en';
 /** What the build makes; other files are not served. */
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -20,9 +23,10 @@ const COMPRESS_ABOVE_BYTES = 1024;
 const HELD_BYTES = 32 * 1024 * 1024;
 
 type Chunk = { readonly file: string; readonly css?: readonly string[]; readonly imports?: readonly string[] };
+type Manifest = Readonly<Record<string, Chunk>>;
 type Build = {
   readonly stamp: number;
-  readonly entries: Readonly<Record<FrontEndPage, FrontEndEntry | undefined>>;
+  readonly manifest: Manifest;
   /** Addresses that there are: nothing else of the disk can be asked for. */
   readonly files: ReadonlySet<string>;
 };
@@ -50,7 +54,10 @@ export function openFrontEnd(root: string): FrontEnd {
     return known;
   };
   return {
-    entry: async (page) => (await build())?.entries[page],
+    async entry(page, shown) {
+      const manifest = (await build())?.manifest;
+      return manifest && entryOf(manifest, ENTRIES[page], shown ? sourcesOf(manifest, shown) : []);
+    },
     async file(name, encodings) {
       const files = (await build())?.files;
       const type = TYPES[path.extname(name)];
@@ -65,16 +72,22 @@ export function openFrontEnd(root: string): FrontEnd {
 }
 
 async function readBuild(root: string, stamp: number): Promise<Build> {
-  const manifest = JSON.parse(await readFile(path.join(root, MANIFEST), 'utf8')) as Readonly<Record<string, Chunk>>;
+  const manifest = JSON.parse(await readFile(path.join(root, MANIFEST), 'utf8')) as Manifest;
   const names = await readdir(root, { recursive: true });
   return {
     stamp,
-    entries: { dashboard: entryOf(manifest, ENTRIES.dashboard), console: entryOf(manifest, ENTRIES.console) },
+    manifest,
     files: new Set(names.map((name) => name.split(path.sep).join('/')).filter((name) => name.startsWith('assets/'))),
   };
 }
 
-function entryOf(manifest: Readonly<Record<string, Chunk>>, source: string): FrontEndEntry | undefined {
+/** What the script of the console asks for once it runs (web/src/app/console.tsx): a page, and words. */
+function sourcesOf(manifest: Manifest, { name, languages }: ShownPage): string[] {
+  const words = [...languages, USUAL_LANGUAGE].map((language) => `src/words/${language}.ts`);
+  return [`src/pages/${FOLDERS[name] ?? name}/index.tsx`, words.find((one) => Object.hasOwn(manifest, one)) ?? ''];
+}
+
+function entryOf(manifest: Manifest, source: string, more: readonly string[]): FrontEndEntry | undefined {
   const entry = manifest[source];
   const styles = new Set<string>();
   const seen = new Set<Chunk>();
@@ -86,6 +99,7 @@ function entryOf(manifest: Readonly<Record<string, Chunk>>, source: string): Fro
   };
   visit(entry);
   if (!entry) return undefined;
+  for (const name of more) visit(manifest[name]);
   const imported = [...seen].filter((chunk) => chunk !== entry).map(({ file }) => file);
   return { scripts: [entry.file], imported, styles: [...styles] };
 }

@@ -74,7 +74,8 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
     reply.code(303).header('location', `/a/${account.slug}/overview`).header('cache-control', 'no-store').send();
     return;
   }
-  const entry = await deps.frontEnd?.entry('console');
+  const [name = ''] = rest.split('/', 1);
+  const entry = await deps.frontEnd?.entry('console', { name, languages: languagesOf(request) });
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   await workIn(deps, request, { session, person, account });
   const text = consoleShell({ start: startOf(deps, session, person, account), ...entry });
@@ -86,6 +87,11 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
     caching: 'no-store',
   });
 }
+
+/** Most browsers send few; their order is the reader's. A choice within the console is not known here: its words come a little later. */
+const MOST_LANGUAGES = 10;
+const languagesOf = ({ headers }: FastifyRequest): string[] =>
+  (headers['accept-language'] ?? '').split(',', MOST_LANGUAGES).map((one) => one.trim().slice(0, 2).toLowerCase());
 
 /** Pages that name no account, such as a dashboard and the profile, are of the one whose console was opened last. */
 async function workIn(

@@ -11,15 +11,26 @@ export type FrontEndPage = 'dashboard' | 'console';
 
 export type FrontEndEntry = {
   readonly scripts: readonly string[];
-  /** Scripts that those import: a browser would know of them only when it has the first. */
+  /** Scripts that those ask for: a browser would know of them only when it has run the first. */
   readonly imported: readonly string[];
   readonly styles: readonly string[];
 };
 
+/** A page within the console. */
+export type ShownPage = {
+  /** As the address names it, such as `overview`; `n` is a node. */
+  readonly name: string;
+  /** Two letters each, those that the reader likes best first. */
+  readonly languages: readonly string[];
+};
+
 /** The pages for browsers, as they were built. */
 export type FrontEnd = {
-  /** Addresses of what a page begins with; undefined while there is no build. */
-  entry(page: FrontEndPage): Promise<FrontEndEntry | undefined>;
+  /**
+   * Addresses of what a page begins with; undefined while there is no build.
+   * @param shown what the console is going to show, whose scripts come along; what there is none of is left out
+   */
+  entry(page: FrontEndPage, shown?: ShownPage): Promise<FrontEndEntry | undefined>;
   /** @param encodings that the browser takes */
   file(path: string, encodings: readonly ('br' | 'gzip')[]): Promise<FrontEndFile | undefined>;
 };
