@@ -1,9 +1,11 @@
+import { globSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import { compressedSizes, weightReport, weightsOf } from './build/budgets.ts';
+import { CHUNK_ORDER, chunkOf } from './build/chunks.ts';
 
 const COMPRESSED = /\.(?:css|js|json|svg)$/;
 /** Below it, headers weigh more than what is saved. */
@@ -50,6 +52,30 @@ function budgets(): Plugin {
   };
 }
 
+const VIEW = 'src/main.tsx';
+const CONSOLE = 'src/app/console.tsx';
+const at = (file: string) => path.join(import.meta.dirname, file);
+
+type Graph = { readonly getModuleInfo: (id: string) => { readonly importedIds: readonly string[] } | null };
+
+/** The files that several pages share, by the imports of this build. */
+function sharedFiles() {
+  const pages = globSync('src/pages/*/index.tsx', { cwd: import.meta.dirname }).sort();
+  const entries = {
+    view: at(VIEW),
+    console: at(CONSOLE),
+    pages: Object.fromEntries(pages.map((file) => [path.basename(path.dirname(file)), at(file)])),
+  };
+  let nameOf: ReturnType<typeof chunkOf> | undefined;
+  return CHUNK_ORDER.map((which) => ({
+    name: (id: string, graph: Graph): string | null => {
+      nameOf ??= chunkOf((one) => graph.getModuleInfo(one)?.importedIds ?? [], entries);
+      const name = nameOf(id);
+      return name !== undefined && which.test(name) ? name : null;
+    },
+  }));
+}
+
 export default defineConfig({
   root: import.meta.dirname,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
@@ -63,7 +89,10 @@ export default defineConfig({
     cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
     // The content policy allows no data: in style sheets, and each file is cached for good.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['src/main.tsx', 'src/app/console.tsx'] },
+    rolldownOptions: {
+      input: [VIEW, CONSOLE],
+      output: { codeSplitting: { groups: sharedFiles() } },
+    },
   },
   plugins: [compressed(), budgets()],
 });
