@@ -1,3 +1,4 @@
+import { Component } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { alarmsAtPath } from '../../data/alarms.ts';
 import { className } from '../../data/classes.ts';
@@ -15,23 +16,39 @@ type TreeRowProps = {
   readonly isCurrent: boolean;
   readonly isTarget: boolean;
   readonly isChosen: boolean;
-  /** Together with others: one more, or all from the last one on. */
-  readonly onChoose: (row: NodeRow, isRange: boolean) => void;
   readonly isRenaming: boolean;
-  readonly onEnter: () => void;
-  readonly onToggle: (row: NodeRow) => void;
-  readonly onMenu: (row: NodeRow, at: DOMRect) => void;
-  /** Undefined: as it was. @returns whether it is done: otherwise what was typed stays */
-  readonly onRename: (row: NodeRow, name: string | undefined) => Promise<boolean>;
-  readonly onDrag: (row: NodeRow | undefined) => void;
-  /** @returns whether it may be dropped there */
-  readonly onOver: (row: NodeRow) => boolean;
-  readonly onDrop: (row: NodeRow) => void;
+  readonly acts: TreeActs;
 };
 
-export function TreeRow(props: TreeRowProps) {
-  const { id, row, top, isActive } = props;
-  const style = { transform: `translateY(${top}px)`, '--depth': row.depth };
+/** What is done with rows. One object for as long as the tree is there: rows that move are not drawn anew for it. */
+export type TreeActs = {
+  /** Together with others: one more, or all from the last one on. */
+  readonly choose: (row: NodeRow, isRange: boolean) => void;
+  readonly enter: (row: Row) => void;
+  readonly toggle: (row: NodeRow) => void;
+  readonly openMenu: (row: NodeRow, at: DOMRect) => void;
+  /** Undefined: as it was. @returns whether it is done: otherwise what was typed stays */
+  readonly rename: (row: NodeRow, name: string | undefined) => Promise<boolean>;
+  readonly drag: (row: NodeRow | undefined) => void;
+  /** @returns whether it may be dropped there */
+  readonly over: (row: NodeRow) => boolean;
+  readonly drop: (row: NodeRow) => void;
+};
+
+/** A line that is drawn again when something of it is another than before. */
+export class TreeRow extends Component<TreeRowProps> {
+  override shouldComponentUpdate(next: TreeRowProps): boolean {
+    return (Object.keys(next) as (keyof TreeRowProps)[]).some((name) => next[name] !== this.props[name]);
+  }
+
+  override render() {
+    return <Drawn {...(this.props as TreeRowProps)} />;
+  }
+}
+
+function Drawn(props: TreeRowProps) {
+  const { id, row, top, isActive, acts } = props;
+  const style = { top: `${top}px`, '--depth': row.depth };
   if (row.kind === 'node') return <NodeLine {...props} row={row} />;
   const { tree } = words.value;
   const text = row.kind === 'more' ? tree.more(String(row.shown)) : row.kind === 'failed' ? tree.failed : tree.loading;
@@ -49,7 +66,7 @@ export function TreeRow(props: TreeRowProps) {
             <span class="unseen">{text}</span>
           </span>
         ) : (
-          <button type="button" class="tree-more" tabIndex={-1} onClick={props.onEnter}>
+          <button type="button" class="tree-more" tabIndex={-1} onClick={() => acts.enter(row)}>
             {row.kind === 'failed' && <Icon name="warning" />}
             {text}
           </button>
@@ -60,20 +77,20 @@ export function TreeRow(props: TreeRowProps) {
 }
 
 function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
-  const { id, row, top, isActive, isCurrent, isTarget, isChosen, isRenaming } = props;
+  const { id, row, top, isActive, isCurrent, isTarget, isChosen, isRenaming, acts } = props;
   const { node, depth, isOpen, position, size } = row;
   const hasChildren = node.childCount > 0;
   const menu = (event: MouseEvent) => {
     event.preventDefault();
     event.stopPropagation();
-    props.onMenu(row, new DOMRect(event.clientX, event.clientY, 0, 0));
+    acts.openMenu(row, new DOMRect(event.clientX, event.clientY, 0, 0));
   };
   return (
     <div
       id={id}
       role="row"
       class={`tree-row ${isActive ? 'is-active' : ''} ${isCurrent ? 'is-current' : ''} ${isChosen ? 'is-chosen' : ''} ${isTarget ? 'is-target' : ''}`}
-      style={{ transform: `translateY(${top}px)`, '--depth': depth }}
+      style={{ top: `${top}px`, '--depth': depth }}
       aria-level={depth}
       aria-posinset={position}
       aria-setsize={size}
@@ -85,24 +102,24 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
       onClick={(event) => {
         if (!(event.shiftKey || event.ctrlKey || event.metaKey) || isRenaming) return;
         event.preventDefault();
-        props.onChoose(row, event.shiftKey);
+        acts.choose(row, event.shiftKey);
       }}
       onDragStart={(event) => {
         event.dataTransfer?.setData('text/plain', node.name);
-        props.onDrag(row);
+        acts.drag(row);
       }}
-      onDragEnd={() => props.onDrag(undefined)}
+      onDragEnd={() => acts.drag(undefined)}
       onDragOver={(event) => {
-        if (props.onOver(row)) event.preventDefault();
+        if (acts.over(row)) event.preventDefault();
       }}
       onDrop={(event) => {
         event.preventDefault();
-        props.onDrop(row);
+        acts.drop(row);
       }}
     >
       <span role="gridcell" class="tree-cell">
         {hasChildren ? (
-          <span class="tree-fold" onClick={() => props.onToggle(row)} aria-hidden="true">
+          <span class="tree-fold" onClick={() => acts.toggle(row)} aria-hidden="true">
             <Icon name={isOpen ? 'fold' : 'unfold'} />
           </span>
         ) : (
@@ -112,12 +129,12 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
           <Icon name={iconOf(node._class)} />
         </span>
         {isRenaming ? (
-          <RenameField row={row} onRename={props.onRename} />
+          <RenameField row={row} onRename={acts.rename} />
         ) : (
           <span
             class="tree-name"
             onClick={(event) => {
-              if (!(event.shiftKey || event.ctrlKey || event.metaKey)) props.onEnter();
+              if (!(event.shiftKey || event.ctrlKey || event.metaKey)) acts.enter(row);
             }}
             title={node.name}
             dir="auto"
@@ -134,7 +151,7 @@ function NodeLine(props: TreeRowProps & { readonly row: NodeRow }) {
           class="button is-bare is-sign"
           tabIndex={-1}
           aria-label={words.value.tree.actions(node.name)}
-          onClick={(event) => props.onMenu(row, event.currentTarget.getBoundingClientRect())}
+          onClick={(event) => acts.openMenu(row, event.currentTarget.getBoundingClientRect())}
         >
           <Icon name="more" />
         </button>
@@ -157,7 +174,7 @@ function Marks({ row }: { readonly row: NodeRow }) {
   );
 }
 
-function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeRowProps['onRename'] }) {
+function RenameField({ row, onRename }: { readonly row: NodeRow; readonly onRename: TreeActs['rename'] }) {
   const ref = useRef<HTMLInputElement>(null);
   const [isSaving, setSaving] = useState(false);
   // Before the next key comes: who types on at once writes into the field.

@@ -18,7 +18,7 @@ import { itemsOf, itemsOfSeveral } from './items.ts';
 import { closeNode, openNode, openNodes, restoreOpenNodes, reveal } from './open-nodes.ts';
 import { rename } from './rename.ts';
 import { type NodeRow, type Row, rowsOf, treeMove } from './rows.ts';
-import { TreeRow } from './tree-row.tsx';
+import { type TreeActs, TreeRow } from './tree-row.tsx';
 
 const ROW = 32;
 
@@ -158,6 +158,46 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
     setDragged([]);
     setChosen(NONE);
   };
+  const now = useRef<TreeActs>(undefined);
+  now.current = {
+    choose,
+    enter: (row) => {
+      setActive(row.key);
+      enter(row);
+    },
+    toggle: (node) => (node.isOpen ? closeNode(node.key) : openNode(node.key)),
+    openMenu,
+    rename: async (node, name) => {
+      const isDone = name === undefined || (await rename(node.node, name));
+      if (!isDone) return false;
+      setRenaming(undefined);
+      scroller.current?.focus();
+      return true;
+    },
+    drag: (node) => setDragged(node === undefined ? [] : meant(node)),
+    over: (node) => {
+      const isFit = mayDrop(dragged, node);
+      setTarget(isFit ? node.key : undefined);
+      return isFit;
+    },
+    drop,
+  };
+  const acts = useMemo<TreeActs>(
+    () => ({
+      choose: (row, isRange) => now.current!.choose(row, isRange),
+      enter: (row) => now.current!.enter(row),
+      toggle: (row) => now.current!.toggle(row),
+      openMenu: (row, at) => now.current!.openMenu(row, at),
+      rename: (row, name) => now.current!.rename(row, name),
+      drag: (row) => now.current!.drag(row),
+      over: (row) => now.current!.over(row),
+      drop: (row) => now.current!.drop(row),
+    }),
+    [],
+  );
+  // A line that comes into sight takes the element of one that has gone.
+  const places = useRef(1);
+  places.current = Math.max(places.current, virtual.items.length);
   const root = all.get(ROOT);
   const isEmpty = root !== undefined && !root.isLoading && root.error === undefined && root.children.length === 0;
 
@@ -197,7 +237,8 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
               if (row === undefined) return null;
               return (
                 <TreeRow
-                  key={row.key}
+                  // A field that is typed in stays with its node.
+                  key={row.key === renaming ? row.key : index % places.current}
                   id={`${id}-${index}`}
                   row={row}
                   top={top}
@@ -205,28 +246,8 @@ export function Tree({ onGo }: { readonly onGo?: () => void }) {
                   isCurrent={row.key === current}
                   isTarget={row.key === target}
                   isChosen={chosen.keys.has(row.key)}
-                  onChoose={choose}
                   isRenaming={row.key === renaming}
-                  onEnter={() => {
-                    setActive(row.key);
-                    enter(row);
-                  }}
-                  onToggle={(node) => (node.isOpen ? closeNode(node.key) : openNode(node.key))}
-                  onMenu={openMenu}
-                  onRename={async (node, name) => {
-                    const isDone = name === undefined || (await rename(node.node, name));
-                    if (!isDone) return false;
-                    setRenaming(undefined);
-                    scroller.current?.focus();
-                    return true;
-                  }}
-                  onDrag={(node) => setDragged(node === undefined ? [] : meant(node))}
-                  onOver={(node) => {
-                    const isFit = mayDrop(dragged, node);
-                    setTarget(isFit ? node.key : undefined);
-                    return isFit;
-                  }}
-                  onDrop={drop}
+                  acts={acts}
                 />
               );
             })}
