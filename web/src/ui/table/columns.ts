@@ -27,6 +27,17 @@ export type Choice = Readonly<Record<string, boolean>>;
 export const shownOf = <Row>(columns: readonly Column<Row>[], choice: Choice): readonly Column<Row>[] =>
   columns.filter(({ id, isFixed, isExtra }) => isFixed || (choice[id] ?? !isExtra));
 
+/** Making one takes longer than ordering a short list by it. */
+const made = new Map<string, Intl.Collator['compare']>();
+function comparing(locale: string): Intl.Collator['compare'] {
+  let compare = made.get(locale);
+  if (compare === undefined) {
+    ({ compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' }));
+    made.set(locale, compare);
+  }
+  return compare;
+}
+
 /** Texts as people order them: with numbers within texts as numbers, and without regard to case. */
 export function sorted<Row>(
   rows: readonly Row[],
@@ -36,7 +47,7 @@ export function sorted<Row>(
 ): readonly Row[] {
   const column = sort && columns.find(({ id }) => id === sort.id);
   if (!sort || !column) return rows;
-  const { compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+  const compare = comparing(locale);
   const { value = column.text } = column;
   const keys = rows.map((row, i) => ({ row, key: value(row), i }));
   const sign = sort.isDescending ? -1 : 1;

@@ -1,6 +1,6 @@
-import { Component, type ComponentChildren } from 'preact';
+import { Component, type ComponentChildren, createRef, type RefObject } from 'preact';
 import type { Column } from './columns.ts';
-import { useFlash } from './flash.ts';
+import { flash } from './flash.ts';
 
 export type RowProps<Row> = {
   readonly id: string;
@@ -30,30 +30,38 @@ export type RowActs<Row> = {
 
 /** A row that is drawn again when something of it is another than before. */
 export class TableRow<Row> extends Component<RowProps<Row>> {
+  readonly #element = createRef<HTMLDivElement>();
+
   override shouldComponentUpdate(next: RowProps<Row>): boolean {
     return (Object.keys(next) as (keyof RowProps<Row>)[]).some((name) => next[name] !== this.props[name]);
   }
 
+  override componentDidUpdate(before: RowProps<Row>): void {
+    const { rowKey, version } = this.props;
+    const { current: element } = this.#element;
+    // An element that has got another row has not changed.
+    if (before.rowKey !== rowKey) flash(element, false);
+    else if (before.version !== undefined && before.version !== version) flash(element, true);
+  }
+
   override render() {
-    return <Drawn {...(this.props as RowProps<Row>)} />;
+    return <Drawn {...(this.props as RowProps<Row>)} element={this.#element} />;
   }
 }
 
 /** Its cells beside each other, or where there is no room for them as the page puts them together. */
-function Drawn<Row>(props: RowProps<Row>) {
-  const { id, row, rowKey, index, start, height, columns, tracks, tone, version, isActive, isChosen, narrow, acts } =
-    props;
-  const ref = useFlash(version, rowKey);
+function Drawn<Row>(props: RowProps<Row> & { readonly element: RefObject<HTMLDivElement | null> }) {
+  const { id, row, rowKey, index, start, height, columns, tracks, tone, isActive, isChosen, narrow, acts } = props;
   return (
     <div
-      ref={ref}
+      ref={props.element}
       id={id}
       role="row"
       class={isActive ? 'table-row is-active' : 'table-row'}
       data-tone={tone}
       aria-rowindex={index + 2}
       aria-selected={isChosen}
-      style={{ '--start': `${start}px`, height: `${height}px`, gridTemplateColumns: tracks }}
+      style={{ top: `${start}px`, height: `${height}px`, gridTemplateColumns: tracks }}
       onMouseDown={(event) => {
         // With Shift the browser would mark texts.
         if (event.shiftKey && isChosen !== undefined) event.preventDefault();

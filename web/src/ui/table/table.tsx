@@ -4,9 +4,9 @@ import { TableBar } from './bar.tsx';
 import { type Choice, type Column, filtered, leastWidth, type Sort, shownOf, sorted } from './columns.ts';
 import { TableHead } from './head.tsx';
 import { tableKeys } from './keys.ts';
-import { type RowActs, TableRow } from './row.tsx';
+import type { RowActs } from './row.tsx';
+import { Rows } from './rows.tsx';
 import { NOTHING, pick, type Selection, without } from './selection.ts';
-import { useVirtualRows } from './virtual-rows.ts';
 import type { TableWords } from './words.ts';
 
 export type TableProps<Row> = {
@@ -50,8 +50,6 @@ export type TableProps<Row> = {
 
 const ROW_HEIGHT = 40;
 const HEAD_HEIGHT = 36;
-/** Rows before the end at which more are asked for. */
-const NEAR_END = 30;
 const PICK_WIDTH = '2.5rem';
 
 /**
@@ -78,10 +76,7 @@ export function Table<Row>(props: TableProps<Row>) {
   const isNarrow = card !== undefined && width > 0 && width < card.below;
   const height = isNarrow ? card.height : rowHeight;
   const headHeight = isNarrow ? 0 : HEAD_HEIGHT;
-  const virtual = useVirtualRows(scroller, shown.length, height, headHeight);
-  // A row that comes into sight takes the element of one that has gone.
-  const places = useRef(1);
-  places.current = Math.max(places.current, virtual.items.length);
+  const scrollTo = useRef<((index: number) => void) | undefined>(undefined);
   const active = (props.onActive ? props.active : ownActive) ?? undefined;
   const activeIndex = active === undefined ? -1 : keys.indexOf(active);
   const setActive = props.onActive ?? setOwnActive;
@@ -93,17 +88,6 @@ export function Table<Row>(props: TableProps<Row>) {
     if (left !== selection) props.onSelection(left);
   }, [rows, selection, keyOf, props.onSelection]);
 
-  const last = virtual.items.at(-1)?.index ?? 0;
-  const isNearEnd = shown.length > 0 && last >= shown.length - NEAR_END;
-  useEffect(() => {
-    if (isNearEnd) props.onEnd?.();
-  }, [isNearEnd, rows.length, props.onEnd]);
-
-  const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
-  useEffect(() => {
-    props.onVisible?.(virtual.items.flatMap(({ index }) => shown[index] ?? []));
-  }, [visible]);
-
   const chosenRows = () => (selection ? shown.filter((_, i) => selection.keys.has(keys[i]!)) : []);
   const concerned = () => {
     const chosen = chosenRows();
@@ -113,7 +97,7 @@ export function Table<Row>(props: TableProps<Row>) {
     const to = Math.min(Math.max(index, 0), shown.length - 1);
     if (to < 0) return;
     setActive(keys[to]!);
-    virtual.scrollTo(to);
+    scrollTo.current?.(to);
   };
   const choose = (next: Selection) => props.onSelection?.(next);
   const now = useRef<RowActs<Row>>(undefined);
@@ -202,33 +186,27 @@ export function Table<Row>(props: TableProps<Row>) {
           words={words}
           onSort={props.onSort ?? setOwnSort}
         />
-        <div role="rowgroup" class="table-rows" style={{ height: `${virtual.height}px` }}>
-          {virtual.items.map(({ index, start }) => {
-            const row = shown[index];
-            if (row === undefined) return null;
-            const key = keys[index]!;
-            return (
-              <TableRow
-                key={index % places.current}
-                id={`${id}-${index}`}
-                row={row}
-                rowKey={key}
-                index={index}
-                start={start}
-                height={height}
-                columns={shownColumns}
-                tracks={grid}
-                tone={props.toneOf?.(row)}
-                version={props.versionOf?.(row)}
-                isActive={key === active}
-                isChosen={selection?.keys.has(key)}
-                chooseLabel={words.chooseRow}
-                narrow={isNarrow ? card.show : undefined}
-                acts={acts}
-              />
-            );
-          })}
-        </div>
+        <Rows
+          id={id}
+          scroller={scroller}
+          rows={shown}
+          keys={keys}
+          total={rows.length}
+          height={height}
+          headHeight={headHeight}
+          chooseLabel={words.chooseRow}
+          columns={shownColumns}
+          tracks={grid}
+          selection={selection}
+          active={active}
+          toneOf={props.toneOf}
+          versionOf={props.versionOf}
+          onVisible={props.onVisible}
+          onEnd={props.onEnd}
+          narrow={isNarrow ? card.show : undefined}
+          acts={acts}
+          scrollTo={scrollTo}
+        />
       </div>
       {rows.length === 0 && !props.isBusy && <div class="table-empty">{props.empty}</div>}
       {rows.length > 0 && shown.length === 0 && (

@@ -150,7 +150,7 @@ export function Grid({ base, work, mask, places, qualities, numberText, onMask, 
         data-change={kind === SAME ? undefined : kind}
         aria-rowindex={index + 2}
         aria-selected={isChosen}
-        style={{ '--start': `${start}px`, height: `${ROW}px`, gridTemplateColumns: TRACKS }}
+        style={{ top: `${start}px`, height: `${ROW}px`, gridTemplateColumns: TRACKS }}
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         onClick={(event) => {
           setActive(index);

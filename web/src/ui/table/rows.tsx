@@ -1,0 +1,80 @@
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Column } from './columns.ts';
+import { type RowActs, TableRow } from './row.tsx';
+import type { TableProps } from './table.tsx';
+import { useVirtualRows } from './virtual-rows.ts';
+
+type Given = 'selection' | 'toneOf' | 'versionOf' | 'onVisible' | 'onEnd' | 'active';
+type RowsProps<Row> = { readonly [Name in Given]: TableProps<Row>[Name] | undefined } & {
+  readonly id: string;
+  readonly scroller: RefObject<HTMLElement | null>;
+  /** In the order of the screen, with their keys. */
+  readonly rows: readonly Row[];
+  readonly keys: readonly string[];
+  /** Of all rows, those that the filter leaves out too. */
+  readonly total: number;
+  readonly height: number;
+  readonly headHeight: number;
+  readonly chooseLabel: string;
+  readonly columns: readonly Column<Row>[];
+  readonly tracks: string;
+  readonly narrow: ((row: Row) => ComponentChildren) | undefined;
+  readonly acts: RowActs<Row>;
+  /** Is given what brings a row into sight. */
+  readonly scrollTo: { current: ((index: number) => void) | undefined };
+};
+
+/** Rows before the end at which more are asked for. */
+const NEAR_END = 30;
+
+/** The rows that are seen. What is around them is not drawn anew while they move. */
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { id, rows, keys, height, selection, active, onEnd } = props;
+  const virtual = useVirtualRows(props.scroller, rows.length, height, props.headHeight);
+  props.scrollTo.current = virtual.scrollTo;
+  // A row that comes into sight takes the element of one that has gone.
+  const places = useRef(1);
+  places.current = Math.max(places.current, virtual.items.length);
+
+  const last = virtual.items.at(-1)?.index ?? 0;
+  const isNearEnd = rows.length > 0 && last >= rows.length - NEAR_END;
+  useEffect(() => {
+    if (isNearEnd) onEnd?.();
+  }, [isNearEnd, props.total, onEnd]);
+
+  const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
+  useEffect(() => {
+    props.onVisible?.(virtual.items.flatMap(({ index }) => rows[index] ?? []));
+  }, [visible]);
+
+  return (
+    <div role="rowgroup" class="table-rows" style={{ height: `${virtual.height}px` }}>
+      {virtual.items.map(({ index, start }) => {
+        const row = rows[index];
+        if (row === undefined) return null;
+        const key = keys[index]!;
+        return (
+          <TableRow
+            key={index % places.current}
+            id={`${id}-${index}`}
+            row={row}
+            rowKey={key}
+            index={index}
+            start={start}
+            height={height}
+            columns={props.columns}
+            tracks={props.tracks}
+            tone={props.toneOf?.(row)}
+            version={props.versionOf?.(row)}
+            isActive={key === active}
+            isChosen={selection?.keys.has(key)}
+            chooseLabel={props.chooseLabel}
+            narrow={props.narrow}
+            acts={props.acts}
+          />
+        );
+      })}
+    </div>
+  );
+}
