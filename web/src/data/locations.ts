@@ -22,11 +22,14 @@ const CLASS = '.location.Location';
 const FILTER = `_class($match:${CLASS})`;
 const ATTRIBUTES = '_id,name,workspaceId,customId,currentValue,currentTime';
 
+/** The tree tells of each level that is opened; the names of Workspaces stay as they are meanwhile. */
+const rootLevel = computed(() => levels.value.get(ROOT));
+
 /** Names of Workspaces, by id; those of templates are none. */
 export const workspaceNames = computed<ReadonlyMap<string, string>>(
   () =>
     new Map(
-      (levels.value.get(ROOT)?.children ?? [])
+      (rootLevel.value?.children ?? [])
         .filter(({ _class }) => !_class.endsWith('.Templates'))
         .map(({ _id, name }) => [_id, name]),
     ),
@@ -36,7 +39,7 @@ export const workspaceNames = computed<ReadonlyMap<string, string>>(
 export const places = computed<Places>(() => {
   const all = held.value;
   const names = workspaceNames.value;
-  const root = levels.value.get(ROOT);
+  const root = rootLevel.value;
   if (all.kind !== 'ready' || root === undefined || (root.isLoading && root.children.length === 0))
     return all.kind === 'failed' ? all : { kind: 'loading' };
   // Where not all Workspaces are known, a name may be missing.

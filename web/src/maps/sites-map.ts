@@ -60,6 +60,9 @@ const markOf = ({ state }: Site): Mark => ({
 const stateOf = ({ active, acknowledged }: Mark): SiteState =>
   active > 0 ? 'ACTIVE' : acknowledged > 0 ? 'ACKNOWLEDGED' : 'NORMAL';
 
+/** A marker to be made, unless one of the same signature is there. */
+type Drawing = { readonly signature: string; readonly make: () => L.Marker };
+
 /** Any number of places, those that are near each other as one; each tells by a colour and a sign what is raised there. */
 export function openSitesMap(host: HTMLElement, options: SitesMapOptions): SitesMap {
   const stop = new AbortController();
@@ -77,9 +80,10 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
   const showAll = () => {
     if (all.length > 0) map.fitBounds(L.latLngBounds(all.map(({ latitude, longitude }) => [latitude, longitude])), FIT);
   };
+  /** What is drawn, by all that is seen and heard of it: what stays the same stays. */
+  let drawn = new Map<string, L.Marker>();
   const draw = () => {
     const focused = (document.activeElement as HTMLElement | null)?.dataset?.key;
-    layer.clearLayers();
     const bounds = map.getBounds().pad(0.2);
     const box: [number, number, number, number] = [
       Math.max(bounds.getWest(), -180),
@@ -87,37 +91,51 @@ export function openSitesMap(host: HTMLElement, options: SitesMapOptions): Sites
       Math.min(bounds.getEast(), 180),
       Math.min(bounds.getNorth(), 85),
     ];
+    const next = new Map<string, L.Marker>();
     for (const found of clusters.getClusters(box, Math.round(map.getZoom()))) {
       const [longitude = 0, latitude = 0] = found.geometry.coordinates;
-      const marker =
-        'cluster' in found.properties ? clusterMarker(found.properties) : siteMarker(found.properties.site);
-      marker.setLatLng([latitude, longitude]).addTo(layer);
+      const mark = 'cluster' in found.properties ? clusterMark(found.properties) : siteMark(found.properties.site);
+      const signature = `${mark.signature} ${latitude} ${longitude}`;
+      const marker = drawn.get(signature) ?? mark.make().setLatLng([latitude, longitude]);
+      next.set(signature, marker);
     }
+    for (const [signature, marker] of drawn) if (!next.has(signature)) layer.removeLayer(marker);
+    for (const [signature, marker] of next) if (!drawn.has(signature)) layer.addLayer(marker);
+    drawn = next;
     if (focused !== undefined) host.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   };
 
-  function clusterMarker(found: ClusterProperties & Mark): L.Marker {
+  function clusterMark(found: ClusterProperties & Mark): Drawing {
     const state = stateOf(found);
     const ofState = state === 'ACTIVE' ? found.active : state === 'ACKNOWLEDGED' ? found.acknowledged : 0;
     const label = options.clusterText(found.point_count, state, ofState);
-    const size = found.point_count < 10 ? 34 : found.point_count < 100 ? 40 : 46;
-    const html = element('span', `cluster is-${state.toLowerCase()}`);
-    html.append(...signOf(state), String(found.point_count_abbreviated));
-    const marker = markerOf(html, size, label, `cluster ${found.cluster_id}`);
-    marker.on('click', () => {
-      const zoom = Math.min(clusters.getClusterExpansionZoom(found.cluster_id), NEAREST);
-      map.setView(marker.getLatLng(), zoom);
-    });
-    return marker;
+    const key = `cluster ${found.cluster_id}`;
+    const make = () => {
+      const size = found.point_count < 10 ? 34 : found.point_count < 100 ? 40 : 46;
+      const html = element('span', `cluster is-${state.toLowerCase()}`);
+      html.append(...signOf(state), String(found.point_count_abbreviated));
+      const marker = markerOf(html, size, label, key);
+      marker.on('click', () => {
+        const zoom = Math.min(clusters.getClusterExpansionZoom(found.cluster_id), NEAREST);
+        map.setView(marker.getLatLng(), zoom);
+      });
+      return marker;
+    };
+    return { signature: `${key} ${label}`, make };
   }
 
-  function siteMarker(site: Site): L.Marker {
-    const html = element('span', `site is-${site.state.toLowerCase()}${site.id === chosen ? ' is-chosen' : ''}`);
-    html.append(...signOf(site.state));
-    const marker = markerOf(html, 26, options.siteText(site), site.id);
-    marker.setZIndexOffset(RANK[site.state] * 1_000 + (site.id === chosen ? 5_000 : 0));
-    marker.on('click', () => options.onChoose(site.id));
-    return marker;
+  function siteMark(site: Site): Drawing {
+    const isChosen = site.id === chosen;
+    const label = options.siteText(site);
+    const make = () => {
+      const html = element('span', `site is-${site.state.toLowerCase()}${isChosen ? ' is-chosen' : ''}`);
+      html.append(...signOf(site.state));
+      const marker = markerOf(html, 26, label, site.id);
+      marker.setZIndexOffset(RANK[site.state] * 1_000 + (isChosen ? 5_000 : 0));
+      marker.on('click', () => options.onChoose(site.id));
+      return marker;
+    };
+    return { signature: `${site.id} ${label} ${isChosen}`, make };
   }
 
   map.on('moveend', () => {

@@ -12,7 +12,7 @@ import { PlaceCard } from './card.tsx';
 import { Dashboards } from './dashboards.tsx';
 import { PlaceList } from './list.tsx';
 import { PlacesMap } from './map.tsx';
-import { boxOf, boxText, isIn, type PlaceRow, rowsOf } from './rows.ts';
+import { boxOf, boxText, byName, isIn, type PlaceRow, rowsOf } from './rows.ts';
 import { StateFilter } from './state-filter.tsx';
 import '../../styles/console/overview.css';
 import '../../styles/console/tables.css';
@@ -74,10 +74,8 @@ function Places() {
   const all = places.value;
   const alarms = alarmsByLocation.value;
   const names = workspaceNames.value;
-  const rows = useMemo(
-    () => (all.kind === 'ready' ? rowsOf(all.places.values(), alarms, names) : []),
-    [all, alarms, names],
-  );
+  const ordered = useMemo(() => (all.kind === 'ready' ? byName(all.places.values()) : []), [all]);
+  const rows = useMemo(() => rowsOf(ordered, alarms, names), [ordered, alarms, names]);
   const state = STATES.find((one) => one === query.state);
   const box = boxOf(query.bbox);
   const isInSight = query.sight === '1';
@@ -163,6 +161,8 @@ function useOverviewQuery(): { readonly query: Query; readonly set: (change: Que
     setQuery(next);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
+      // The person is on the way to another page.
+      if (location.pathname !== overviewAddress()) return;
       written.current = overviewAddress(next);
       route(written.current, true);
     }, WRITTEN_AFTER_MS);

@@ -5,6 +5,7 @@ import { preferencesRead } from '../../data/preferences.ts';
 import { start } from '../../data/session.ts';
 import { layerData } from '../../maps/layers.ts';
 import type { Box, Site, SitesMap } from '../../maps/sites-map.ts';
+import { afterPaint } from '../../ui/after-paint.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -67,17 +68,18 @@ export function PlacesMap({ rows, chosen, firstBox, onBox, onChoose, children }:
   const sites = useRef<{ rows: readonly PlaceRow[]; sites: readonly Site[] }>({ rows: [], sites: [] });
   if (sites.current.rows !== rows) sites.current = { rows, sites: rows.flatMap(siteOf) };
   const chosenId = chosen?.place._id;
-  useEffect(() => {
-    if (isThere) map.current?.show(sites.current.sites, chosenId);
-  }, [isThere, rows, chosenId]);
-  const isFirst = useRef(true);
+  const wentTo = useRef<string | undefined>(firstBox && chosenId);
   useEffect(() => {
     if (!isThere) return;
-    const site = sites.current.sites.find(({ id }) => id === chosenId);
-    // The part of the map that an address names stays.
-    if (site && !(isFirst.current && firstBox)) map.current?.goTo(site);
-    isFirst.current = false;
-  }, [isThere, chosenId]);
+    return afterPaint(() => {
+      const { sites: all } = sites.current;
+      map.current?.show(all, chosenId);
+      if (chosenId === wentTo.current) return;
+      wentTo.current = chosenId;
+      const site = all.find(({ id }) => id === chosenId);
+      if (site) map.current?.goTo(site);
+    });
+  }, [isThere, rows, chosenId]);
 
   useEffect(() => {
     if (!isThere) return;

@@ -1,6 +1,6 @@
 import type { Alarm } from '../../data/alarms.ts';
 import type { Place } from '../../data/locations.ts';
-import { boxOf, boxText, isIn, rowsOf } from './rows.ts';
+import { boxOf, boxText, byName, isIn, rowsOf } from './rows.ts';
 
 const place = (name: string, at?: readonly [number, number]): Place => ({
   ...{ _id: name, name, workspaceId: 'w' },
@@ -14,7 +14,7 @@ test('places come by what is to be done there, then by their names, numbers as n
     ['Weir', [alarm('ACKNOWLEDGED'), alarm('ACTIVE')]],
   ]);
   const rows = rowsOf(
-    ['Pier 2', 'Weir', 'Pier 10', 'Pier 1'].map((name) => place(name)),
+    byName(['Pier 2', 'Weir', 'Pier 10', 'Pier 1'].map((name) => place(name))),
     alarms,
     new Map([['w', 'Coast']]),
   );

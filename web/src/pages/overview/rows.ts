@@ -10,20 +10,25 @@ export type PlaceRow = {
   readonly alarms: readonly Alarm[];
 };
 
-/** All places, those first where most is to be done. */
+/** Comparing names takes longest of all, and alarms change more often than they. */
+export const byName = (places: Iterable<Place>): readonly Place[] =>
+  [...places].sort((a, b) => compare(a.name, b.name));
+
+const { compare } = new Intl.Collator(undefined, { numeric: true });
+
+/** All places, those first where most is to be done, otherwise in the order that they have. */
 export function rowsOf(
-  places: Iterable<Place>,
+  places: readonly Place[],
   alarms: ReadonlyMap<string, readonly Alarm[]>,
   workspaces: ReadonlyMap<string, string>,
 ): readonly PlaceRow[] {
-  const rows = [...places].map((place): PlaceRow => {
+  const rows = places.map((place): PlaceRow => {
     const raised = alarms.get(place._id) ?? [];
     return { place, workspace: workspaces.get(place.workspaceId) ?? '', state: worst(raised), alarms: raised };
   });
-  return rows.sort((a, b) => RANK[b.state] - RANK[a.state] || compare(a.place.name, b.place.name));
+  return rows.sort((a, b) => RANK[b.state] - RANK[a.state]);
 }
 
-const { compare } = new Intl.Collator(undefined, { numeric: true });
 const RANK: Readonly<Record<SiteState, number>> = { NORMAL: 0, ACKNOWLEDGED: 1, ACTIVE: 2 };
 
 const worst = (alarms: readonly Alarm[]): SiteState =>
