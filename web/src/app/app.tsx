@@ -1,7 +1,8 @@
-import { useErrorBoundary } from 'preact/hooks';
+import { useErrorBoundary, useMemo, useRef } from 'preact/hooks';
 import { LocationProvider, Route, Router, useLocation } from 'preact-iso';
 import { base, overviewAddress } from '../data/addresses.ts';
 import { isSessionOver, lostAccount, start } from '../data/session.ts';
+import { useAfterPaint } from '../ui/after-paint.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/notes.tsx';
 import { Toasts } from '../ui/toast.tsx';
@@ -18,12 +19,25 @@ export function App() {
   return (
     <LocationProvider scope={scope()}>
       <Frame>
-        <Guarded />
+        <PageOfAddress />
       </Frame>
       {isSessionOver.value && <SignInAgain />}
       <Toasts closeText={words.value.ui.close} />
     </LocationProvider>
   );
+}
+
+const pageOf = (path: string): string => path.split('/').slice(0, 5).join('/');
+
+/** Another page takes its time: the frame marks first where the person goes. */
+function PageOfAddress() {
+  const now = useLocation();
+  const page = pageOf(now.path);
+  const isHere = useAfterPaint(page) === page;
+  const shown = useRef(now);
+  if (isHere) shown.current = now;
+  const guarded = useMemo(() => <Guarded />, []);
+  return <LocationProvider.ctx.Provider value={shown.current}>{guarded}</LocationProvider.ctx.Provider>;
 }
 
 /** The page of the address; one that fails leaves the frame alone, and is tried again at the next address. */
@@ -42,7 +56,7 @@ function Guarded() {
         {frame.lostAccount.advice}
       </EmptyState>
     );
-  return <Pages key={path.split('/').slice(0, 5).join('/')} />;
+  return <Pages key={pageOf(path)} />;
 }
 
 function Pages() {

@@ -10,6 +10,7 @@ import type { AlarmAction } from '../../parts/acknowledge-dialog.tsx';
 import { ALARM_TYPES, placeOf, typeText } from '../../parts/alarm-names.ts';
 import { AlarmPanel } from '../../parts/alarm-panel.tsx';
 import { AlarmTable } from '../../parts/alarm-table.tsx';
+import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import type { Choice } from '../../ui/table/index.ts';
@@ -83,7 +84,7 @@ export default function AlarmsPage() {
         </div>
         {isWide && (
           <aside class="beside-panel" aria-label={say.chartAround}>
-            {one ? <AlarmPanel key={keyOf(one)} alarm={one} onAct={act} /> : <p class="soft">{say.noChoice}</p>}
+            <Beside alarm={one} onAct={(action, alarm) => setAsked({ action, alarm })} />
           </aside>
         )}
       </div>
@@ -107,6 +108,18 @@ export default function AlarmsPage() {
       )}
     </section>
   );
+}
+
+type BesideProps = {
+  readonly alarm: Alarm | undefined;
+  readonly onAct: (action: AlarmAction, alarm: Alarm) => void;
+};
+
+/** What is known of the chosen alarm. Its chart takes a moment: the row is marked first. */
+function Beside({ alarm, onAct }: BesideProps) {
+  const shown = useAfterPaint(alarm);
+  if (shown === undefined) return <p class="soft">{words.value.alarms.noChoice}</p>;
+  return <AlarmPanel key={keyOf(shown)} alarm={shown} onAct={(action) => onAct(action, shown)} />;
 }
 
 type FiltersProps = { readonly filter: AlarmFilter; readonly onFilter: (filter: AlarmFilter) => void };
