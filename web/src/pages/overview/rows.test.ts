@@ -14,7 +14,10 @@ test('places come by what is to be done there, then by their names, numbers as n
     ['Weir', [alarm('ACKNOWLEDGED'), alarm('ACTIVE')]],
   ]);
   const rows = rowsOf(
-    byName(['Pier 2', 'Weir', 'Pier 10', 'Pier 1'].map((name) => place(name))),
+    byName(
+      ['Pier 2', 'Weir', 'Pier 10', 'Pier 1'].map((name) => place(name)),
+      'en',
+    ),
     alarms,
     new Map([['w', 'Coast']]),
   );

@@ -1,6 +1,7 @@
 import type { Alarm } from '../../data/alarms.ts';
 import type { Place } from '../../data/locations.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
+import { textOrder } from '../../ui/table/text-order.ts';
 
 /** A place with what is raised in it. */
 export type PlaceRow = {
@@ -10,11 +11,18 @@ export type PlaceRow = {
   readonly alarms: readonly Alarm[];
 };
 
-/** Comparing names takes longest of all, and alarms change more often than they. */
-export const byName = (places: Iterable<Place>): readonly Place[] =>
-  [...places].sort((a, b) => compare(a.name, b.name));
-
-const { compare } = new Intl.Collator(undefined, { numeric: true });
+/** In the order of their names. Alarms change more often than they. */
+export function byName(places: Iterable<Place>, locale: string): readonly Place[] {
+  const all = [...places];
+  const order = textOrder(
+    all.map(({ name }) => name),
+    locale,
+  );
+  return all
+    .map((_place, i) => i)
+    .sort(order)
+    .map((i) => all[i]!);
+}
 
 /** All places, those first where most is to be done, otherwise in the order that they have. */
 export function rowsOf(

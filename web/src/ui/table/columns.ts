@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { textOrder } from './text-order.ts';
 
 export type Column<Row> = {
   readonly id: string;
@@ -27,18 +28,7 @@ export type Choice = Readonly<Record<string, boolean>>;
 export const shownOf = <Row>(columns: readonly Column<Row>[], choice: Choice): readonly Column<Row>[] =>
   columns.filter(({ id, isFixed, isExtra }) => isFixed || (choice[id] ?? !isExtra));
 
-/** Making one takes longer than ordering a short list by it. */
-const made = new Map<string, Intl.Collator['compare']>();
-function comparing(locale: string): Intl.Collator['compare'] {
-  let compare = made.get(locale);
-  if (compare === undefined) {
-    ({ compare } = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' }));
-    made.set(locale, compare);
-  }
-  return compare;
-}
-
-/** Texts as people order them: with numbers within texts as numbers, and without regard to case. */
+/** Texts as people order them; null comes last, whichever way. */
 export function sorted<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -47,17 +37,22 @@ export function sorted<Row>(
 ): readonly Row[] {
   const column = sort && columns.find(({ id }) => id === sort.id);
   if (!sort || !column) return rows;
-  const compare = comparing(locale);
   const { value = column.text } = column;
-  const keys = rows.map((row, i) => ({ row, key: value(row), i }));
+  const keys = rows.map(value);
+  const byText = textOrder(
+    keys.map((key) => (key === null ? '' : String(key))),
+    locale,
+  );
   const sign = sort.isDescending ? -1 : 1;
-  keys.sort((a, b) => {
-    if (a.key === null || b.key === null) return (a.key === null ? 1 : 0) - (b.key === null ? 1 : 0) || a.i - b.i;
-    const order =
-      typeof a.key === 'number' && typeof b.key === 'number' ? a.key - b.key : compare(String(a.key), String(b.key));
-    return order * sign || a.i - b.i;
-  });
-  return keys.map(({ row }) => row);
+  const order = (a: number, b: number): number => {
+    const [one, other] = [keys[a], keys[b]];
+    if (one === null || other === null) return (one === null ? 1 : 0) - (other === null ? 1 : 0);
+    return sign * (typeof one === 'number' && typeof other === 'number' ? one - other : byText(a, b));
+  };
+  return rows
+    .map((_row, i) => i)
+    .sort((a, b) => order(a, b) || a - b)
+    .map((i) => rows[i]!);
 }
 
 /** Rows in which each word of a text stands, in whichever column. */
