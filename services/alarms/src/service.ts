@@ -6,7 +6,7 @@ import { OwnersServiceService } from '@catchment/contracts/owners';
 import { newObjectId } from '@catchment/ids';
 import { AccountQualities, resolveNode, seenNodes } from '@catchment/node-replica';
 import { openService, repeat } from '@catchment/service';
-import { readAlarms } from './bus/alarm-readers.ts';
+import { followedLog, readAlarms } from './bus/alarm-readers.ts';
 import { changeMessages } from './bus/messages.ts';
 import { isStoreBehind } from './bus/store-lag.ts';
 import { grpcDataTimes } from './clients/data-times.ts';
@@ -77,12 +77,8 @@ export const service = openService(config, async (scope) => {
   again('series that wait could not go on', RESUME_EVERY_MS, () =>
     resumeReady(deps, AbortSignal.timeout(RESUME_LIMIT_MS)),
   );
-  const followed = {
-    partitions: config.partitions,
-    isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
-  };
   again('series could not be judged', JUDGE_EVERY_MS, () =>
-    judgeSeries({ ...deps, log: followed, now: Date.now }, AbortSignal.timeout(JUDGE_LIMIT_MS)),
+    judgeSeries({ ...deps, log: followedLog(bus), now: Date.now }, AbortSignal.timeout(JUDGE_LIMIT_MS)),
   );
   const outdated = {
     store,

@@ -26,7 +26,7 @@ import { DEFAULT_QUALITY, type QualitySettings } from '@catchment/quality';
 import { createLogger } from '@catchment/telemetry';
 import { HANGS_AFTER_MS, testNats, until } from '@catchment/testkit';
 import { migratedDatabase } from '@catchment/testkit/migrated-database';
-import { readAlarms } from '../src/bus/alarm-readers.ts';
+import { followedLog, readAlarms } from '../src/bus/alarm-readers.ts';
 import { changeMessages } from '../src/bus/messages.ts';
 import { grpcDataTimes } from '../src/clients/data-times.ts';
 import { grpcHistory } from '../src/clients/stored-history.ts';
@@ -344,12 +344,8 @@ export async function startService() {
   };
 
   /** What is done some times a second. */
-  const judge = async () => {
-    const followed = {
-      partitions: 1,
-      isFollowed: (partition: number, sequence: number) => bus.hasRead('alarms', partition, sequence),
-    };
-    const judging = { store, history, quality, log: followed, now: () => clock.now };
+  const judge = async (isFollowed = followedLog(bus).isFollowed) => {
+    const judging = { store, history, quality, log: { ...followedLog(bus), isFollowed }, now: () => clock.now };
     await judgeSeries(judging, AbortSignal.timeout(HANGS_AFTER_MS));
     await idle();
   };

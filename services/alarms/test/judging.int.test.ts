@@ -4,6 +4,7 @@
 import { WriteMode } from '@catchment/contracts/ingest';
 import { NodeConfig } from '@catchment/contracts/nodes';
 import { HANGS_AFTER_MS } from '@catchment/testkit';
+import { followedLog } from '../src/bus/alarm-readers.ts';
 import { applyNodeChanges } from '../src/usecases/follow-nodes.ts';
 import { caller, column, NORMAL, NOW, parameter, type Service, source, startService } from './fixture.ts';
 
@@ -184,6 +185,50 @@ test('records that are on their way to the store when a series gets its states a
   expect(told(base)).toEqual([RAISED]);
 });
 
+/** A series that gets its states when it has records already. */
+async function beginning(): Promise<NodeConfig> {
+  const base = parameter([NORMAL]);
+  await service.nodeChanged(source(base, true), true);
+  await service.nodeChanged(base, true);
+  await write(base, [1, 1]);
+  const { ownerId, sourceId, workspaceId } = base;
+  const states = [NORMAL, { name: 'HIGH', threshold: 5, isAlarm: true }];
+  return { ...parameter(states, base), ownerId, sourceId, workspaceId, revision: 2 };
+}
+
+test('records that the store has before they are read from the log are reported, and not taken for what was there', async () => {
+  const node = await beginning();
+  service.peers.isHistoricBehind = true;
+  await service.nodeChanged(node);
+  service.peers.isHistoricBehind = false;
+  service.peers.records.set(
+    node.nodeId,
+    [3, 2, 1].map((n) => [NOW + n, n === 3 ? 6 : 1]),
+  );
+  let asked = 0;
+  await service.judge(async () => {
+    asked += 1;
+    // First whether the change itself is followed, then whether what was stored meanwhile is.
+    if (asked === 3) await write(node, [2, 1], [3, 6]);
+    return asked !== 2;
+  });
+  expect([asked, told(node)]).toEqual([3, ['3 NORMAL to HIGH ACTIVE']]);
+  await service.judge();
+  expect(told(node)).toHaveLength(1);
+});
+
+test('a series gets its states while the log is read: it is judged when the log has been', async () => {
+  const node = await beginning();
+  service.peers.records.set(node.nodeId, [[NOW + 1, 6]]);
+  const deps = { ...service, log: { ...followedLog(service.bus), isFollowed: async () => false } };
+  const change = { created: false, timeMs: NOW, username: 'al@example.org', node };
+  await applyNodeChanges(deps, [change], AbortSignal.timeout(HANGS_AFTER_MS));
+  await service.idle();
+  expect(told(node)).toEqual([]);
+  await service.judge();
+  expect(told(node)).toEqual([RAISED]);
+});
+
 test('what was computed anew is judged when it is complete, and says nothing before', async () => {
   const node = await heard(5);
   const { nodeId, ownerId, workspaceId, sourceId } = node;
@@ -234,7 +279,7 @@ test('alarms that an older release left wrong are judged once', async () => {
 test('changes that two replicas take at once, and out of order, leave what the last one says', async () => {
   const node = await heard(10);
   await write(node, [1, 6]);
-  const deps = { ...service, endOfLog: () => service.bus.lastSequence('INGEST') };
+  const deps = { ...service, log: followedLog(service.bus) };
   const take = (revision: number, high: number) => {
     const change = { created: false, timeMs: NOW, username: 'al@example.org', node: changed(node, revision, { high }) };
     return applyNodeChanges(deps, [change], AbortSignal.timeout(HANGS_AFTER_MS));

@@ -7,6 +7,7 @@ import type { AttemptKind } from '../domain/conditions/attempt.ts';
 import { applyLogMessage } from '../usecases/apply-log.ts';
 import type { RaisedSources } from '../usecases/evaluate-acquisitions.ts';
 import { applyNodeChanges } from '../usecases/follow-nodes.ts';
+import type { FollowedLog } from '../usecases/followed-log.ts';
 import type { AlarmStore, KnownNodes, KnownQualities, NodeAttempt, StoredHistory } from '../usecases/ports.ts';
 import { takeAttempts } from '../usecases/take-attempts.ts';
 import { type ToldMessage, takeVerdicts } from '../usecases/take-verdicts.ts';
@@ -29,7 +30,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
     (data) => raised.hear(AlarmChanged.decode(data)),
     () => raised.missed(),
   );
-  const endOfLog = () => bus.lastSequence('INGEST');
+  const log = followedLog(bus);
   const readers = [
     bus.readPartitions('alarms', async (partition, messages, signal) => {
       for (const { sequence, data } of messages) await applyLogMessage(deps, { partition, sequence, data }, signal);
@@ -38,7 +39,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
       takeVerdicts(deps, partition, messages.flatMap(toldMessages), signal),
     ),
     followNodes(bus, 'alarms-nodes', {
-      changed: (changes, signal) => applyNodeChanges({ ...deps, endOfLog }, changes, signal),
+      changed: (changes, signal) => applyNodeChanges({ ...deps, log }, changes, signal),
       deleted: async (deletions) => {
         for (const { ownerId, nodes } of deletions)
           await deps.store.transaction(async (tx) => {
@@ -51,7 +52,7 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
     // What was computed anew changed states silently, and the alarms not at all.
     bus.readDomain('alarms-recomputed', async (messages) => {
       const series = messages.map((message) => decoded(SeriesRecomputed, message));
-      const afterSequence = await endOfLog();
+      const afterSequence = await log.end();
       const later = { afterSequence, needsStore: false, username: 'System' };
       await deps.store.transaction((tx) =>
         tx.judgeLater(series.map(({ nodeId, timeMs }) => ({ nodeId, timeMs, ...later }))),
@@ -61,6 +62,12 @@ export function readAlarms(bus: Bus, deps: Deps): { stop(): Promise<void> } {
   ];
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
+
+export const followedLog = (bus: Pick<Bus, 'partitions' | 'lastSequence' | 'hasRead'>): FollowedLog => ({
+  partitions: bus.partitions,
+  end: () => bus.lastSequence('INGEST'),
+  isFollowed: (partition, sequence) => bus.hasRead('alarms', partition, sequence),
+});
 
 const toldMessages = (message: Pick<BusMessage, 'subject' | 'data'>): ToldMessage[] =>
   decoded(SettledGroup, message).batches.map(({ logSequence, settledSequence, columnsSettled }) => ({

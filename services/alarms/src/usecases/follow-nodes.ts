@@ -19,6 +19,7 @@ import { evaluatedAnew, normalOf, occurrencesNeeded, type Series } from '../doma
 import { AlarmChanges } from './alarm-changes.ts';
 import { clearedText } from './change-alarms.ts';
 import { isAway } from './evaluate-in-rounds.ts';
+import { type FollowedLog, followedSoFar } from './followed-log.ts';
 import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
 import type {
   AlarmStore,
@@ -34,8 +35,7 @@ export type FollowDeps = {
   readonly store: AlarmStore;
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
-  /** Sequence of the newest message of the log. */
-  readonly endOfLog: () => Promise<number>;
+  readonly log: FollowedLog;
 };
 
 type NodeChange = Omit<replica.NodeChange, 'node'> & { readonly node: Node; readonly config: NodeConfig };
@@ -88,7 +88,7 @@ function isNewer(before: Known['before'], node: Node): boolean {
 }
 
 async function lookUp(
-  { history, quality, endOfLog }: FollowDeps,
+  { history, quality, log }: FollowDeps,
   before: Known['before'],
   newer: readonly NodeChange[],
   signal: AbortSignal,
@@ -101,7 +101,7 @@ async function lookUp(
     .map(({ node }) => node);
   const unsettled = new Map<string, number>();
   if (beginning.length > 0) {
-    const end = await endOfLog();
+    const end = await log.end();
     const settled = new Map<string, boolean>();
     for (const node of beginning) {
       const known = settled.get(node.sourceId) ?? (await isSettled(history, node, end, signal));
@@ -110,9 +110,16 @@ async function lookUp(
     }
   }
   const readable = beginning.filter(({ nodeId }) => !unsettled.has(nodeId));
-  const stored = readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : new Map();
+  const stored = new Map(readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : []);
+  // What the store has and the reader of the log does not know yet is news.
+  const isFollowed = await followedSoFar(log, readable);
+  for (const node of readable) {
+    if (isFollowed(node)) continue;
+    stored.delete(node.nodeId);
+    unsettled.set(node.nodeId, await log.end());
+  }
   const asking = newer.filter(({ node }) => occurrencesOf(node) > occurrencesOf(before.get(node.nodeId)));
-  const askedAt = asking.length > 0 ? await endOfLog() : 0;
+  const askedAt = asking.length > 0 ? await log.end() : 0;
   const wider = new Map(asking.map(({ node }) => [node.nodeId, askedAt]));
   const graded = newer.filter(
     ({ node }) => isAlarmOn(node, 'qualityAlarm') && gradesDifferently(before.get(node.nodeId), node),

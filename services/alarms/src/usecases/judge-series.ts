@@ -1,5 +1,4 @@
 import { Pace } from '@catchment/fair-queue';
-import { partitionOf } from '@catchment/ids';
 import type { QualityTable } from '@catchment/quality';
 import { MAX_OCCURRENCES } from '@catchment/states';
 import { type KeptRecord, UNKNOWN_HISTORY, withStored } from '../domain/history.ts';
@@ -7,6 +6,7 @@ import { isAlarmOn, type Node, seriesKind } from '../domain/node.ts';
 import { evaluatedAnew, evaluateRecord, matcher, type Series } from '../domain/series.ts';
 import { AlarmChanges } from './alarm-changes.ts';
 import { isAway } from './evaluate-in-rounds.ts';
+import { type FollowedLog, followedSoFar, partitionFor } from './followed-log.ts';
 import { JUDGED_TYPES, judgeQuality, judgeState } from './judge-states.ts';
 import type { AlarmStore, AlarmTransaction, Judgement, KnownQualities, SeriesChange, StoredHistory } from './ports.ts';
 
@@ -14,11 +14,7 @@ type JudgeDeps = {
   readonly store: AlarmStore;
   readonly history: StoredHistory;
   readonly quality: KnownQualities;
-  readonly log: {
-    readonly partitions: number;
-    /** Whether states follow a partition of the log up to a sequence. */
-    readonly isFollowed: (partition: number, sequence: number) => Promise<boolean>;
-  };
+  readonly log: FollowedLog;
   readonly now: () => number;
 };
 
@@ -26,6 +22,8 @@ type JudgeDeps = {
 const AT_ONCE = 200;
 /** While so many cannot be judged yet, the others wait too. */
 const MAX_UNREADY = 5_000;
+/** A store that the readers of the log do not come up to meanwhile is read again later. */
+const FOLLOW_MS = 2_000;
 
 /**
  * Judges the series that are to be: after a recomputation, when a source is enabled again, where records were on their way while
@@ -53,15 +51,16 @@ async function readyOnes(
   signal: AbortSignal,
 ): Promise<Judgement[]> {
   const answers = new Map<string, Promise<boolean>>();
-  const isReady = ({ nodeId, afterSequence, needsStore }: Judgement): Promise<boolean> | true => {
+  const ask = async (node: Node, { afterSequence, needsStore }: Judgement): Promise<boolean> => {
+    if (!(await log.isFollowed(partitionFor(log, node), afterSequence))) return false;
+    return !needsStore || history.isStored(node, afterSequence, signal).catch(unlessAway(signal));
+  };
+  const isReady = (one: Judgement): Promise<boolean> | true => {
+    const { nodeId, afterSequence, needsStore } = one;
     const node = nodes.get(nodeId);
     if (!node || afterSequence === 0) return true;
     const key = `${needsStore} ${node.sourceId} ${afterSequence}`;
-    const answer =
-      answers.get(key) ??
-      (needsStore
-        ? history.isStored(node, afterSequence, signal).catch(unlessAway(signal))
-        : log.isFollowed(partitionOf(node.sourceId, log.partitions), afterSequence));
+    const answer = answers.get(key) ?? ask(node, one);
     answers.set(key, answer);
     return answer;
   };
@@ -77,13 +76,19 @@ const unlessAway = (signal: AbortSignal) => (error: unknown) => {
 };
 
 async function judgeSome(
-  { store, history, quality, now }: JudgeDeps,
-  ready: readonly Judgement[],
+  { store, history, quality, log, now }: JudgeDeps,
+  all: readonly Judgement[],
   nodes: ReadonlyMap<string, Node | undefined>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const asked = ready.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
+  const asked = all.flatMap(({ nodeId, needsStore }) => (needsStore ? (nodes.get(nodeId) ?? []) : []));
   const stored = asked.length > 0 ? await history.newest(asked, MAX_OCCURRENCES, signal) : new Map();
+  const isFollowed = await followedSoFar(log, asked, { waitMs: FOLLOW_MS, signal });
+  const isBehind = ({ nodeId, needsStore }: Judgement) => {
+    const node = nodes.get(nodeId);
+    return needsStore && node !== undefined && !isFollowed(node);
+  };
+  const ready = all.filter((one) => !isBehind(one));
   const tables = new Map<string, QualityTable>();
   const graded = ready.flatMap((one) => (saysQuality(one) ? (nodes.get(one.nodeId) ?? []) : []));
   for (const ownerId of new Set(graded.filter((node) => isAlarmOn(node, 'qualityAlarm')).map((node) => node.ownerId)))
