@@ -27,6 +27,7 @@ export function nodeDetails(): {
   const version = signal(0);
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let restedMs = 0;
   let told: ReturnType<typeof setTimeout> | undefined;
 
   const read = async () => {
@@ -51,6 +52,12 @@ export function nodeDetails(): {
     if (stop.signal.aborted) return;
     version.value += 1;
     if (wanted.size > 0) timer ??= setTimeout(() => void read(), 0);
+  };
+  /** A timer that is set anew in each frame of moving rows costs more than one that looks again. */
+  const readRested = () => {
+    const leftMs = restedMs - performance.now();
+    if (leftMs <= 0) void read();
+    else timer = setTimeout(readRested, leftMs);
   };
   const still = onNodes((news) => {
     if (news.kind === 'reset') {
@@ -77,8 +84,8 @@ export function nodeDetails(): {
       // Rows that have moved past are not read: those that are seen count, once they rest.
       wanted.clear();
       for (const id of ids) if (!known.has(id)) wanted.add(id);
-      clearTimeout(timer);
-      timer = wanted.size > 0 ? setTimeout(() => void read(), REST_MS) : undefined;
+      restedMs = performance.now() + REST_MS;
+      if (wanted.size > 0) timer ??= setTimeout(readRested, REST_MS);
     },
     release: () => {
       stop.abort();

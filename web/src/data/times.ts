@@ -45,6 +45,7 @@ function timesOf(wanted: string): Times {
   const day = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: 'UTC' });
   const minute = new Intl.DateTimeFormat(locale, { ...MINUTE, timeZone: 'UTC' });
   const dayMinute = new Intl.DateTimeFormat(locale, { ...DAY, ...MINUTE, timeZone: 'UTC' });
+  const whole = byTokens(timeFormat === '' ? 'YYYY-MM-DD HH:mm:ss' : timeFormat, locale);
   const clock = (ms: number) => ms + zone.offsetMs(ms);
   return {
     zone,
@@ -52,43 +53,52 @@ function timesOf(wanted: string): Times {
     agoShort: (ms, now) => relativeTime(ms, now, brief),
     short: (ms, now) =>
       (day.format(clock(ms)) === day.format(clock(now)) ? minute : dayMinute).format(clock(ms)),
-    whole: (ms) => byTokens(timeFormat === '' ? 'YYYY-MM-DD HH:mm:ss' : timeFormat, clock(ms), locale),
+    whole: (ms) => whole(clock(ms)),
   };
 }
 
 const two = (n: number): string => String(n).padStart(2, '0');
 
-/** docs/reference/time.md: tokens of time formats; `[texts]` in brackets are themselves. */
-function byTokens(format: string, clockMs: number, locale: string): string {
-  const d = new Date(clockMs);
-  const name = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' }).format(d);
-  const hours = d.getUTCHours();
-  const tokens: Readonly<Record<string, () => string>> = {
-    YYYY: () => String(d.getUTCFullYear()).padStart(4, '0'),
-    YY: () => two(d.getUTCFullYear() % 100),
+type Write = (d: Date) => string;
+
+/** docs/reference/time.md: tokens of time formats; `[texts]` in brackets are themselves. Each row of a list writes times: the format is read once. */
+export function byTokens(format: string, locale: string): (clockMs: number) => string {
+  const name = (options: Intl.DateTimeFormatOptions): Write => {
+    const { format: write } = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    return (d) => write(d);
+  };
+  const hour = (d: Date) => d.getUTCHours();
+  const tokens: Readonly<Record<string, () => Write>> = {
+    YYYY: () => (d) => String(d.getUTCFullYear()).padStart(4, '0'),
+    YY: () => (d) => two(d.getUTCFullYear() % 100),
     MMMM: () => name({ month: 'long' }),
     MMM: () => name({ month: 'short' }),
-    MM: () => two(d.getUTCMonth() + 1),
-    M: () => String(d.getUTCMonth() + 1),
-    DD: () => two(d.getUTCDate()),
-    D: () => String(d.getUTCDate()),
+    MM: () => (d) => two(d.getUTCMonth() + 1),
+    M: () => (d) => String(d.getUTCMonth() + 1),
+    DD: () => (d) => two(d.getUTCDate()),
+    D: () => (d) => String(d.getUTCDate()),
     dddd: () => name({ weekday: 'long' }),
     ddd: () => name({ weekday: 'short' }),
-    HH: () => two(hours),
-    H: () => String(hours),
-    hh: () => two(hours % 12 || 12),
-    h: () => String(hours % 12 || 12),
-    mm: () => two(d.getUTCMinutes()),
-    m: () => String(d.getUTCMinutes()),
-    ss: () => two(d.getUTCSeconds()),
-    s: () => String(d.getUTCSeconds()),
-    SSS: () => String(d.getUTCMilliseconds()).padStart(3, '0'),
-    A: () => (hours < 12 ? 'AM' : 'PM'),
-    a: () => (hours < 12 ? 'am' : 'pm'),
+    HH: () => (d) => two(hour(d)),
+    H: () => (d) => String(hour(d)),
+    hh: () => (d) => two(hour(d) % 12 || 12),
+    h: () => (d) => String(hour(d) % 12 || 12),
+    mm: () => (d) => two(d.getUTCMinutes()),
+    m: () => (d) => String(d.getUTCMinutes()),
+    ss: () => (d) => two(d.getUTCSeconds()),
+    s: () => (d) => String(d.getUTCSeconds()),
+    SSS: () => (d) => String(d.getUTCMilliseconds()).padStart(3, '0'),
+    A: () => (d) => (hour(d) < 12 ? 'AM' : 'PM'),
+    a: () => (d) => (hour(d) < 12 ? 'am' : 'pm'),
   };
-  return format.replace(
-    /\[([^\]]*)\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|SSS|A|a/g,
-    (token, text) => text ?? tokens[token]?.() ?? token,
-  );
+  const parts = format.split(TOKENS).map((part): Write => {
+    const text = /^\[([^\]]*)\]$/.exec(part)?.[1] ?? part;
+    return Object.hasOwn(tokens, part) ? tokens[part]!() : () => text;
+  });
+  return (clockMs) => {
+    const d = new Date(clockMs);
+    return parts.map((write) => write(d)).join('');
+  };
 }
+
+const TOKENS = /(\[[^\]]*\]|YYYY|YY|MMMM|MMM|MM|M|DD|D|dddd|ddd|HH|H|hh|h|mm|m|ss|s|SSS|A|a)/;

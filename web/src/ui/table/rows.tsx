@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './columns.ts';
 import { type RowActs, TableRow } from './row.tsx';
 import type { TableProps } from './table.tsx';
@@ -44,7 +44,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
   }, [isNearEnd, props.total, onEnd]);
 
   const visible = virtual.items.map(({ index }) => keys[index]).join('\n');
-  useEffect(() => {
+  // Not after the frame, which costs a timer in each.
+  useLayoutEffect(() => {
     props.onVisible?.(virtual.items.flatMap(({ index }) => rows[index] ?? []));
   }, [visible]);
 

@@ -34,6 +34,8 @@ export function useVirtualRows(
     observeElementRect,
     observeElementOffset,
     scrollToFn: elementScroll,
+    // Otherwise a timer is set anew in each frame.
+    useScrollendEvent: true,
     onChange: () => draw(0),
   };
   made.current ??= new Virtualizer(options);
