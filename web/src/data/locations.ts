@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { client } from './client.ts';
+import { PLACE_CLASS, PLACES } from './first-requests.ts';
 import { ROOT, levels, openLevel } from './levels.ts';
 import { type LiveNode, onNodes } from './live.ts';
 
@@ -18,9 +19,6 @@ export type Places =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const held = signal<Places>({ kind: 'loading' });
-const CLASS = '.location.Location';
-const FILTER = `_class($match:${CLASS})`;
-const ATTRIBUTES = '_id,name,workspaceId,customId,currentValue,currentTime';
 
 /** The tree tells of each level that is opened; the names of Workspaces stay as they are meanwhile. */
 const rootLevel = computed(() => levels.value.get(ROOT));
@@ -76,7 +74,7 @@ export function followPlaces(): void {
     const { value } = held;
     if (news.kind === 'reset') void readPlaces();
     if (value.kind !== 'ready') return;
-    if (news.kind === 'node' && news.node._class?.endsWith(CLASS)) {
+    if (news.kind === 'node' && news.node._class?.endsWith(PLACE_CLASS)) {
       const before = value.places.get(news.node._id);
       const next = { ...placeOf(news.node), customId: before?.customId };
       if (JSON.stringify(before) !== JSON.stringify(next))
@@ -93,7 +91,7 @@ export function followPlaces(): void {
 export async function readPlaces(): Promise<void> {
   try {
     const all = new Map<string, Place>();
-    for await (const node of client.nodes.list({ filter: FILTER, attr: ATTRIBUTES })) {
+    for await (const node of client.nodes.list(PLACES)) {
       const place = placeOf(node as unknown as LiveNode);
       all.set(place._id, place);
     }

@@ -1,4 +1,5 @@
 import { heard, lostStream } from './connection.ts';
+import { takeFirst } from './first-requests.ts';
 import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
@@ -9,7 +10,8 @@ export async function send(request: Request): Promise<Response> {
     headers.set('X-CSRF-Token', token);
     headers.set('X-Account', start().account.id);
     const isStream = headers.get('accept') === 'text/event-stream';
-    const response = await fetch(new Request(request.clone(), { headers })).catch((error: unknown) => {
+    const asked = takeFirst(request) ?? fetch(new Request(request.clone(), { headers }));
+    const response = await asked.catch((error: unknown) => {
       if (isStream && !request.signal.aborted) lostStream();
       throw error;
     });
