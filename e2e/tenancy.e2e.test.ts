@@ -157,7 +157,7 @@ function statusesOf(intruder: Intruder, { method, name }: Operation, { names }: 
 
 /** Changes of the account, its keys and its usage (docs/reference/authentication.md#api-keys). */
 const isForAccountLevel = (name: string): boolean =>
-  name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage|webhooks/.test(name));
+  name.includes('/owners/') && (!name.startsWith('GET ') || /apikeys|usage|webhooks|limits|uses/.test(name));
 
 function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
   const { hidden, people, account } = first.markers;

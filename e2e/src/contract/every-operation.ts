@@ -55,7 +55,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   'for level ACCOUNT, with a key for all workspaces': {
     of: ({ operation }) =>
       operation.path.startsWith('/owners/') &&
-      (operation.method !== 'GET' || /apikeys|usage|webhooks/.test(operation.path)),
+      (operation.method !== 'GET' || /apikeys|usage|webhooks|limits|uses/.test(operation.path)),
     to: (_sample, { workspaces }) => ({ key: workspaces }),
   },
   'with a query of more than 4096 bytes': {

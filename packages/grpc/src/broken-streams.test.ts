@@ -33,6 +33,7 @@ async function fixture(settings: { connectionAgeMs?: number; drainMs?: number } 
       createEvents: async () => ({}),
       clearEvents: async () => ({}),
       countAlarmEvents: async () => ({ counts: [] }),
+      getEventDays: async () => ({ eventDays: 0, debugEventDays: 30 }),
       async *listEvents({ nodeRef, arguments: { count } }, { signal }) {
         for (let n = 0; n < Number(count); n += 1) {
           if (nodeRef === 'slow') await delay(20, undefined, { signal });

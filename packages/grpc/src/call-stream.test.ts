@@ -30,6 +30,7 @@ const handlersOf = (writeNow: WriteNow) =>
       writeComputed: unused,
       readAggregateAt: unused,
       getProgress: unused,
+      getRecordLimits: unused,
       getWriteState: unused,
       writeLines: unused,
     },

@@ -27,6 +27,7 @@ async function fixture(way: Way) {
     createEvents: async () => ({}),
     clearEvents: async () => ({}),
     countAlarmEvents: async () => ({ counts: [] }),
+    getEventDays: async () => ({ eventDays: 0, debugEventDays: 30 }),
     async *listEvents() {
       begun.push(currentAccount());
       yield { data: Buffer.from('['), contentType: '', revision: '' };

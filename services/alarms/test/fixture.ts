@@ -158,6 +158,7 @@ export class Peers {
     tellFault: unused,
     writeLines: unused,
     getWriteState: unused,
+    getRecordLimits: unused,
     getProgress: async (_request, { caller }) => {
       serviceCaller(caller);
       return { isStored: !this.isHistoricBehind, pending: 0 };

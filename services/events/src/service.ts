@@ -23,7 +23,12 @@ import { PgMonths } from './store/pg-months.ts';
 import { PgRetention } from './store/pg-retention.ts';
 import { startTopics } from './topics/index.ts';
 import { eventFeedHandlers } from './transport/event-feed-handlers.ts';
-import { acquisitionHistoryHandlers, alarmHistoryHandlers, eventsHandlers } from './transport/events-handlers.ts';
+import {
+  acquisitionHistoryHandlers,
+  alarmHistoryHandlers,
+  type EventDays,
+  eventsHandlers,
+} from './transport/events-handlers.ts';
 import { EventTail } from './usecases/event-tail.ts';
 import { sweep } from './usecases/sweep.ts';
 
@@ -51,7 +56,13 @@ export const service = openService(config, async (scope) => {
   });
   defer(() => webhooks.stop());
   const tail = new EventTail(events);
-  const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, tail };
+  const limits = peers.nodes.client(LimitsServiceService);
+  const allDays = accountDays(limits, signer, 'events', 'eventDays', config.retentionDays);
+  const daysOf: EventDays = async (ownerId, signal) => {
+    const { own, installation } = await allDays(signal);
+    return { eventDays: own.get(ownerId) ?? installation, debugEventDays: debugRetentionDays };
+  };
+  const deps = { events, nodes: visibleNodes(nodes, security), now: Date.now, tail, daysOf };
   const lists = placesFor('TOO_MANY_LISTS', LISTS);
   await scope.serve((server) =>
     server
@@ -79,10 +90,8 @@ export const service = openService(config, async (scope) => {
   const topics = await startTopics({ bus, database, events, log }, config.kafka);
   defer(() => topics.stop());
   const retention = new PgRetention(database, months);
-  const limits = peers.nodes.client(LimitsServiceService);
-  const daysOf = accountDays(limits, signer, 'events', 'eventDays', config.retentionDays);
   const sweepOnce = async (stopping: AbortSignal) => {
-    const deps = { retention, debugRetentionDays, daysOf: () => daysOf(stopping) };
+    const deps = { retention, debugRetentionDays, daysOf: () => allDays(stopping) };
     const removed = await sweep(deps, Date.now(), stopping);
     if (removed > 0) log.info({ removed }, 'old events removed');
   };

@@ -151,6 +151,7 @@ export async function startService(options: { monthsMax?: number } = {}) {
     events,
     nodes: visibleNodes(nodesClient, securityClient),
     now: () => NOW,
+    daysOf: async () => ({ eventDays: 365, debugEventDays: 30 }),
   };
   const server = await new GrpcServerBuilder({ verifier, log })
     .add(EventsServiceService, eventsHandlers(deps))

@@ -93,6 +93,15 @@ test('an answer whose body never comes is cut off; its status counts', async () 
   expect(await sender()(url)).toMatchObject({ statusCode: 200 });
 });
 
+test('the beginning of an answer is told, whatever its status', async () => {
+  const one = await receiver();
+  one.answer = (response) => void response.writeHead(503).end('no room');
+  expect(await sender()(one.url)).toMatchObject({ statusCode: 503, error: 'answered 503', answer: 'no room' });
+  one.answer = (response) => void response.writeHead(200).end('x'.repeat(100_000));
+  const { answer = '', error } = await sender()(one.url);
+  expect([answer.length, error]).toEqual([200, undefined]);
+});
+
 test('redirects are not followed', async () => {
   const [one, secret] = [await receiver(), await receiver()];
   one.answer = (response) => void response.writeHead(307, { location: secret.url }).end();

@@ -164,6 +164,8 @@ test('a delivery that was given up lets the next ones go on, and is sent again b
   await record(lost);
   await failDelivery(id);
   expect(await statuses(id)).toEqual(['FAILED']);
+  expect(await replica.deliveries(jo, id, { status: 'FAILED' })).toHaveLength(1);
+  expect(await replica.deliveries(jo, id, { status: 'DELIVERED' })).toEqual([]);
   expect(await replica.get(jo, id)).toMatchObject({ failures: 1, lastTry: { statusCode: 503, error: 'answered 503' } });
   receiver.answer = (response) => void response.writeHead(200).end();
   const next = happened();

@@ -232,6 +232,9 @@ export async function openGateway(
       updateGroup: unary('updateGroup'),
       deleteGroup: empty('deleteGroup'),
       getUsage: unary('getUsage'),
+      getUsageOfNodes: unary('getUsageOfNodes'),
+      getOwnLimits: unary('getOwnLimits'),
+      getCategoryUses: unary('getCategoryUses'),
       getQuality: unary('getQuality'),
       getQualitySettings: never,
       updateQuality: unary('updateQuality'),
@@ -350,6 +353,10 @@ export async function openGateway(
       getEdges: never,
       tellFault: never,
       getProgress: never,
+      getRecordLimits: async (request, context) => {
+        note('getRecordLimits', request, context);
+        return { recordDays: 0, rowsPerSourcePerDay: 100_000 };
+      },
       getWriteState: async (request, context) => {
         await unary('getWriteState')(request, context);
         return { isDurable: true, isReadable: request.parts.every(({ sequence }) => sequence === 7) };
@@ -412,6 +419,10 @@ export async function openGateway(
       listEvents: stream('listEvents'),
       createEvents: unary('createEvents'),
       clearEvents: unary('clearEvents'),
+      getEventDays: async (request, context) => {
+        note('getEventDays', request, context);
+        return { eventDays: 0, debugEventDays: 30 };
+      },
       countAlarmEvents: async (request, context) => {
         note('countAlarmEvents', request, context);
         return { counts: [{ eventType: 'STATE', count: 3 }] };

@@ -17,6 +17,8 @@ const OPERATIONS: [method: string, path: string, status: number, rpc: string, ne
   ['PUT', `${ACCOUNT}/groups/${ID}`, 200, 'updateGroup', true],
   ['DELETE', `${ACCOUNT}/groups/${ID}`, 200, 'deleteGroup', true],
   ['GET', `${ACCOUNT}/usage`, 200, 'getUsage', true],
+  ['GET', `${ACCOUNT}/usage/nodes`, 200, 'getUsageOfNodes', true],
+  ['GET', `${ACCOUNT}/categories/${ID}/uses`, 200, 'getCategoryUses', true],
   ['GET', `${ACCOUNT}/quality`, 200, 'getQuality', false],
   ['PUT', `${ACCOUNT}/quality`, 200, 'updateQuality', true],
   ['GET', '/api/v1/users/me', 200, 'getProfile', false],
@@ -55,6 +57,17 @@ test.each(OPERATIONS)('%s %s asks for the right key', async (method, path, statu
   expect(readOnly.status).toBe(method === 'GET' ? status : 403);
   expect((await gateway.ask(path, asked(method, KEYS.disabled))).status).toBe(403);
   expect((await gateway.ask(path, asked(method, KEYS.unknown))).status).toBe(401);
+});
+
+test('limits are what three services know of them, for keys of the account', async () => {
+  const before = gateway.calls.length;
+  const reply = await gateway.ask(`${ACCOUNT}/limits`, { key: KEYS.readOnly });
+  expect(reply.status).toBe(200);
+  expect(reply.json()).toMatchObject({ rowsPerSourcePerDay: 100_000, kept: { recordDays: null, eventDays: null } });
+  const asked = gateway.calls.slice(before).map(({ rpc }) => rpc);
+  expect(asked).toEqual(expect.arrayContaining(['getOwnLimits', 'getRecordLimits', 'getEventDays']));
+  for (const key of [KEYS.workspaces, KEYS.limited, KEYS.disabled])
+    expect((await gateway.ask(`${ACCOUNT}/limits`, { key })).status).toBe(403);
 });
 
 test('attr travels on; the account carries a validator, usage and keys are not kept', async () => {

@@ -70,9 +70,10 @@ export const service = openService(config, async (scope) => {
 
   const accountLimits = peers.nodes.client(LimitsServiceService);
   const nodesOf: DayTimesDeps['nodesOf'] = (source, limit) => nodesOfSource(database, source, limit);
+  const rowLimitOf = accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log);
   const limits = new DailyLimits({
     rows: pgDailyRows(database),
-    limitOf: accountRowLimit(accountLimits, signer, config.rowsPerSourcePerDay, log),
+    limitOf: rowLimitOf,
     timesOf: dayTimes({ nodesOf, existing, backlog: shards.backlog, log }),
     now: Date.now,
     log,
@@ -176,6 +177,7 @@ export const service = openService(config, async (scope) => {
     write: { catalogue, append, limits, partitions, now: Date.now },
     ...{ read, progress: shards },
     writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
+    ...{ kept: expiry.accounts, rowLimitOf },
   });
   const costs = { write: writeCost, writeMany: writeCost, writeLines: linesCost, writeComputed: computedCost };
   await scope.serve((server) =>

@@ -36,6 +36,7 @@ import { ratingPorts } from '../src/clients/rating-ports.ts';
 import { openShards } from '../src/shards.ts';
 import { pgDailyRows } from '../src/store/pg-daily-rows.ts';
 import { pgRatings } from '../src/store/pg-ratings.ts';
+import { pgRecordRetention } from '../src/store/pg-record-retention.ts';
 import { historicHandlers } from '../src/transport/historic-handlers.ts';
 import { appendComputed } from '../src/usecases/append-computed.ts';
 import type { BatchApplier } from '../src/usecases/apply-batch.ts';
@@ -278,6 +279,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
         write: { catalogue, append, limits, partitions: PARTITIONS, now: Date.now },
         ...{ read, progress: shards },
         writeState: { areStored: shards.areStored, endOfLog: () => bus.lastSequence('INGEST'), waiting: new Waiting() },
+        ...{ kept: pgRecordRetention(database), rowLimitOf: async () => 100_000 },
       }),
     )
     .listen({ host: '127.0.0.1', port: 0 });

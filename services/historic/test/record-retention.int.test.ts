@@ -279,3 +279,15 @@ test('nodes without records, deleted ones and accounts without nodes are passed 
   const { rows } = await h.database.query('SELECT owner_id, swept_to_ms, cutoff_ms FROM record_retention');
   expect(rows).toEqual([{ owner_id: source.ownerId, swept_to_ms: daysAgo(30), cutoff_ms: null }]);
 });
+
+test('how long records of an account are kept is told as it holds now: new days with the time from which on they remove', async () => {
+  const node = await stored(h.child(h.source()), 1);
+  const { ownerId } = node;
+  const accounts = pgRecordRetention(h.database);
+  expect(await accounts.of(ownerId)).toBeUndefined();
+  await sweep(DAY_0, only({ [ownerId]: 30 }));
+  expect(await accounts.of(ownerId)).toEqual({ days: 30, removedFromMs: DAY_0 + DAY_MS });
+  await sweep(DAY_1, only({ [ownerId]: 30 }));
+  expect(await accounts.of(ownerId)).toEqual({ days: 30 });
+  expect(await accounts.of('f'.repeat(24))).toBeUndefined();
+});

@@ -94,7 +94,7 @@ export const service = openService(config, async (scope) => {
       .add(NodeFeedServiceService, nodeFeedHandlers(deps))
       .add(AccountsServiceService, accountsHandlers(deps))
       .add(FilesServiceService, filesHandlers(deps))
-      .add(OwnersServiceService, ownersHandlers(deps))
+      .add(OwnersServiceService, ownersHandlers({ ...deps, sendsSms: sms !== undefined }))
       .add(PagesServiceService, pagesHandlers(deps))
       .add(PeopleServiceService, peopleHandlers({ ...deps, sessionIdleMs, sessionMaxMs }))
       .add(LimitsServiceService, limitsHandlers(deps))

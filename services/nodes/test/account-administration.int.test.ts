@@ -236,6 +236,59 @@ test('usage: rated by size, managed accounts by name, TRIAL and DISABLED listed 
   await expect(weak.usage()).rejects.toMatchObject({ kind: 'permission_denied' });
 });
 
+test('usage of nodes: Workspaces by name, the largest sources first; a disabled one takes nothing, another account is not seen', async () => {
+  const parent = await f.account();
+  const child = await managed(parent.slug, 'Below');
+  const { workspace, location, source } = await f.source(parent);
+  await f.source(child);
+  await parent.ensure(
+    source._id,
+    Array.from({ length: 11 }, (_, i) => ({ name: `p${i}` })),
+  );
+  await parent.create('source.data.Jts', 'Off', location._id, { isEnabled: false });
+  const owner = await ownerClient(f, parent.caller);
+  const { workspaces, sources } = await owner.usageOfNodes();
+  expect(workspaces).toEqual([
+    { _id: workspace._id, name: workspace.name, sources: 1, parameters: 11, usage: 0.7, attachmentBytes: 0 },
+  ]);
+  expect(sources?.map(({ _id, workspaceId, usage }) => [_id, workspaceId, usage])).toEqual([
+    [source._id, workspace._id, 0.7],
+    [expect.any(String), workspace._id, 0],
+  ]);
+  const theirs = await child.owner.usageOfNodes();
+  expect([theirs.workspaces?.length, theirs.sources?.length]).toEqual([1, 1]);
+  const weak = await ownerClient(f, { ...parent.caller, accessLevel: 'WORKSPACES' });
+  await expect(weak.usageOfNodes()).rejects.toMatchObject({ kind: 'permission_denied' });
+});
+
+test('limits: nodes, rated sources and SMS with those of managed accounts, months of the last year', async () => {
+  const parent = await f.account();
+  const child = await managed(parent.slug, 'Writer');
+  await f.source(parent);
+  await f.owners.updateAccount({ account: parent.slug, sourceLimit: 50, smsLimit: 100 }, f.service);
+  const month = new Date().toISOString().slice(0, 7);
+  const monthMs = Date.parse(`${month}-01T00:00:00Z`);
+  const insert = 'INSERT INTO sms_usage (owner_id, month_ms, count) VALUES ($1, $2, $3)';
+  await f.database.query(insert, [parent.ownerId, monthMs, 2]);
+  await f.database.query(insert, [child.ownerId, monthMs, 3]);
+  await f.database.query(insert, [child.ownerId, Date.UTC(2020, 0), 7]);
+  const owner = await ownerClient(f, parent.caller);
+  expect(await owner.limits()).toEqual({
+    nodes: { count: 3, limit: 100_000 },
+    sources: { usage: 0.3, usageLimit: 50 },
+    sms: {
+      ...{ isSent: true, count: 5, limit: 100 },
+      months: [
+        { month: '2020-01', count: 7 },
+        { month, count: 5 },
+      ],
+    },
+  });
+  expect((await child.owner.limits()).sms).toMatchObject({ count: 3, limit: null });
+  const weak = await ownerClient(f, { ...parent.caller, accessLevel: 'WORKSPACES' });
+  await expect(weak.limits()).rejects.toMatchObject({ kind: 'permission_denied' });
+});
+
 test('over the source limit no source is made, in the account or in one that it manages; the rest works', async () => {
   const parent = await f.account();
   const child = await managed(parent.slug, 'Limited');

@@ -82,7 +82,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
     .add(NodesServiceService, nodesHandlers(deps))
     .add(AccountsServiceService, accountsHandlers(deps))
     .add(FilesServiceService, filesHandlers(deps))
-    .add(OwnersServiceService, ownersHandlers(deps))
+    .add(OwnersServiceService, ownersHandlers({ ...deps, sendsSms: true }))
     .add(PagesServiceService, pagesHandlers(deps))
     .add(PeopleServiceService, peopleHandlers({ ...deps, ...SESSIONS }))
     .add(SecurityServiceService, securityHandlers({ ...deps, configured: { email: true, sms: true } }))

@@ -40,6 +40,10 @@ export async function ownerClient(f: Fixture, caller: ApiCaller) {
       parse<Entry>(await f.owners.updateGroup({ groupId, body: body(value), notify }, options)),
     deleteGroup: (groupId: string, notify = false) => f.owners.deleteGroup({ groupId, notify }, options),
     usage: async () => parse<Record<string, never>>(await f.owners.getUsage({}, options)),
+    usageOfNodes: async () => parse<Record<string, Entry[]>>(await f.owners.getUsageOfNodes({}, options)),
+    limits: async () => parse<Record<string, unknown>>(await f.owners.getOwnLimits({}, options)),
+    usesOf: async (categoryId: string) =>
+      parse<Record<string, unknown>>(await f.owners.getCategoryUses({ categoryId }, options)),
     quality: async () => parse<Quality>(await f.owners.getQuality({ ownerId: '' }, options)),
     setQuality: async (value: unknown) => parse<Quality>(await f.owners.updateQuality({ body: body(value) }, options)),
     me: async () => parse<Entry>(await f.owners.getProfile({}, options)),

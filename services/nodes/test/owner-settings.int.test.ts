@@ -275,7 +275,16 @@ describe('categories', () => {
     }
     await mine.update(level._id, { states: states(made._id) });
     await mine.update(source._id, { alarms: outdated(made._id) });
+    expect(await owner.usesOf(made._id)).toEqual({
+      ...{ states: 1, alarms: 1, people: 0, nodeCount: 2 },
+      nodes: expect.arrayContaining([
+        { _id: level._id, name: 'Level' },
+        { _id: source._id, name: source.name },
+      ]),
+    });
+    await expect(owner.usesOf(foreign ?? '')).rejects.toMatchObject({ kind: 'not_found' });
     await owner.of('categories').remove(made._id);
+    await expect(owner.usesOf(made._id)).rejects.toMatchObject({ kind: 'not_found' });
     const states2 = (await mine.get(level._id)).states as { notify: string; categoryId?: string; threshold: number }[];
     expect(states2[1]).toMatchObject({ notify: 'NEVER', threshold: 8 });
     expect(states2[1]?.categoryId ?? null).toBeNull();

@@ -189,6 +189,7 @@ export class FakeHistoric {
     tellFault: unused,
     writeLines: unused,
     getWriteState: unused,
+    getRecordLimits: unused,
     // The test moves the readers of the log itself.
     getProgress: () => Promise.reject(new DomainError('unimplemented', 'UNKNOWN_CALL', 'of a version before')),
   };

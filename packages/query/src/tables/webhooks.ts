@@ -1,4 +1,4 @@
-import { whole } from '../argument.ts';
+import { choice, whole } from '../argument.ts';
 import { LIST } from './lists.ts';
 
 /** Limits of webhooks: of an account, characters of a name and a URL, events of a delivery (docs/reference/events.md#webhooks). */
@@ -17,4 +17,5 @@ export const DELIVERY_STATUSES = ['PENDING', 'DELIVERED', 'FAILED'] as const;
 export const DELIVERIES = {
   skip: LIST.skip,
   limit: whole({ about: 'At most this many.' }, { min: 1, max: 1_000, absent: 100 }),
+  status: choice({ about: 'Only deliveries of this status.' }, DELIVERY_STATUSES),
 };

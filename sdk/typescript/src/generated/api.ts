@@ -1114,6 +1114,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/owners/account/categories/{id}/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what uses a notification category
+         * @description Needs ACCOUNT. States and alarms that use it notify nobody once it is deleted.
+         */
+        get: operations["getCategoryUses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/owners/account/groups": {
         parameters: {
             query?: never;
@@ -1153,6 +1173,26 @@ export interface paths {
          * @description Needs MODIFY and ACCOUNT.
          */
         delete: operations["deleteGroup"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/owners/account/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the limits of the account, and how long its data are kept
+         * @description Needs ACCOUNT. The operator of the installation sets them.
+         */
+        get: operations["getLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1237,6 +1277,26 @@ export interface paths {
          * @description Needs ACCOUNT; not for keys of managed accounts.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/owners/account/usage/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get which Workspaces and sources take most
+         * @description Needs ACCOUNT. At most 1000 Workspaces, by name, and the 50 sources with the most parameters and files.
+         */
+        get: operations["getUsageOfNodes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1686,6 +1746,44 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What an account may use and has used, and how long its data are kept; null = no limit, or for ever. */
+        AccountLimits: {
+            kept?: {
+                /** @description Of the level DEBUG, at most. */
+                debugEventDays?: number;
+                /** @description Days after they were stored. */
+                eventDays?: number | null;
+                /** @description Days after their own time. */
+                recordDays?: number | null;
+                /**
+                 * Format: date-time
+                 * @description While the days are new: nothing is removed by them before this time.
+                 */
+                recordsRemovedFrom?: string | null;
+            };
+            nodes?: {
+                count?: number;
+                limit?: number;
+            };
+            rowsPerSourcePerDay?: number | null;
+            sms?: {
+                /** @description Of this calendar month (UTC), those of managed accounts too. */
+                count?: number;
+                /** @description Whether the installation has a gateway for SMS. */
+                isSent?: boolean;
+                limit?: number | null;
+                /** @description Months of the last year in which SMS were sent, the oldest first. */
+                months?: {
+                    count?: number;
+                    /** @example 2024-08 */
+                    month?: string;
+                }[];
+            };
+            sources?: {
+                usage?: number;
+                usageLimit?: number | null;
+            };
+        };
         /** @description Aggregation, as answers show it. */
         Aggregation: {
             /** @enum {string} */
@@ -2193,6 +2291,21 @@ export interface components {
             /** @description Position in the list. */
             index?: number;
             name?: string;
+        };
+        /** @description What uses a notification category. */
+        CategoryUses: {
+            alarms?: number;
+            /** @description Nodes with such states and alarms. */
+            nodeCount?: number;
+            /** @description The first 10 of them. */
+            nodes?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                name?: string;
+            }[];
+            /** @description Who has it switched on in any Workspace. */
+            people?: number;
+            states?: number;
         };
         /** @description Chart, as bodies give it. */
         ChartInput: {
@@ -8738,6 +8851,36 @@ export interface components {
                 };
             };
         };
+        /** @description What Workspaces and sources take: sources as they are rated, and files. */
+        UsageOfNodes: {
+            /** @description Those with the most parameters first, then those with the most bytes. */
+            sources?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                /** @description Each attachment that shares a file counts it. */
+                attachmentBytes?: number;
+                name?: string;
+                /** @description Active ones of its rated sources. */
+                parameters?: number;
+                /** @description As `GET /owners/account/usage` rates sources. */
+                usage?: number;
+                /** @example 53eada0ada91110000000046 */
+                workspaceId?: string;
+            }[];
+            workspaces?: {
+                /** @example 53eada0ada91110000000046 */
+                _id?: string;
+                /** @description Each attachment that shares a file counts it. */
+                attachmentBytes?: number;
+                name?: string;
+                /** @description Active ones of its rated sources. */
+                parameters?: number;
+                /** @description Those that are rated: disabled ones are not. */
+                sources?: number;
+                /** @description As `GET /owners/account/usage` rates sources. */
+                usage?: number;
+            }[];
+        };
         /** @description Everything but `user` counts only when the e-mail has no profile yet. Answers have `name` and the last two attributes. */
         UserEntry: {
             /**
@@ -9154,6 +9297,8 @@ export interface components {
         };
         /** @description One try of a delivery. */
         WebhookTry: {
+            /** @description The beginning of what was answered, at most 200 characters; absent when that was nothing. */
+            answer?: string;
             durationMs?: number;
             /**
              * @description Why it failed; absent when it arrived.
@@ -14538,6 +14683,38 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getCategoryUses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The 24 hex characters of the category's `_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What uses it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CategoryUses"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     createGroups: {
         parameters: {
             query?: {
@@ -14664,6 +14841,35 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The limits, and what of them is used. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountLimits"];
                 };
             };
             400: components["responses"]["Failure400"];
@@ -14989,6 +15195,35 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    getUsageOfNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Usage of Workspaces and sources. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageOfNodes"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     listWebhooks: {
         parameters: {
             query?: never;
@@ -15221,6 +15456,8 @@ export interface operations {
                 limit?: number;
                 /** @description Leaves out the first n. */
                 skip?: number;
+                /** @description Only deliveries of this status. Any letter case. */
+                status?: "PENDING" | "DELIVERED" | "FAILED";
             };
             header?: never;
             path: {

@@ -14,7 +14,15 @@ const MAX_NODES = 1_000;
 const MAX_ACQUISITIONS = 200;
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
-export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceService> => ({
+/** How long events of an account are kept, in days; 0 = for ever. */
+export type EventDays = (
+  ownerId: string,
+  signal: AbortSignal,
+) => Promise<{ readonly eventDays: number; readonly debugEventDays: number }>;
+
+export const eventsHandlers = (
+  deps: EventsDeps & { readonly daysOf: EventDays },
+): Handlers<typeof EventsServiceService> => ({
   async *listEvents(request, context) {
     const batches = await listEvents(deps, callOf(request.nodeRef, context), request);
     let contentType = CONTENT_TYPE;
@@ -35,6 +43,7 @@ export const eventsHandlers = (deps: EventsDeps): Handlers<typeof EventsServiceS
     const scope = scopeOf(serviceCaller(caller, 'gateway'), ownerId);
     return { counts: [...(await deps.events.countActive({ ...request, ownerId: scope.ownerId }))] };
   },
+  getEventDays: (_request, { caller, signal }) => deps.daysOf(apiCaller(caller).ownerId, signal),
 });
 
 /** AlarmHistoryService: what the event log knows of alarms. */

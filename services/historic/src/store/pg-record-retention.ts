@@ -69,6 +69,17 @@ export const pgRecordRetention = (database: Database): ExpiringAccounts => ({
     );
   },
 
+  async of(ownerId) {
+    const { rows } = await database.query<{ days: number; removed_from_ms: number | null }>(
+      `SELECT days, CASE WHEN swept_to_ms IS NULL AND cutoff_ms IS NULL THEN next_ms END AS removed_from_ms
+       FROM record_retention WHERE owner_id = $1`,
+      [ownerId],
+      'record-retention-of',
+    );
+    const [row] = rows;
+    return row && { days: row.days, ...(row.removed_from_ms !== null && { removedFromMs: row.removed_from_ms }) };
+  },
+
   async isDueWithin(nowMs, ms) {
     const { rowCount } = await database.query(
       `SELECT FROM record_retention WHERE next_ms <= least($1, ${DATABASE_MS}) + $2 LIMIT 1`,

@@ -1,6 +1,8 @@
+import { apiCaller } from '@catchment/access';
 import type { HistoricServiceService, WriteResponse } from '@catchment/contracts/historic';
 import type { CallContext, Handlers } from '@catchment/grpc';
 import type { AnswerPiece } from '../usecases/answer-bytes.ts';
+import type { ExpiringAccounts } from '../usecases/expire-records.ts';
 import { getEdges } from '../usecases/get-edges.ts';
 import { getProgress, type ProgressDeps } from '../usecases/get-progress.ts';
 import { getWriteState, type WriteStateDeps } from '../usecases/get-write-state.ts';
@@ -21,6 +23,9 @@ type HistoricDeps = {
   readonly read: ReadDeps;
   readonly progress: ProgressDeps;
   readonly writeState: WriteStateDeps;
+  readonly kept: Pick<ExpiringAccounts, 'of'>;
+  /** Rows of a data source in a day; 0 = no limit. */
+  readonly rowLimitOf: (ownerId: string) => Promise<number>;
 };
 
 export const historicHandlers = ({
@@ -28,6 +33,8 @@ export const historicHandlers = ({
   read,
   progress,
   writeState,
+  kept,
+  rowLimitOf,
 }: HistoricDeps): Handlers<typeof HistoricServiceService> => ({
   write: (request, call) => told(call, (of) => writeHistoric(write, request, of)),
   writeMany: (request, call) => told(call, (of) => writeMany(write, request, of)),
@@ -52,6 +59,12 @@ export const historicHandlers = ({
   readAggregateAt: (request, call) => readAggregateAt(read, request, call),
   getWriteState: (request, call) => getWriteState(writeState, request, call),
   getProgress: (request, call) => getProgress(progress, request, call),
+  getRecordLimits: async (_request, { caller }) => {
+    const { ownerId } = apiCaller(caller);
+    const [own, rowsPerSourcePerDay] = await Promise.all([kept.of(ownerId), rowLimitOf(ownerId)]);
+    const { days: recordDays = 0, removedFromMs } = own ?? {};
+    return { recordDays, removedFromMs, rowsPerSourcePerDay };
+  },
   getEdges: async (request, call) => ({ edges: await getEdges(read, request, call) }),
 });
 

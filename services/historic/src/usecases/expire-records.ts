@@ -42,6 +42,8 @@ export type ExpiringAccounts = {
   step<T>(nowMs: number, work: (step: ExpiryStep) => Promise<T>): Promise<T | undefined>;
   /** The account is not looked at before. */
   defer(ownerId: string, untilMs: number): Promise<void>;
+  /** What holds for one account now; `removedFromMs` while its days are new. undefined = its records are kept for ever. */
+  of(ownerId: string): Promise<{ readonly days: number; readonly removedFromMs?: number } | undefined>;
   /** Whether any account has its turn so soon. */
   isDueWithin(nowMs: number, ms: number): Promise<boolean>;
 };

@@ -5,7 +5,7 @@ export {
   readPreferences,
 } from './domain/notification-preference.ts';
 export { UnsubscribeLinks } from './domain/unsubscribe-links.ts';
-export { deletePreferencesOf, enabledCategories, savePreferences } from './store/pg-preferences.ts';
+export { countPreferencesOf, deletePreferencesOf, enabledCategories, savePreferences } from './store/pg-preferences.ts';
 export { getNotifications } from './usecases/get-notifications.ts';
 export { viewersOf } from './usecases/notification-people.ts';
 export { setPreferences } from './usecases/set-preferences.ts';

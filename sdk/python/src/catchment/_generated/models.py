@@ -172,6 +172,91 @@ class Owner(TypedDict):
     groups: NotRequired[list[UserGroup]]
 
 
+class UsageOfNodesWorkspace(TypedDict):
+    _id: NotRequired[str]
+    name: NotRequired[str]
+    parameters: NotRequired[int]
+    usage: NotRequired[float]
+    attachmentBytes: NotRequired[int]
+    sources: NotRequired[int]
+
+
+class UsageOfNodesSource(TypedDict):
+    _id: NotRequired[str]
+    name: NotRequired[str]
+    parameters: NotRequired[int]
+    usage: NotRequired[float]
+    attachmentBytes: NotRequired[int]
+    workspaceId: NotRequired[str]
+
+
+class UsageOfNodes(TypedDict):
+    """
+    What Workspaces and sources take: sources as they are rated, and files.
+    """
+
+    workspaces: NotRequired[list[UsageOfNodesWorkspace]]
+    sources: NotRequired[list[UsageOfNodesSource]]
+
+
+class AccountLimitsNodes(TypedDict):
+    count: NotRequired[int]
+    limit: NotRequired[int]
+
+
+class AccountLimitsSources(TypedDict):
+    usage: NotRequired[float]
+    usageLimit: NotRequired[float | None]
+
+
+class AccountLimitsSmsMonth(TypedDict):
+    month: NotRequired[str]
+    count: NotRequired[int]
+
+
+class AccountLimitsSms(TypedDict):
+    isSent: NotRequired[bool]
+    count: NotRequired[int]
+    limit: NotRequired[int | None]
+    months: NotRequired[list[AccountLimitsSmsMonth]]
+
+
+class AccountLimitsKept(TypedDict):
+    recordDays: NotRequired[int | None]
+    recordsRemovedFrom: NotRequired[str | None]
+    eventDays: NotRequired[int | None]
+    debugEventDays: NotRequired[int]
+
+
+class AccountLimits(TypedDict):
+    """
+    What an account may use and has used, and how long its data are kept; null = no limit, or for ever.
+    """
+
+    nodes: NotRequired[AccountLimitsNodes]
+    sources: NotRequired[AccountLimitsSources]
+    sms: NotRequired[AccountLimitsSms]
+    rowsPerSourcePerDay: NotRequired[int | None]
+    kept: NotRequired[AccountLimitsKept]
+
+
+class CategoryUsesNode(TypedDict):
+    _id: NotRequired[str]
+    name: NotRequired[str]
+
+
+class CategoryUses(TypedDict):
+    """
+    What uses a notification category.
+    """
+
+    states: NotRequired[int]
+    alarms: NotRequired[int]
+    people: NotRequired[int]
+    nodeCount: NotRequired[int]
+    nodes: NotRequired[list[CategoryUsesNode]]
+
+
 class UsageRatesDatasource(TypedDict):
     small: NotRequired[float]
     medium: NotRequired[float]
@@ -3369,6 +3454,7 @@ class WebhookTry(TypedDict):
     durationMs: NotRequired[int]
     statusCode: NotRequired[int]
     error: NotRequired[str]
+    answer: NotRequired[str]
 
 
 class Webhook(TypedDict):

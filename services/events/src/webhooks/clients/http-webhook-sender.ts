@@ -1,8 +1,8 @@
 import { Egress, failureWords, HEADERS_MAX_BYTES, REMOTE_LIMITS, type ResolveHost } from '@catchment/egress';
 import { failSpan, SpanKind, withSpan } from '@catchment/telemetry';
 import { Webhook } from 'standardwebhooks';
-import { Agent, request } from 'undici';
-import type { Try } from '../domain/delivery.ts';
+import { Agent, type Dispatcher, request } from 'undici';
+import { answerText, type Try } from '../domain/delivery.ts';
 import type { TargetRules } from '../domain/webhook.ts';
 import type { WebhookSender } from '../usecases/ports.ts';
 
@@ -63,7 +63,7 @@ export class HttpWebhookSender implements WebhookSender {
     { url, id, body, secrets }: Parameters<WebhookSender['send']>[0],
     timeMs: number,
     signal: AbortSignal,
-  ): Promise<{ readonly statusCode: number; readonly error?: string }> {
+  ): Promise<Required<Pick<Try, 'statusCode'>> & Pick<Try, 'error' | 'answer'>> {
     this.#checkTarget(new URL(url));
     const time = new Date(timeMs);
     const answer = await request(url, {
@@ -80,11 +80,11 @@ export class HttpWebhookSender implements WebhookSender {
       dispatcher: this.#agent,
     });
     const { statusCode } = answer;
-    // The status decides. What comes after it is read so that the connection can be used again, and cut off where it is long.
-    await answer.body.dump({ limit: REMOTE_LIMITS.status.maxBytes, signal }).catch(() => undefined);
-    if (statusCode >= 200 && statusCode < 300) return { statusCode };
+    const text = await beginningOf(answer.body);
+    const told = { statusCode, ...(text !== undefined && { answer: text }) };
+    if (statusCode >= 200 && statusCode < 300) return told;
     const isRedirect = statusCode >= 300 && statusCode < 400;
-    return { statusCode, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };
+    return { ...told, error: `answered ${statusCode}${isRedirect ? ': redirects are not followed' : ''}` };
   }
 
   /** Settings may have become stricter since the webhook was made; an address in a URL is connected to without a look-up. */
@@ -92,6 +92,25 @@ export class HttpWebhookSender implements WebhookSender {
     this.#egress.checkUrl(url);
     if (url.protocol !== 'https:' && !this.#rules.allowsHttp) throw new HttpRefused();
   }
+}
+
+/** More than the log shows of it, in whatever characters. */
+const BEGINNING_BYTES = 1_024;
+
+/** The status decides. What comes after it is read so that the connection can be used again, and cut off where it is long. */
+async function beginningOf(body: Dispatcher.ResponseData['body']): Promise<string | undefined> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of body as AsyncIterable<Uint8Array>) {
+      if (bytes < BEGINNING_BYTES) kept.push(piece.subarray(0, BEGINNING_BYTES - bytes));
+      bytes += piece.length;
+      if (bytes >= REMOTE_LIMITS.status.maxBytes) break;
+    }
+  } catch {
+    // What has come until then is told.
+  }
+  return answerText(Buffer.concat(kept));
 }
 
 class HttpRefused extends Error {}

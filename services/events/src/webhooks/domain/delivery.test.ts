@@ -1,4 +1,4 @@
-import { FAILURES_MAX, outcomeOf } from './delivery.ts';
+import { answerText, FAILURES_MAX, outcomeOf } from './delivery.ts';
 
 const MINUTE = 60_000;
 const failed = { timeMs: 1_000, durationMs: 10, statusCode: 500, error: 'answered 500' };
@@ -55,4 +55,19 @@ test('a try by hand is the only one and is not counted', () => {
     failures: FAILURES_MAX - 1,
     disabled: undefined,
   });
+});
+
+test.each([
+  ['nothing', '', undefined],
+  ['only control characters', '\u0000\u0007\n', undefined],
+  ['a text of several lines', '{\n  "error":\t"no room"\n}', '{ "error": "no room" }'],
+  ['what turns a text around', 'abc\u202edef', 'abc def'],
+  ['200 characters', 'é'.repeat(200), 'é'.repeat(200)],
+  ['more than 200', 'é'.repeat(201), `${'é'.repeat(199)}…`],
+])('of an answer of %s people see one line', (_what, answer, text) => {
+  expect(answerText(Buffer.from(answer))).toBe(text);
+});
+
+test('bytes that are no text are told as such, and stored without harm', () => {
+  expect(answerText(Uint8Array.of(0x61, 0xff, 0x62))).toBe('a\ufffdb');
 });

@@ -9,6 +9,20 @@ export const FAILURES_MAX = 20;
 /** Tries of a delivery that its log shows; those by hand have no other bound. */
 export const TRIES_MAX = 20;
 
+/** Characters of an answer that its log shows. */
+const ANSWER_MAX = 200;
+
+/** The beginning of an answer as one line for people: its control characters are gone, and it is cut. @returns undefined for nothing */
+export function answerText(bytes: Uint8Array): string | undefined {
+  const line = new TextDecoder()
+    .decode(bytes)
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  const characters = [...line];
+  if (characters.length === 0) return undefined;
+  return characters.length <= ANSWER_MAX ? line : `${characters.slice(0, ANSWER_MAX - 1).join('')}…`;
+}
+
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** One try to send a delivery. */
@@ -19,6 +33,8 @@ export type Try = {
   readonly statusCode?: number;
   /** Why it failed; absent = it arrived. For people, and nothing of it is secret. */
   readonly error?: string;
+  /** The beginning of what was answered, for people; absent when that was nothing. */
+  readonly answer?: string;
 };
 
 /** What a try makes of its delivery and its webhook. */

@@ -106,11 +106,11 @@ export class PgWebhooks implements WebhookStore {
     return this.#change(event, 'DELETE FROM webhooks WHERE owner_id = $1 AND webhook_id = $2', [ownerId, webhookId]);
   }
 
-  async deliveries({ ownerId, webhookId }: WebhookKey, { limit, skip }: Page): Promise<readonly Delivery[]> {
+  async deliveries({ ownerId, webhookId }: WebhookKey, { limit, skip, status }: Page): Promise<readonly Delivery[]> {
     const { rows } = await this.#database.query<DeliveryRow>(
       `SELECT ${DELIVERY} FROM webhook_deliveries WHERE owner_id = $1 AND webhook_id = $2
-       ORDER BY seq DESC LIMIT $3 OFFSET $4`,
-      [ownerId, webhookId, limit, skip],
+         AND ($5::text IS NULL OR status = $5) ORDER BY seq DESC LIMIT $3 OFFSET $4`,
+      [ownerId, webhookId, limit, skip, status ?? null],
     );
     return rows.map(toDelivery);
   }

@@ -85,9 +85,10 @@ const deliveryView = ({ deliveryId, kind, status, eventCount, createdMs, dueMs, 
   tries: tries.map(tryView),
 });
 
-const tryView = ({ timeMs, durationMs, statusCode, error }: Try) => ({
+const tryView = ({ timeMs, durationMs, statusCode, error, answer }: Try) => ({
   time: formatIsoMs(timeMs),
   durationMs,
   ...(statusCode !== undefined && { statusCode }),
   ...(error !== undefined && { error }),
+  ...(answer !== undefined && { answer }),
 });

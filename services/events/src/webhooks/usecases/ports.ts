@@ -75,7 +75,12 @@ export type NewWebhook = WebhookSettings &
   Pick<Webhook, 'webhookId' | 'ownerId' | 'createdMs'> & { readonly secret: string };
 /** @param skipsWaiting events that it has not come to are left out */
 export type StoredChange = { readonly settings: WebhookSettings; readonly skipsWaiting: boolean };
-export type Page = { readonly limit: number; readonly skip: number };
+export type Page = {
+  readonly limit: number;
+  readonly skip: number;
+  /** undefined = of any. */
+  readonly status: DeliveryStatus | undefined;
+};
 
 /** A webhook that this replica alone works on until `leasedUntilMs`. */
 export type ClaimedWebhook = {

@@ -40,6 +40,13 @@ const RATED = {
   },
 };
 const TOTAL = { type: 'object', properties: { usage: amount, usageLimit: { type: ['number', 'null'] } } };
+const USE_OF_NODE = {
+  _id: objectId,
+  name: { type: 'string' },
+  parameters: { type: 'integer', minimum: 0, description: 'Active ones of its rated sources.' },
+  usage: { ...amount, description: 'As `GET /owners/account/usage` rates sources.' },
+  attachmentBytes: { type: 'integer', minimum: 0, description: 'Each attachment that shares a file counts it.' },
+};
 /** Parts of a record. */
 export const QUALITY = { ...code, type: ['integer', 'null'], description: 'Quality code.' };
 export const ANNOTATION = { type: ['string', 'null'], maxLength: ANNOTATION_MAX, description: 'Annotation.' };
@@ -180,6 +187,93 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       slug: string('Begins the full path of every node.', 'riverauthority1'),
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
       groups: { type: 'array', items: { $ref: 'UserGroup#' } },
+    },
+  },
+  {
+    $id: 'UsageOfNodes',
+    type: 'object',
+    description: 'What Workspaces and sources take: sources as they are rated, and files.',
+    properties: {
+      workspaces: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            ...USE_OF_NODE,
+            sources: { type: 'integer', minimum: 0, description: 'Those that are rated: disabled ones are not.' },
+          },
+        },
+      },
+      sources: {
+        type: 'array',
+        description: 'Those with the most parameters first, then those with the most bytes.',
+        items: { type: 'object', properties: { ...USE_OF_NODE, workspaceId: objectId } },
+      },
+    },
+  },
+  {
+    $id: 'AccountLimits',
+    type: 'object',
+    description: 'What an account may use and has used, and how long its data are kept; null = no limit, or for ever.',
+    properties: {
+      nodes: {
+        type: 'object',
+        properties: { count: { type: 'integer', minimum: 0 }, limit: { type: 'integer', minimum: 0 } },
+      },
+      sources: TOTAL,
+      sms: {
+        type: 'object',
+        properties: {
+          isSent: { type: 'boolean', description: 'Whether the installation has a gateway for SMS.' },
+          count: {
+            type: 'integer',
+            minimum: 0,
+            description: 'Of this calendar month (UTC), those of managed accounts too.',
+          },
+          limit: { type: ['integer', 'null'], minimum: 0 },
+          months: {
+            type: 'array',
+            description: 'Months of the last year in which SMS were sent, the oldest first.',
+            items: {
+              type: 'object',
+              properties: {
+                month: { type: 'string', pattern: '^\\d{4}-\\d{2}$', examples: ['2024-08'] },
+                count: { type: 'integer', minimum: 1 },
+              },
+            },
+          },
+        },
+      },
+      rowsPerSourcePerDay: { type: ['integer', 'null'], minimum: 1 },
+      kept: {
+        type: 'object',
+        properties: {
+          recordDays: { type: ['integer', 'null'], minimum: 1, description: 'Days after their own time.' },
+          recordsRemovedFrom: {
+            type: ['string', 'null'],
+            format: 'date-time',
+            description: 'While the days are new: nothing is removed by them before this time.',
+          },
+          eventDays: { type: ['integer', 'null'], minimum: 1, description: 'Days after they were stored.' },
+          debugEventDays: { type: 'integer', minimum: 1, description: 'Of the level DEBUG, at most.' },
+        },
+      },
+    },
+  },
+  {
+    $id: 'CategoryUses',
+    type: 'object',
+    description: 'What uses a notification category.',
+    properties: {
+      states: { type: 'integer', minimum: 0 },
+      alarms: { type: 'integer', minimum: 0 },
+      people: { type: 'integer', minimum: 0, description: 'Who has it switched on in any Workspace.' },
+      nodeCount: { type: 'integer', minimum: 0, description: 'Nodes with such states and alarms.' },
+      nodes: {
+        type: 'array',
+        description: 'The first 10 of them.',
+        items: { type: 'object', properties: { _id: objectId, name: { type: 'string' } } },
+      },
     },
   },
   {

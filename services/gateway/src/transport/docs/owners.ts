@@ -76,6 +76,35 @@ export const getUsage = operation({
   success: json(200, 'Rated sources and messages of the account and those that it manages.', { $ref: 'Usage#' }),
 });
 
+export const getUsageOfNodes = operation({
+  id: 'getUsageOfNodes',
+  tag,
+  summary: 'Get which Workspaces and sources take most',
+  description:
+    'Needs ACCOUNT. At most 1000 Workspaces, by name, and the 50 sources with the most parameters and files.',
+  success: json(200, 'Usage of Workspaces and sources.', { $ref: 'UsageOfNodes#' }),
+  extension: true,
+});
+
+export const getLimits = operation({
+  id: 'getLimits',
+  tag,
+  summary: 'Get the limits of the account, and how long its data are kept',
+  description: 'Needs ACCOUNT. The operator of the installation sets them.',
+  success: json(200, 'The limits, and what of them is used.', { $ref: 'AccountLimits#' }),
+  extension: true,
+});
+
+export const getCategoryUses = operation({
+  id: 'getCategoryUses',
+  tag,
+  summary: 'Get what uses a notification category',
+  description: 'Needs ACCOUNT. States and alarms that use it notify nobody once it is deleted.',
+  withId: "The 24 hex characters of the category's `_id`.",
+  success: json(200, 'What uses it.', { $ref: 'CategoryUses#' }),
+  extension: true,
+});
+
 const QUALITY = { $ref: 'Quality#' };
 
 export const getQuality = operation({

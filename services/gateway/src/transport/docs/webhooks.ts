@@ -33,6 +33,10 @@ export const WEBHOOK_COMPONENTS = [
       durationMs: { type: 'integer', minimum: 0 },
       statusCode: { type: 'integer', description: 'Absent when no answer came.' },
       error: { type: 'string', description: 'Why it failed; absent when it arrived.', examples: ['answered 503'] },
+      answer: {
+        type: 'string',
+        description: 'The beginning of what was answered, at most 200 characters; absent when that was nothing.',
+      },
     },
   },
   {

@@ -1,5 +1,6 @@
 import { AccountCollection } from '@catchment/contracts/owners';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE, readArguments } from '@catchment/query';
+import { limitsView } from '../../domain/limits-view.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/owners.ts';
 import { changed, created, document, SUCCESS } from './api-call.ts';
@@ -7,7 +8,7 @@ import type { RouteTable } from './define-routes.ts';
 
 const needsAccountLevel = true;
 
-export function ownerRoutes({ owners }: Peers): RouteTable {
+export function ownerRoutes({ owners, historic, events }: Peers): RouteTable {
   return {
     '/owners/account': {
       GET: {
@@ -57,6 +58,34 @@ export function ownerRoutes({ owners }: Peers): RouteTable {
         schema: docs.getUsage,
         needsAccountLevel,
         answer: async ({ options }) => changed((await owners.getUsage({}, options)).json),
+      },
+    },
+    '/owners/account/usage/nodes': {
+      GET: {
+        schema: docs.getUsageOfNodes,
+        needsAccountLevel,
+        answer: async ({ options }) => changed((await owners.getUsageOfNodes({}, options)).json),
+      },
+    },
+    '/owners/account/limits': {
+      GET: {
+        schema: docs.getLimits,
+        needsAccountLevel,
+        answer: async ({ options }) => {
+          const [{ json }, records, kept] = await Promise.all([
+            owners.getOwnLimits({}, options),
+            historic.getRecordLimits({}, options),
+            events.getEventDays({}, options),
+          ]);
+          return changed(Buffer.from(JSON.stringify(limitsView(JSON.parse(json.toString()), records, kept))));
+        },
+      },
+    },
+    '/owners/account/categories/:id/uses': {
+      GET: {
+        schema: docs.getCategoryUses,
+        needsAccountLevel,
+        answer: async ({ id, options }) => changed((await owners.getCategoryUses({ categoryId: id }, options)).json),
       },
     },
     '/owners/account/quality': {

@@ -69,6 +69,15 @@ export function withoutCategory(config: Config, categoryId: string): { config: C
   return { config: withoutPushed(result, categoryId), changed };
 }
 
+/** How many states and alarms of a node use a category. */
+export function usesOf(config: Config, categoryId: string): { readonly states: number; readonly alarms: number } {
+  const uses = (one: { readonly categoryId?: unknown }) => one.categoryId === categoryId;
+  return {
+    states: (config.states ?? []).filter(uses).length,
+    alarms: Object.values(config.alarms ?? {}).filter(uses).length,
+  };
+}
+
 /** Instances that are behind get values from `pushed` yet: those name the category no longer either. */
 function withoutPushed(config: Config, categoryId: string): Config {
   const pushed = config.pushed as Pushed | undefined;

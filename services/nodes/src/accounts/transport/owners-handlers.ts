@@ -15,9 +15,10 @@ import { parseBody } from '../../domain/body/parse-body.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
 import { API_KEYS } from '../../keys/index.ts';
 import { document, done, forServices } from '../../transport/answers.ts';
+import { getOwnLimits, getUsageOfNodes } from '../../usage/index.ts';
 import { createEntry, deleteEntry, getEntry, listEntries, updateEntry } from '../usecases/account-entries.ts';
 import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
-import { CATEGORIES } from '../usecases/categories.ts';
+import { CATEGORIES, getCategoryUses } from '../usecases/categories.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';
 import { getQuality, updateQuality } from '../usecases/quality-settings.ts';
 import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
@@ -27,7 +28,7 @@ import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.
 type OwnersHandlers = Handlers<typeof OwnersServiceService>;
 
 /** OwnersService: translates, calls one use case, translates. */
-export const ownersHandlers = (deps: AccountsDeps): OwnersHandlers => ({
+export const ownersHandlers = (deps: AccountsDeps & { readonly sendsSms: boolean }): OwnersHandlers => ({
   getOwner: ({ attr }, { caller }) => document(selected(getOwner(deps, apiCaller(caller)), attr)),
   updateOwner: ({ body, attr, notify }, { caller }) =>
     document(selected(updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr)),
@@ -37,6 +38,9 @@ export const ownersHandlers = (deps: AccountsDeps): OwnersHandlers => ({
     document(updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
   deleteGroup: ({ groupId, notify }, { caller }) => done(deleteGroup(deps, apiCaller(caller), groupId, notify)),
   getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
+  getUsageOfNodes: (_request, { caller }) => document(getUsageOfNodes(deps, apiCaller(caller))),
+  getOwnLimits: (_request, { caller }) => document(getOwnLimits(deps, apiCaller(caller))),
+  getCategoryUses: ({ categoryId }, { caller }) => document(getCategoryUses(deps, apiCaller(caller), categoryId)),
   getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId)),
   getQualitySettings: ({ ownerId }, { caller }) => inFields(getQuality(deps, caller, ownerId)),
   updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),

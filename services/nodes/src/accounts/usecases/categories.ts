@@ -1,8 +1,19 @@
-import { type AccountChange, type Category, type Collection, readOwner } from '../../changes/index.ts';
+import type { ApiCaller } from '@catchment/access';
+import { notFound } from '@catchment/errors';
+import { normaliseObjectId } from '@catchment/ids';
+import {
+  type AccountChange,
+  type Category,
+  type Collection,
+  checkAccountLevel,
+  readOwner,
+  type StoreDeps,
+} from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
+import type { JsonObject } from '../../domain/body/rule.ts';
 import { announceUpdated, saveSettings } from '../../nodes/index.ts';
-import { deletePreferencesOf } from '../../notifications/index.ts';
-import { changeCategories, removeCategory, withoutCategory } from '../domain/category.ts';
+import { countPreferencesOf, deletePreferencesOf } from '../../notifications/index.ts';
+import { changeCategories, removeCategory, usesOf, withoutCategory } from '../domain/category.ts';
 import { saveOwner } from '../store/pg-accounts.ts';
 import { nodesUsingCategory } from '../store/pg-category-uses.ts';
 
@@ -32,6 +43,33 @@ export const CATEGORIES: Collection<Category> = {
     await forgetCategory(change, category._id, names);
   },
 };
+
+/** Nodes that an answer names. */
+const MAX_NAMED = 10;
+
+/**
+ * What uses a category, and is lost with it (docs/reference/notifications.md#uses-of-a-category).
+ * @throws DomainError permission_denied | not_found
+ */
+export async function getCategoryUses(
+  { database }: Pick<StoreDeps, 'database'>,
+  caller: ApiCaller,
+  id: string,
+): Promise<JsonObject> {
+  checkAccountLevel(caller);
+  const { categories } = await readOwner(database, caller.ownerId);
+  const category = categories.find(({ _id }) => _id === normaliseObjectId(id));
+  if (!category) throw notFound();
+  const nodes = await nodesUsingCategory(database, caller.ownerId, category._id);
+  const uses = nodes.map(({ config }) => usesOf(config, category._id));
+  return {
+    states: uses.reduce((sum, { states }) => sum + states, 0),
+    alarms: uses.reduce((sum, { alarms }) => sum + alarms, 0),
+    people: await countPreferencesOf(database, caller.ownerId, category._id),
+    nodeCount: nodes.length,
+    nodes: nodes.slice(0, MAX_NAMED).map(({ nodeId, name }) => ({ _id: nodeId, name })),
+  };
+}
 
 const nameOf = (categories: readonly Category[], id: string): string =>
   categories.find(({ _id }) => _id === id)?.name ?? '';

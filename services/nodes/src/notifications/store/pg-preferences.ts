@@ -83,3 +83,14 @@ export async function deletePreferencesOf(tx: Queryable, ownerId: string, catego
     'delete-category-preferences',
   );
 }
+
+/** People who have any channel of a category switched on, in whatever Workspace. */
+export async function countPreferencesOf(on: Queryable, ownerId: string, categoryId: string): Promise<number> {
+  const { rows } = await on.query<{ count: number }>(
+    `SELECT count(DISTINCT user_id)::int AS count FROM notification_preferences
+     WHERE owner_id = $1 AND category_id = $2 AND (email OR sms)`,
+    [ownerId, categoryId],
+    'count-category-preferences',
+  );
+  return rows[0]?.count ?? 0;
+}

@@ -47,13 +47,19 @@ export function smsGrant(
   return { granted, news };
 }
 
-/** As in the usage document: a TRIAL or disabled account counts for itself alone. */
 const usedOf = (account: SmsAccount, family: readonly SmsAccount[]): number =>
-  account === family[0]
-    ? family
-        .filter((one) => one === account || (one.accountType !== 'TRIAL' && one.status === 'ACTIVE'))
-        .reduce((sum, { count }) => sum + count, 0)
-    : account.count;
+  account === family[0] ? smsUsed(family.map(({ count, ...one }) => ({ ...one, smsCount: count }))) : account.count;
+
+/**
+ * SMS that count for the first of some accounts, as in the usage document: a TRIAL or disabled account counts for itself alone.
+ * @param family the managing account first, or the account alone, and all that it manages
+ */
+export const smsUsed = (
+  family: readonly (Pick<SmsAccount, 'accountType' | 'status'> & { readonly smsCount: number })[],
+): number =>
+  family
+    .filter((one) => one === family[0] || (one.accountType !== 'TRIAL' && one.status === 'ACTIVE'))
+    .reduce((sum, { smsCount }) => sum + smsCount, 0);
 
 /** Begin of a calendar month, UTC. */
 export const monthOf = (nowMs: number): number => {

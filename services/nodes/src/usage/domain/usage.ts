@@ -66,6 +66,9 @@ function usageOf(sources: SourceCounts, smsCount: number) {
   };
 }
 
+/** Rated usage of the sources of a node. */
+export const nodeUsage = (sources: SourceCounts): number => round(sourceUsage(usageOf(sources, 0)));
+
 const sourceUsage = ({ attachmentsource, datasource }: ReturnType<typeof usageOf>): number =>
   attachmentsource + datasource.small + datasource.medium + datasource.large;
 

@@ -27,6 +27,17 @@ export const protobufPackage = "catchment.events.v1";
 
 export const protobufFileName = "catchment/events/v1/events.proto";
 
+export interface GetEventDaysRequest {
+}
+
+/** Days after they were stored (docs/operations/retention.md). */
+export interface GetEventDaysResponse {
+  /** 0 = for ever. */
+  eventDays: number;
+  /** Of the level DEBUG, whatever the account has. */
+  debugEventDays: number;
+}
+
 export interface CountAlarmEventsRequest {
   ownerId: string;
   /** All nodes of the Workspace; empty: those of node_ids. */
@@ -170,6 +181,116 @@ export interface TransitionState {
   stateId: string;
   name: string;
 }
+
+function createBaseGetEventDaysRequest(): GetEventDaysRequest {
+  return {};
+}
+
+export const GetEventDaysRequest: MessageFns<GetEventDaysRequest> = {
+  encode(_: GetEventDaysRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEventDaysRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEventDaysRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetEventDaysRequest>): GetEventDaysRequest {
+    return GetEventDaysRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetEventDaysRequest>): GetEventDaysRequest {
+    const message = createBaseGetEventDaysRequest();
+    return message;
+  },
+};
+
+function createBaseGetEventDaysResponse(): GetEventDaysResponse {
+  return { eventDays: 0, debugEventDays: 0 };
+}
+
+export const GetEventDaysResponse: MessageFns<GetEventDaysResponse> = {
+  encode(message: GetEventDaysResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.eventDays !== 0) {
+      writer.uint32(8).uint32(message.eventDays);
+    }
+    if (message.debugEventDays !== 0) {
+      writer.uint32(16).uint32(message.debugEventDays);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetEventDaysResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetEventDaysResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.eventDays = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.debugEventDays = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetEventDaysResponse>): GetEventDaysResponse {
+    return GetEventDaysResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetEventDaysResponse>): GetEventDaysResponse {
+    const message = createBaseGetEventDaysResponse();
+    message.eventDays = object.eventDays ?? 0;
+    message.debugEventDays = object.debugEventDays ?? 0;
+    return message;
+  },
+};
 
 function createBaseCountAlarmEventsRequest(): CountAlarmEventsRequest {
   return { ownerId: "", workspaceId: "", nodeIds: [], startMs: 0, endMs: 0 };
@@ -1713,6 +1834,17 @@ export const EventsServiceService = {
       bufferOf(CountAlarmEventsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CountAlarmEventsResponse => CountAlarmEventsResponse.decode(value),
   },
+  /** How long events of the caller's account are kept, for GET /owners/account/limits. */
+  getEventDays: {
+    path: "/catchment.events.v1.EventsService/GetEventDays" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetEventDaysRequest): Buffer => bufferOf(GetEventDaysRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetEventDaysRequest => GetEventDaysRequest.decode(value),
+    responseSerialize: (value: GetEventDaysResponse): Buffer =>
+      bufferOf(GetEventDaysResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetEventDaysResponse => GetEventDaysResponse.decode(value),
+  },
 } as const;
 
 export interface EventsServiceServer extends UntypedServiceImplementation {
@@ -1727,6 +1859,8 @@ export interface EventsServiceServer extends UntypedServiceImplementation {
    * cost grows with the alarms of the account in the period. The gateway only.
    */
   countAlarmEvents: handleUnaryCall<CountAlarmEventsRequest, CountAlarmEventsResponse>;
+  /** How long events of the caller's account are kept, for GET /owners/account/limits. */
+  getEventDays: handleUnaryCall<GetEventDaysRequest, GetEventDaysResponse>;
 }
 
 export interface EventsServiceClient extends Client {
@@ -1787,6 +1921,22 @@ export interface EventsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CountAlarmEventsResponse) => void,
+  ): ClientUnaryCall;
+  /** How long events of the caller's account are kept, for GET /owners/account/limits. */
+  getEventDays(
+    request: GetEventDaysRequest,
+    callback: (error: ServiceError | null, response: GetEventDaysResponse) => void,
+  ): ClientUnaryCall;
+  getEventDays(
+    request: GetEventDaysRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetEventDaysResponse) => void,
+  ): ClientUnaryCall;
+  getEventDays(
+    request: GetEventDaysRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetEventDaysResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -52,7 +52,7 @@ export interface RotateSecretRequest {
 
 export interface ListDeliveriesRequest {
   id: string;
-  /** Raw arguments: limit, skip. */
+  /** Raw arguments: limit, skip, status. */
   arguments: { [key: string]: string };
 }
 

@@ -30,6 +30,20 @@ export const protobufPackage = "catchment.historic.v1";
 
 export const protobufFileName = "catchment/historic/v1/historic.proto";
 
+export interface GetRecordLimitsRequest {
+}
+
+export interface GetRecordLimitsResponse {
+  /** Days after their own time (docs/operations/retention.md); 0 = for ever. */
+  recordDays: number;
+  /** Present while the days are new: before this time, Unix ms, none is removed by them. */
+  removedFromMs?:
+    | number
+    | undefined;
+  /** Rows of a data source in a day (docs/reference/writing.md#daily-limits); 0 = no limit. */
+  rowsPerSourcePerDay: number;
+}
+
 export interface WriteComputedRequest {
   ownerId: string;
   /** Node whose id chooses the partition: the source of all these series. */
@@ -381,6 +395,128 @@ export interface GetProgressResponse {
   /** Messages of the log that its InfluxDB does not have yet, over all partitions. */
   pending: number;
 }
+
+function createBaseGetRecordLimitsRequest(): GetRecordLimitsRequest {
+  return {};
+}
+
+export const GetRecordLimitsRequest: MessageFns<GetRecordLimitsRequest> = {
+  encode(_: GetRecordLimitsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordLimitsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRecordLimitsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetRecordLimitsRequest>): GetRecordLimitsRequest {
+    return GetRecordLimitsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetRecordLimitsRequest>): GetRecordLimitsRequest {
+    const message = createBaseGetRecordLimitsRequest();
+    return message;
+  },
+};
+
+function createBaseGetRecordLimitsResponse(): GetRecordLimitsResponse {
+  return { recordDays: 0, removedFromMs: undefined, rowsPerSourcePerDay: 0 };
+}
+
+export const GetRecordLimitsResponse: MessageFns<GetRecordLimitsResponse> = {
+  encode(message: GetRecordLimitsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.recordDays !== 0) {
+      writer.uint32(8).uint32(message.recordDays);
+    }
+    if (message.removedFromMs !== undefined) {
+      writer.uint32(16).int64(message.removedFromMs);
+    }
+    if (message.rowsPerSourcePerDay !== 0) {
+      writer.uint32(24).uint32(message.rowsPerSourcePerDay);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetRecordLimitsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetRecordLimitsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.recordDays = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.removedFromMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.rowsPerSourcePerDay = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetRecordLimitsResponse>): GetRecordLimitsResponse {
+    return GetRecordLimitsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetRecordLimitsResponse>): GetRecordLimitsResponse {
+    const message = createBaseGetRecordLimitsResponse();
+    message.recordDays = object.recordDays ?? 0;
+    message.removedFromMs = object.removedFromMs ?? undefined;
+    message.rowsPerSourcePerDay = object.rowsPerSourcePerDay ?? 0;
+    return message;
+  },
+};
 
 function createBaseWriteComputedRequest(): WriteComputedRequest {
   return { ownerId: "", sourceId: "", series: [], isAcquisition: false };
@@ -3764,6 +3900,18 @@ export const HistoricServiceService = {
     responseSerialize: (value: GetProgressResponse): Buffer => bufferOf(GetProgressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetProgressResponse => GetProgressResponse.decode(value),
   },
+  /** How long records of the caller's account are kept, and how many a source may write, for GET /owners/account/limits. */
+  getRecordLimits: {
+    path: "/catchment.historic.v1.HistoricService/GetRecordLimits" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetRecordLimitsRequest): Buffer =>
+      bufferOf(GetRecordLimitsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetRecordLimitsRequest => GetRecordLimitsRequest.decode(value),
+    responseSerialize: (value: GetRecordLimitsResponse): Buffer =>
+      bufferOf(GetRecordLimitsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetRecordLimitsResponse => GetRecordLimitsResponse.decode(value),
+  },
 } as const;
 
 export interface HistoricServiceServer extends UntypedServiceImplementation {
@@ -3814,6 +3962,8 @@ export interface HistoricServiceServer extends UntypedServiceImplementation {
   getWriteState: handleUnaryCall<GetWriteStateRequest, GetWriteStateResponse>;
   /** How far the log is stored where a series is. Service callers only. */
   getProgress: handleUnaryCall<GetProgressRequest, GetProgressResponse>;
+  /** How long records of the caller's account are kept, and how many a source may write, for GET /owners/account/limits. */
+  getRecordLimits: handleUnaryCall<GetRecordLimitsRequest, GetRecordLimitsResponse>;
 }
 
 export interface HistoricServiceClient extends Client {
@@ -4041,6 +4191,22 @@ export interface HistoricServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetProgressResponse) => void,
+  ): ClientUnaryCall;
+  /** How long records of the caller's account are kept, and how many a source may write, for GET /owners/account/limits. */
+  getRecordLimits(
+    request: GetRecordLimitsRequest,
+    callback: (error: ServiceError | null, response: GetRecordLimitsResponse) => void,
+  ): ClientUnaryCall;
+  getRecordLimits(
+    request: GetRecordLimitsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetRecordLimitsResponse) => void,
+  ): ClientUnaryCall;
+  getRecordLimits(
+    request: GetRecordLimitsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetRecordLimitsResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -80,6 +80,16 @@ export interface DeleteGroupRequest {
 export interface GetUsageRequest {
 }
 
+export interface GetUsageOfNodesRequest {
+}
+
+export interface GetOwnLimitsRequest {
+}
+
+export interface GetCategoryUsesRequest {
+  categoryId: string;
+}
+
 export interface GetQualityRequest {
   /** Service callers only. */
   ownerId: string;
@@ -582,6 +592,147 @@ export const GetUsageRequest: MessageFns<GetUsageRequest> = {
   },
   fromPartial(_: DeepPartial<GetUsageRequest>): GetUsageRequest {
     const message = createBaseGetUsageRequest();
+    return message;
+  },
+};
+
+function createBaseGetUsageOfNodesRequest(): GetUsageOfNodesRequest {
+  return {};
+}
+
+export const GetUsageOfNodesRequest: MessageFns<GetUsageOfNodesRequest> = {
+  encode(_: GetUsageOfNodesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetUsageOfNodesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetUsageOfNodesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetUsageOfNodesRequest>): GetUsageOfNodesRequest {
+    return GetUsageOfNodesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetUsageOfNodesRequest>): GetUsageOfNodesRequest {
+    const message = createBaseGetUsageOfNodesRequest();
+    return message;
+  },
+};
+
+function createBaseGetOwnLimitsRequest(): GetOwnLimitsRequest {
+  return {};
+}
+
+export const GetOwnLimitsRequest: MessageFns<GetOwnLimitsRequest> = {
+  encode(_: GetOwnLimitsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOwnLimitsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOwnLimitsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetOwnLimitsRequest>): GetOwnLimitsRequest {
+    return GetOwnLimitsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetOwnLimitsRequest>): GetOwnLimitsRequest {
+    const message = createBaseGetOwnLimitsRequest();
+    return message;
+  },
+};
+
+function createBaseGetCategoryUsesRequest(): GetCategoryUsesRequest {
+  return { categoryId: "" };
+}
+
+export const GetCategoryUsesRequest: MessageFns<GetCategoryUsesRequest> = {
+  encode(message: GetCategoryUsesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.categoryId !== "") {
+      writer.uint32(10).string(message.categoryId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCategoryUsesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCategoryUsesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.categoryId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetCategoryUsesRequest>): GetCategoryUsesRequest {
+    return GetCategoryUsesRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<GetCategoryUsesRequest>): GetCategoryUsesRequest {
+    const message = createBaseGetCategoryUsesRequest();
+    message.categoryId = object.categoryId ?? "";
     return message;
   },
 };
@@ -1798,6 +1949,38 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/usage/nodes: which Workspaces and sources take most. */
+  getUsageOfNodes: {
+    path: "/catchment.nodes.v1.OwnersService/GetUsageOfNodes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetUsageOfNodesRequest): Buffer =>
+      bufferOf(GetUsageOfNodesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetUsageOfNodesRequest => GetUsageOfNodesRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** What nodes knows of GET /owners/account/limits. */
+  getOwnLimits: {
+    path: "/catchment.nodes.v1.OwnersService/GetOwnLimits" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetOwnLimitsRequest): Buffer => bufferOf(GetOwnLimitsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetOwnLimitsRequest => GetOwnLimitsRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** GET /owners/account/categories/:id/uses. */
+  getCategoryUses: {
+    path: "/catchment.nodes.v1.OwnersService/GetCategoryUses" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCategoryUsesRequest): Buffer =>
+      bufferOf(GetCategoryUsesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCategoryUsesRequest => GetCategoryUsesRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality: {
     path: "/catchment.nodes.v1.OwnersService/GetQuality" as const,
@@ -1918,6 +2101,12 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   updateGroup: handleUnaryCall<UpdateGroupRequest, Document>;
   deleteGroup: handleUnaryCall<DeleteGroupRequest, Empty>;
   getUsage: handleUnaryCall<GetUsageRequest, Document>;
+  /** GET /owners/account/usage/nodes: which Workspaces and sources take most. */
+  getUsageOfNodes: handleUnaryCall<GetUsageOfNodesRequest, Document>;
+  /** What nodes knows of GET /owners/account/limits. */
+  getOwnLimits: handleUnaryCall<GetOwnLimitsRequest, Document>;
+  /** GET /owners/account/categories/:id/uses. */
+  getCategoryUses: handleUnaryCall<GetCategoryUsesRequest, Document>;
   /** GET /owners/account/quality: how quality codes count (docs/reference/quality.md#quality-codes). A service caller names owner_id. */
   getQuality: handleUnaryCall<GetQualityRequest, Document>;
   /** The same for other services, in fields. */
@@ -2027,6 +2216,54 @@ export interface OwnersServiceClient extends Client {
   ): ClientUnaryCall;
   getUsage(
     request: GetUsageRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /owners/account/usage/nodes: which Workspaces and sources take most. */
+  getUsageOfNodes(
+    request: GetUsageOfNodesRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getUsageOfNodes(
+    request: GetUsageOfNodesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getUsageOfNodes(
+    request: GetUsageOfNodesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** What nodes knows of GET /owners/account/limits. */
+  getOwnLimits(
+    request: GetOwnLimitsRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getOwnLimits(
+    request: GetOwnLimitsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getOwnLimits(
+    request: GetOwnLimitsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /owners/account/categories/:id/uses. */
+  getCategoryUses(
+    request: GetCategoryUsesRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getCategoryUses(
+    request: GetCategoryUsesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getCategoryUses(
+    request: GetCategoryUsesRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
