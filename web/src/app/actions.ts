@@ -1,5 +1,6 @@
 import { choose, scheme } from '../components/scheme.ts';
 import {
+  accountAddress,
   alarmsAddress,
   dashboardsAddress,
   eventsAddress,
@@ -34,7 +35,7 @@ function mayAddStation(): boolean {
 /** What can be done from anywhere, by its name. */
 export function actions(route: (url: string) => void): readonly Action[] {
   const { frame, tree } = words.value;
-  const go = (label: string, icon: IconName, hint: string, address: string): Action => ({
+  const go = (label: string, icon: IconName, address: string, hint = ''): Action => ({
     label: frame.palette.go(label),
     icon,
     hint,
@@ -43,11 +44,12 @@ export function actions(route: (url: string) => void): readonly Action[] {
   const isDark = scheme.value === 'dark';
   const { account, accounts } = start();
   return [
-    go(frame.overview, 'map', 'g o', overviewAddress()),
-    go(frame.alarms, 'bell', 'g a', alarmsAddress()),
-    go(frame.events, 'pulse', 'g e', eventsAddress()),
-    go(frame.dashboards, 'boards', 'g d', dashboardsAddress()),
-    { label: frame.palette.go(frame.people), icon: 'person', run: () => route(peopleAddress()) },
+    go(frame.overview, 'map', overviewAddress(), 'g o'),
+    go(frame.alarms, 'bell', alarmsAddress(), 'g a'),
+    go(frame.events, 'pulse', eventsAddress(), 'g e'),
+    go(frame.dashboards, 'boards', dashboardsAddress(), 'g d'),
+    go(frame.people, 'person', peopleAddress()),
+    go(frame.account, 'gear', accountAddress()),
     ...(isAdministrator() || mayAddStation()
       ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]
       : []),

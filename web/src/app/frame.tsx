@@ -2,7 +2,14 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, peopleAddress } from '../data/addresses.ts';
+import {
+  accountAddress,
+  alarmsAddress,
+  dashboardsAddress,
+  eventsAddress,
+  overviewAddress,
+  peopleAddress,
+} from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { lostAccount } from '../data/session.ts';
 import { Icon, type IconName } from '../ui/icon.tsx';
@@ -72,6 +79,7 @@ export function pageLinks(): readonly PageLink[] {
     { href: eventsAddress(), icon: 'pulse', label: frame.events },
     { href: dashboardsAddress(), icon: 'boards', label: frame.dashboards },
     { href: peopleAddress(), icon: 'person', label: frame.people },
+    { href: accountAddress(), icon: 'gear', label: frame.account },
   ];
 }
 

@@ -1,6 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { alarmsAddress, dashboardsAddress, eventsAddress, overviewAddress, peopleAddress } from '../data/addresses.ts';
+import {
+  accountAddress,
+  alarmsAddress,
+  dashboardsAddress,
+  eventsAddress,
+  overviewAddress,
+  peopleAddress,
+} from '../data/addresses.ts';
 import { activeText } from '../data/alarms.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -62,6 +69,10 @@ function More({ onClose }: { readonly onClose: () => void }) {
         <a class="button is-quiet" href={peopleAddress()} onClick={onClose}>
           <Icon name="person" />
           {frame.people}
+        </a>
+        <a class="button is-quiet" href={accountAddress()} onClick={onClose}>
+          <Icon name="gear" />
+          {frame.account}
         </a>
         <a class="button is-quiet" href="/account">
           <Icon name="person" />

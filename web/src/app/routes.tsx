@@ -14,6 +14,7 @@ export const ROUTES = [
   page('/events', () => import('../pages/events/index.tsx')),
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
+  page('/account/:tab?', () => import('../pages/account/index.tsx')),
   page('/station/:tab', () => import('../pages/station/index.tsx')),
   page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
 ] as const;

@@ -14,6 +14,7 @@ export const eventsAddress = (query: Readonly<Record<string, string>> = {}): str
 export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/station/${step}${search(query)}`;
 export const peopleAddress = (tab = 'list'): string => `${base()}/people/${tab}`;
+export const accountAddress = (part = 'categories'): string => `${base()}/account/${part}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 
 /** A node's page, at one of its parts. */

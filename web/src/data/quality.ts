@@ -29,3 +29,8 @@ function qualitiesOf(codes: readonly QualityCode[], unknown: QualityType): Quali
   const byCode = new Map(codes.map((one) => [one.code, one]));
   return { codes, of: (code) => byCode.get(code) ?? { name: String(code), code, type: unknown, color: null } };
 }
+
+/** The next page that asks reads the settings anew. */
+export function forgetQualities(): void {
+  asked = undefined;
+}

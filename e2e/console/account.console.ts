@@ -1,0 +1,281 @@
+// What holds for the account as a whole: categories and quality codes, webhooks with their deliveries, usage, SMS, retention; by mouse,
+// by keys, by two people at a time and by those who may only look.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { until } from '@catchment/testkit';
+import type { Page } from 'playwright-core';
+import { MODEL, unique } from '../src/api.ts';
+import { picture, violations } from '../src/console/look.ts';
+import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
+import { openStage, type Stage } from '../src/console/stage.ts';
+
+let stage: Stage;
+let receiver: Server;
+/** The status of the next answers; afterwards 200. */
+let isBroken = false;
+const received: string[] = [];
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    received.push(String(request.headers['webhook-id']));
+    request.resume();
+    request.on('end', () => response.writeHead(isBroken ? 503 : 200).end(isBroken ? 'no room left' : 'thanks'));
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  stage = await openStage({ env: { WEBHOOK_ALLOW_HTTP: 'true', WEBHOOK_ALLOWED_RANGES: '127.0.0.0/8' } });
+});
+afterAll(async () => {
+  await stage?.close();
+  receiver?.closeAllConnections();
+  receiver?.close();
+});
+
+const addressOf = (path: string) => `${stage.installation.url}/a/${stage.person.slug}/account/${path}`;
+const open = (person: Person, path: string, options: object = {}) =>
+  signedIn(stage.browser, stage.installation.url, person, {
+    next: `/a/${stage.person.slug}/account/${path}`,
+    ...options,
+  });
+const list = async <T>(path: string): Promise<T> => (await stage.installation.api.get(`/owners/account/${path}`)).json;
+const names = async () => (await list<{ name: string }[]>('categories')).map(({ name }) => name);
+const field = (page: Page, label: string) => page.getByRole('dialog').getByLabel(label, { exact: true });
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click();
+
+test('a category is added, refused, moved, renamed, and deleted once it is told what uses it', async () => {
+  const { api } = stage.installation;
+  const name = unique('Flood');
+  const { page, context, problems } = await open(stage.person, 'categories');
+  await page.getByRole('button', { name: 'Add a category' }).click();
+  await field(page, 'Name').fill('critical');
+  await save(page);
+  await page.getByText('must be unique among the categories').waitFor();
+  expect(await field(page, 'Name').getAttribute('aria-invalid')).toBe('true');
+  await field(page, 'Name').fill(name);
+  // What was typed survives a reload.
+  await page.reload();
+  await page.getByRole('dialog', { name: 'Add a category' }).waitFor();
+  expect(await field(page, 'Name').inputValue()).toBe(name);
+  await save(page);
+  await page.getByRole('button', { name: `Move ${name} up` }).click();
+  await until(async () => (await names()).indexOf(name) === 2);
+  const made = (await list<{ _id: string; name: string }[]>('categories')).find((one) => one.name === name)!;
+  const used = await api.create({
+    ...{ _class: `${MODEL}.point.NumberPoint`, name: unique('Level'), parentId: stage.sites.gaugeId },
+    states: [{ name: 'NORMAL' }, { name: 'HIGH', threshold: 5, notify: 'ALWAYS', categoryId: made._id }],
+  });
+  await page.getByRole('button', { name: `Delete ${name} …` }).click();
+  const question = page.getByRole('dialog', { name: `Delete the category ${name}?` });
+  await question.getByText('1 state and 0 alarms of 1 node will notify nobody any more.').waitFor();
+  await question.getByText(used.name as string).waitFor();
+  await picture(page, 'console-account-category-delete');
+  await question.getByRole('button', { name: 'Delete the category' }).click();
+  await until(async () => !(await names()).includes(name));
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('two people rename one category: the second is told who was first, and what it is now', async () => {
+  const { api } = stage.installation;
+  const made = await api.post('/owners/account/categories', { name: unique('Battery') });
+  const other = await administrator(api, 'Nia');
+  const { page, context } = await open(stage.person, 'categories');
+  await page.getByRole('button', { name: `Rename ${made.json.name}` }).click();
+  const mine = unique('Power');
+  await field(page, 'Name').fill(mine);
+  const second = await open(other, 'categories');
+  const theirs = unique('Voltage');
+  expect(await changeBy(second, 'PUT', `/owners/account/categories/${made.json._id}`, { name: theirs })).toBe(200);
+  await until(async () =>
+    JSON.stringify((await api.get(`/events?filter=message($match:${theirs.split(' ')[0]})`)).json).includes(
+      other.email,
+    ),
+  );
+  await save(page);
+  await page.getByText(`${other.email} has changed this meanwhile. It is now: ${theirs}.`).waitFor();
+  expect(await field(page, 'Name').inputValue()).toBe(mine);
+  await save(page);
+  await until(async () => (await names()).includes(mine));
+  await second.context.close();
+  await context.close();
+});
+
+type Code = { name: string; code: number; color: string; sourceQuality: number[]; type: string };
+const codes = async () => (await list<{ codes: Code[] }>('quality')).codes;
+
+test('a quality code is added by keys alone, its colour is judged, and it is deleted with what that means, and undone', async () => {
+  const name = unique('Ice');
+  const { page, context, problems } = await open(stage.person, 'quality');
+  await page.getByRole('button', { name: 'Add a code' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Add a code' }).waitFor();
+  await field(page, 'Name').focus();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('149');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('12, 13');
+  await field(page, 'Colour').fill('#ffff00');
+  await page.getByText('Hard to see on the light ground').waitFor();
+  await picture(page, 'console-account-code');
+  await page.keyboard.press('Enter');
+  await page.getByText('must be unique in the table').waitFor();
+  expect(await field(page, 'Code').getAttribute('aria-invalid')).toBe('true');
+  await field(page, 'Code').fill('301');
+  await page.keyboard.press('Enter');
+  await until(async () => (await codes()).some((one) => one.name === name));
+  expect((await codes()).find((one) => one.name === name)).toMatchObject({
+    code: 301,
+    sourceQuality: [12, 13],
+    color: '#ffff00',
+  });
+  await page.getByRole('button', { name: `Delete ${name} …` }).click();
+  await page.getByText('Records with 301, 12, 13 stay, and show their number.').waitFor();
+  await page.getByRole('button', { name: 'Delete the code' }).click();
+  await until(async () => !(await codes()).some((one) => one.name === name));
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await until(async () => (await codes()).some((one) => one.name === name));
+  await page.getByRole('checkbox', { name: 'Bad' }).check();
+  await save(page);
+  await until(async () => (await list<{ excluded: string[] }>('quality')).excluded.join() === 'BAD');
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+type Hook = { _id: string; name: string; filter: string; enabled: boolean };
+const hookNamed = async (name: string) => (await list<Hook[]>('webhooks')).find((one) => one.name === name);
+
+test('a webhook: its secret once, events chosen, tested, paused, its secret changed; failed deliveries are sent again', async () => {
+  const name = unique('Pager');
+  const { port } = receiver.address() as AddressInfo;
+  const { page, context, problems } = await open(stage.person, 'webhooks');
+  await page.getByText('No webhook yet').waitFor();
+  await picture(page, 'console-account-webhooks-none');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await field(page, 'Name').fill(name);
+  await field(page, 'Address').fill('https://10.0.0.1/');
+  await save(page);
+  await page.getByText('must not lead to a private or reserved address').waitFor();
+  await field(page, 'Address').fill(`http://127.0.0.1:${port}/hook`);
+  await page.getByLabel('Events that are chosen:').check();
+  await page.getByRole('checkbox', { name: 'Error' }).check();
+  await picture(page, 'console-account-webhook-form');
+  await save(page);
+  const shown = page.getByRole('dialog', { name: 'The secret of the webhook' });
+  expect(await shown.locator('code').textContent()).toMatch(/^whsec_/);
+  await shown.getByRole('button', { name: 'Done' }).click();
+  const hook = await until(() => hookNamed(name));
+  expect(hook).toMatchObject({ filter: 'level($eq:ERROR)', enabled: true });
+  const path = `webhooks/${hook._id}`;
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await until(async () => !(await hookNamed(name))!.enabled);
+  await page.getByText('paused').waitFor();
+  isBroken = true;
+  for (const _ of [1, 2]) await page.getByRole('button', { name: 'Send a test' }).click();
+  await until(async () => (await list<{ status: string }[]>(`${path}/deliveries?status=FAILED`)).length === 2);
+  await page.getByRole('link', { name: 'Deliveries' }).click();
+  const table = page.getByRole('grid', { name: `Deliveries of ${name}` });
+  await table.getByText('no room left').first().waitFor();
+  await picture(page, 'console-account-deliveries');
+  isBroken = false;
+  await table.getByRole('row').filter({ hasText: 'failed' }).first().getByRole('button').click();
+  const detail = page.getByRole('dialog', { name: 'A delivery' });
+  await detail.getByText('answered 503').waitFor();
+  await detail.getByRole('button', { name: 'Send again' }).click();
+  await until(async () => (await list<{ status: string }[]>(`${path}/deliveries?status=DELIVERED`)).length === 1);
+  await detail.getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('button', { name: 'Send all failed ones again' }).click();
+  await page.getByText('1 delivery is on its way again.').waitFor();
+  await until(async () => (await list<{ status: string }[]>(`${path}/deliveries?status=DELIVERED`)).length === 2);
+  expect(new Set(received).size).toBe(2);
+  await table.getByText('arrived').nth(1).waitFor();
+  await page.getByRole('link', { name: 'All webhooks' }).click();
+  await page.getByRole('button', { name: `More about ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'New secret …' }).click();
+  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  expect(await shown.locator('code').textContent()).toMatch(/^whsec_/);
+  await shown.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('The secret before this one signs too').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  // The change itself is an event that has waited.
+  await page.getByRole('button', { name: 'Send what has waited' }).click();
+  await until(async () => (await hookNamed(name))!.enabled);
+  await page.getByRole('button', { name: `More about ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete …' }).click();
+  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await until(async () => (await hookNamed(name)) === undefined);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('usage, SMS and retention tell what the API says', async () => {
+  const { page, context, problems } = await open(stage.person, 'usage');
+  const limits = await list<{ nodes: { count: number } }>('limits');
+  await page.getByText(`${limits.nodes.count} of 100,000`).waitFor();
+  const workspaces = page.getByRole('grid', { name: 'Which Workspace takes most' });
+  await workspaces.getByRole('link').first().waitFor();
+  await page.goto(addressOf('sms'));
+  await page.getByText('This installation has no gateway for SMS: none is sent.').waitFor();
+  await page.getByText('No SMS was sent in the last year').waitFor();
+  await page.goto(addressOf('retention'));
+  await page.getByRole('row').filter({ hasText: 'Records' }).getByText('for ever, until somebody deletes it').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Detail' }).getByText('30 days').waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test.each(['View', 'Manage'])(
+  '%s of a Workspace reads categories and codes, and finds nothing to change',
+  async (role) => {
+    const someone = await userOf(stage.installation.api, stage.sites.workspaceId, role);
+    const opened = await open(someone, 'categories');
+    const { page, context } = opened;
+    await page.getByRole('list', { name: 'Categories of notifications' }).getByRole('listitem').first().waitFor();
+    const main = page.locator('#main');
+    expect(await main.getByRole('button').count()).toBe(0);
+    await main.getByRole('link', { name: 'Quality codes' }).click();
+    await page.getByText('Bad - No Data').waitFor();
+    expect(await main.getByRole('button').count()).toBe(0);
+    expect(await main.getByRole('link').count()).toBe(2);
+    await page.goto(addressOf('webhooks'));
+    await page.getByText('This is for administrators').waitFor();
+    expect(await changeBy(opened, 'POST', '/owners/account/categories', { name: unique('No') })).toBe(403);
+    expect(await changeBy(opened, 'PUT', '/owners/account/quality', { excluded: [] })).toBe(403);
+    expect(await changeBy(opened, 'POST', '/owners/account/webhooks', { name: 'No', url: 'https://x.invalid/' })).toBe(
+      403,
+    );
+    await context.close();
+  },
+);
+
+test.each(
+  [360, 1024, 1920].flatMap((width) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({
+      ...{ width, colorScheme },
+      locale: width < 500 === (colorScheme === 'light') ? 'de-DE' : 'en-GB',
+    })),
+  ),
+)('axe finds nothing: $locale, $colorScheme, $width px', async ({ width, colorScheme, locale }) => {
+  const name = unique('Chat');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const made = await stage.installation.api.post('/owners/account/webhooks', { name, url, filter: 'level($eq:ERROR)' });
+  await stage.installation.api.post(`/owners/account/webhooks/${made.json._id}/test`);
+  const { page, context } = await open(stage.person, 'categories', {
+    ...{ viewport: { width, height: 800 }, colorScheme, locale },
+  });
+  for (const part of [
+    'categories',
+    'quality',
+    'webhooks',
+    `webhooks?webhook=${made.json._id}`,
+    'usage',
+    'sms',
+    'retention',
+  ]) {
+    await page.goto(addressOf(part));
+    await page.locator('.account :is(.account-list, .account-card, .account-table, .account-kept)').first().waitFor();
+    expect([part, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([part, width]);
+    await picture(page, `console-account-${part.replace(/\?.*/, '-deliveries')}-${width}-${colorScheme}`);
+    expect([part, await violations(page)]).toEqual([part, []]);
+  }
+  await stage.installation.api.delete(`/owners/account/webhooks/${made.json._id}`);
+  await context.close();
+});

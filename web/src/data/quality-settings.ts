@@ -1,0 +1,45 @@
+import { call } from './call.ts';
+import { checkUnchanged } from './overtaken.ts';
+import { forgetQualities, type QualityCode, type QualityType } from './quality.ts';
+
+export const QUALITY_TYPES = ['GOOD', 'UNCERTAIN', 'BAD'] as const satisfies readonly QualityType[];
+
+/** An entry of the table as its settings have it (docs/reference/quality.md#quality-codes). */
+export type QualityEntry = QualityCode & { readonly sourceQuality: readonly number[]; readonly isSystem: boolean };
+export type QualityRules = {
+  readonly excluded: readonly QualityType[];
+  readonly unspecified: QualityType;
+  readonly unknown: QualityType;
+};
+export type QualitySettings = QualityRules & { readonly codes: readonly QualityEntry[] };
+
+export const readSettings = (): Promise<QualitySettings> => call('GET', '/owners/account/quality');
+
+async function save(body: Partial<QualitySettings>): Promise<QualitySettings> {
+  const saved = await call<QualitySettings>('PUT', '/owners/account/quality', { body });
+  forgetQualities();
+  return saved;
+}
+
+/**
+ * Changes one entry; the table is read just before, for it is replaced as a whole.
+ * @param base as it was when somebody began; undefined: a new one @param next undefined: the entry goes @throws Overtaken
+ */
+export async function saveEntry(
+  base: QualityEntry | undefined,
+  next: Omit<QualityEntry, 'isSystem'> | undefined,
+): Promise<QualitySettings> {
+  const { codes } = await readSettings();
+  const at = base === undefined ? codes.length : codes.findIndex(({ name }) => name === base.name);
+  if (base !== undefined) await checkUnchanged(base, codes[at], 'quality.codes');
+  return save({ codes: codes.toSpliced(at, 1, ...(next === undefined ? [] : [next as QualityEntry])) });
+}
+
+/** @throws Overtaken */
+export async function saveRules(base: QualityRules, next: QualityRules): Promise<QualitySettings> {
+  const rules = ({ excluded, unspecified, unknown }: QualityRules): QualityRules => ({
+    ...{ excluded, unspecified, unknown },
+  });
+  await checkUnchanged(rules(base), rules(await readSettings()), 'quality.');
+  return save(next);
+}

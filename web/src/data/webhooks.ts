@@ -1,0 +1,115 @@
+import { CatchmentError } from '@catchment/client';
+import { call } from './call.ts';
+import { checkUnchanged } from './overtaken.ts';
+
+/** docs/reference/events.md#webhooks */
+export type WebhookSettings = {
+  readonly name: string;
+  readonly url: string;
+  readonly filter: string;
+  readonly enabled: boolean;
+};
+export type Try = {
+  readonly time: string;
+  readonly durationMs: number;
+  readonly statusCode?: number;
+  readonly error?: string;
+  readonly answer?: string;
+};
+export type Webhook = WebhookSettings & {
+  readonly _id: string;
+  readonly createdTime: string;
+  readonly disabledReason?: 'FAILURES' | 'GONE';
+  readonly failures: number;
+  readonly eventsWait: boolean;
+  readonly lastTry?: Try;
+  readonly previousSecretUntil?: string;
+};
+export type WithSecret = Webhook & { readonly secret: string };
+export type Delivery = {
+  readonly _id: string;
+  readonly kind: 'EVENTS' | 'TEST';
+  readonly status: 'PENDING' | 'DELIVERED' | 'FAILED';
+  readonly eventCount: number;
+  readonly createdTime: string;
+  readonly nextTryTime?: string;
+  readonly tries: readonly Try[];
+};
+
+export const MOST_WEBHOOKS = 20;
+/** The server keeps no more of them. */
+const MOST_DELIVERIES = 1_000;
+
+const ALL = '/owners/account/webhooks';
+const address = (id: string, rest = ''): `/${string}` => `${ALL}/${encodeURIComponent(id)}${rest}`;
+
+export const listWebhooks = (): Promise<readonly Webhook[]> => call('GET', ALL);
+export const createWebhook = (settings: WebhookSettings): Promise<WithSecret> => call('POST', ALL, { body: settings });
+
+const settingsOf = ({ name, url, filter, enabled }: WebhookSettings): WebhookSettings => ({ name, url, filter, enabled });
+
+/** @param base as it was when somebody began @throws Overtaken */
+export async function updateWebhook(base: Webhook, change: Partial<WebhookSettings>): Promise<Webhook> {
+  const now = (await listWebhooks()).find(({ _id }) => _id === base._id);
+  await checkUnchanged(settingsOf(base), now && settingsOf(now), 'webhook');
+  return call('PUT', address(base._id), { body: change });
+}
+
+/** Pauses or resumes. @param skipWaiting leaves out what waits */
+export const enableWebhook = (id: string, enabled: boolean, skipWaiting = false): Promise<Webhook> =>
+  call('PUT', address(id), { body: { enabled, ...(skipWaiting && { skipWaiting }) } });
+
+export const deleteWebhook = (id: string): Promise<unknown> => call('DELETE', address(id));
+export const changeSecret = (id: string): Promise<WithSecret> => call('POST', address(id, '/secret'));
+export const testWebhook = (id: string): Promise<Delivery> => call('POST', address(id, '/test'));
+
+/** Newest first. */
+export const listDeliveries = (
+  id: string,
+  query: { readonly limit?: number; readonly status?: Delivery['status'] } = {},
+  signal?: AbortSignal,
+): Promise<readonly Delivery[]> => call('GET', address(id, '/deliveries'), { query, ...(signal && { signal }) });
+
+export const redeliver = (id: string, deliveryId: string): Promise<Delivery> =>
+  call('POST', address(id, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`));
+
+const WAIT_MS = 1_000;
+
+type Course = {
+  /** Told how many of all are on their way. */
+  readonly progress: (done: number, all: number) => void;
+  /** Ends it before the next one. */
+  readonly isOver: () => boolean;
+};
+
+/** Sends all that failed again, the oldest first, each once. @returns how many are on their way */
+export async function redeliverFailed(id: string, course: Course): Promise<number> {
+  const failed = await listDeliveries(id, { limit: MOST_DELIVERIES, status: 'FAILED' });
+  return oneByOne(
+    failed.map(({ _id }) => _id).toReversed(),
+    (deliveryId) => redeliver(id, deliveryId),
+    { ...course, wait: () => new Promise((resolve) => setTimeout(resolve, WAIT_MS)) },
+  );
+}
+
+/** The server takes ten at a time: one that it has no room for is asked for again. */
+export async function oneByOne(
+  ids: readonly string[],
+  send: (id: string) => Promise<unknown>,
+  { progress, isOver, wait }: Course & { readonly wait: () => Promise<unknown> },
+): Promise<number> {
+  for (const [done, id] of ids.entries()) {
+    for (;;) {
+      if (isOver()) return done;
+      const refusal: unknown = await send(id).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (refusal === undefined) break;
+      if (!(refusal instanceof CatchmentError && refusal.reason === 'TOO_MANY_DELIVERIES')) throw refusal;
+      await wait();
+    }
+    progress(done + 1, ids.length);
+  }
+  return ids.length;
+}

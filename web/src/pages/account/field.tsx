@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+
+/** What the control of a field carries: its name, its hint and what is wrong with it. */
+export type Control = {
+  readonly id: string;
+  readonly 'aria-describedby': string;
+  readonly 'aria-invalid'?: boolean;
+};
+
+type FieldProps = {
+  readonly label: string;
+  readonly hint?: string;
+  readonly problem?: string | undefined;
+  readonly children: (control: Control) => ComponentChildren;
+};
+
+/** A field with its label, and below it what is wrong, as the server tells it. */
+export function Field({ label, hint, problem, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div class="account-field">
+      <label for={id}>
+        <span>{label}</span>
+      </label>
+      {children({
+        id,
+        'aria-describedby': `${id}-problem ${id}-hint`,
+        ...(problem !== undefined && { 'aria-invalid': true }),
+      })}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <p class="problem" id={`${id}-problem`} role={problem === undefined ? undefined : 'alert'}>
+        {problem}
+      </p>
+    </div>
+  );
+}

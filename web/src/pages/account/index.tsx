@@ -1,0 +1,74 @@
+import { useEffect, useState } from 'preact/hooks';
+import { accountAddress } from '../../data/addresses.ts';
+import { isAdministrator } from '../../data/rights.ts';
+import { start } from '../../data/session.ts';
+import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language, words } from '../../words/index.ts';
+import { Categories } from './categories.tsx';
+import { QualityPart } from './quality.tsx';
+import { Retention } from './retention.tsx';
+import { SmsPart } from './sms.tsx';
+import { UsagePart } from './usage.tsx';
+import { Webhooks } from './webhooks.tsx';
+import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/tables.css';
+import '../../styles/console/account.css';
+
+/** Its parts in their order; `isOpen`: for everybody to read, the others are for administrators. */
+const PARTS = {
+  categories: { isOpen: true, show: () => <Categories /> },
+  quality: { isOpen: true, show: () => <QualityPart /> },
+  webhooks: { isOpen: false, show: () => <Webhooks /> },
+  usage: { isOpen: false, show: () => <UsagePart /> },
+  sms: { isOpen: false, show: () => <SmsPart /> },
+  retention: { isOpen: false, show: () => <Retention /> },
+} as const;
+type Part = keyof typeof PARTS;
+const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
+
+/** What holds for the account as a whole. */
+export default function AccountPage({ tab = 'categories' }: { readonly tab?: string }) {
+  const { ui } = words.value;
+  const [failure, setFailure] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  const wanted = language.value;
+  useEffect(() => {
+    loadWords().then(() => setFailure(undefined), setFailure);
+  }, [wanted, attempt]);
+  if (hasWords()) return <Shown part={isPart(tab) ? tab : 'categories'} />;
+  return (
+    <section class="page">
+      {failure === undefined ? (
+        <Busy text={ui.loading} />
+      ) : (
+        <Problem text={errorText(failure)} again={() => setAttempt((n) => n + 1)} againText={ui.again} />
+      )}
+    </section>
+  );
+}
+
+function Shown({ part }: { readonly part: Part }) {
+  const text = say();
+  const mayAll = isAdministrator();
+  const parts = (Object.keys(PARTS) as Part[]).filter((key) => mayAll || PARTS[key].isOpen);
+  const tabs = parts.map((key) => ({ key, label: text.tabs[key], href: accountAddress(key) }));
+  return (
+    <section class="page account" aria-labelledby="title">
+      <header class="page-head">
+        <h1 id="title">{text.title}</h1>
+        <bdi class="soft">{start().account.name}</bdi>
+      </header>
+      {!mayAll && <p class="soft">{text.readOnly}</p>}
+      <Tabs label={text.title} items={tabs} current={part} />
+      {parts.includes(part) ? (
+        PARTS[part].show()
+      ) : (
+        <EmptyState icon="gear" title={text.closed}>
+          {text.closedText}
+        </EmptyState>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,360 @@
+import { useState } from 'preact/hooks';
+import type { QualityType } from '../../data/quality.ts';
+import {
+  QUALITY_TYPES,
+  type QualityEntry,
+  type QualityRules,
+  type QualitySettings,
+  readSettings,
+  saveEntry,
+  saveRules,
+} from '../../data/quality-settings.ts';
+import { isAdministrator } from '../../data/rights.ts';
+import { useAsked } from '../../data/use-asked.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { words } from '../../words/index.ts';
+import { entryOf, NEW_ENTRY, type TypedEntry, typedOf } from './code-text.ts';
+import { hardToSeeOn } from './contrast.ts';
+import { type Draft, useDraft } from './draft.ts';
+import { Field } from './field.tsx';
+import { Read } from './read.tsx';
+import { useAccountNews } from './use-account-news.ts';
+import { useSaving } from './use-saving.ts';
+import { say } from './words.ts';
+
+/** With the entry as it was when somebody began. */
+type Typed = TypedEntry & { readonly base: QualityEntry | null };
+
+/** What codes of records mean, and how they count. */
+export function QualityPart() {
+  const text = say().quality;
+  const asked = useAsked(() => readSettings(), []);
+  const draft = useDraft<Typed>('quality', { ...NEW_ENTRY, base: null });
+  const [goes, setGoes] = useState<QualityEntry>();
+  useAccountNews(/^Updated quality\./, asked.again);
+  const mayChange = isAdministrator();
+  return (
+    <Read asked={asked}>
+      {(settings) => (
+        <>
+          <p class="account-lead">{text.lead}</p>
+          <Rules settings={settings} mayChange={mayChange} onSaved={asked.again} />
+          <h2 id="codes">{text.codes}</h2>
+          <ul class="account-list" aria-labelledby="codes">
+            {settings.codes.map((entry) => (
+              <li key={entry.name}>
+                <span class="account-color" style={{ background: entry.color ?? 'none' }} aria-hidden="true" />
+                <span class="account-text">
+                  <span>
+                    <span class="number account-code">{entry.code}</span> <bdi class="account-name">{entry.name}</bdi>
+                  </span>
+                  <span class="soft">{factsOf(entry)}</span>
+                </span>
+                {mayChange && (
+                  <span class="account-tools">
+                    <Button
+                      look="bare"
+                      icon="pencil"
+                      aria-label={text.change(entry.name)}
+                      onClick={() => draft.open(entry.name, { ...typedOf(entry), base: entry })}
+                    />
+                    {!entry.isSystem && (
+                      <Button
+                        look="bare"
+                        icon="trash"
+                        aria-label={text.remove(entry.name)}
+                        onClick={() => setGoes(entry)}
+                      />
+                    )}
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {mayChange && (
+            <p>
+              <Button look="main" icon="plus" onClick={() => draft.open('', { ...NEW_ENTRY, base: null })}>
+                {text.add}
+              </Button>
+            </p>
+          )}
+          {draft.target !== undefined && <Edit draft={draft} onSaved={asked.again} />}
+          {goes && (
+            <Remove entry={goes} unknown={settings.unknown} onClose={() => setGoes(undefined)} onDone={asked.again} />
+          )}
+        </>
+      )}
+    </Read>
+  );
+}
+
+function factsOf({ type, sourceQuality, isSystem }: QualityEntry): string {
+  const text = say().quality;
+  return [
+    text.types[type],
+    sourceQuality.length === 0 ? '' : text.ofSources(sourceQuality.join(', ')),
+    isSystem ? text.system : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+type RulesProps = {
+  readonly settings: QualitySettings;
+  readonly mayChange: boolean;
+  readonly onSaved: () => void;
+};
+
+/** What counts without a code, with one that nobody has named, and what is left out. */
+function Rules({ settings, mayChange, onSaved }: RulesProps) {
+  const text = say().quality;
+  const { ui } = words.value;
+  const { excluded, unspecified, unknown } = settings;
+  const now: QualityRules = { excluded, unspecified, unknown };
+  const draft = useDraft<{ readonly rules: QualityRules; readonly base: QualityRules }>('quality rules', {
+    ...{ rules: now, base: now },
+  });
+  const isChanged = draft.target !== undefined;
+  const shown = isChanged ? draft.values.rules : now;
+  const saving = useSaving<QualityRules>([], (theirs) => {
+    if (theirs) draft.change({ base: theirs });
+    return theirs ? rulesText(theirs) : '';
+  });
+  const change = (part: Partial<QualityRules>) => {
+    const rules = { ...shown, ...part };
+    if (isChanged) draft.change({ rules });
+    else draft.open('rules', { rules, base: now });
+  };
+  const save = () =>
+    saving.run(async () => {
+      await saveRules(draft.values.base, shown);
+      draft.drop();
+      onSaved();
+      toast(text.rulesSaved);
+    });
+  const choice = (name: 'unspecified' | 'unknown') => (
+    <label>
+      <span>{text[name]}</span>
+      <select
+        value={shown[name]}
+        disabled={!mayChange}
+        onChange={(event) => change({ [name]: event.currentTarget.value as QualityType })}
+      >
+        {QUALITY_TYPES.map((type) => (
+          <option key={type} value={type}>
+            {text.types[type]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <section class="account-card form" aria-label={text.rules}>
+      <div class="account-columns">
+        {choice('unspecified')}
+        {choice('unknown')}
+        <fieldset>
+          <legend>{text.excluded}</legend>
+          {QUALITY_TYPES.map((type) => (
+            <label key={type} class="check">
+              <input
+                type="checkbox"
+                disabled={!mayChange}
+                checked={shown.excluded.includes(type)}
+                onChange={(event) =>
+                  change({
+                    excluded: QUALITY_TYPES.filter((one) =>
+                      one === type ? event.currentTarget.checked : shown.excluded.includes(one),
+                    ),
+                  })
+                }
+              />
+              <span>{text.types[type]}</span>
+            </label>
+          ))}
+        </fieldset>
+      </div>
+      <p class="hint">{text.excludedHint}</p>
+      {isChanged && (
+        <DialogAnswers
+          problem={saving.problem}
+          isBusy={saving.isBusy}
+          main={ui.save}
+          onMain={save}
+          cancel={ui.cancel}
+          onCancel={draft.drop}
+        />
+      )}
+    </section>
+  );
+}
+
+const rulesText = ({ excluded, unspecified, unknown }: QualityRules): string => {
+  const text = say().quality;
+  const { types } = text;
+  return [
+    `${text.unspecified}: ${types[unspecified]}`,
+    `${text.unknown}: ${types[unknown]}`,
+    `${text.excluded}: ${excluded.map((type) => types[type]).join(', ') || text.nothing}`,
+  ].join('; ');
+};
+
+/** The value of a field of colours: lower-case, as they are compared. */
+const HEX = /^#[0-9a-f]{6}$/i;
+
+function Edit({ draft, onSaved }: { readonly draft: Draft<Typed>; readonly onSaved: () => void }) {
+  const text = say().quality;
+  const { ui } = words.value;
+  const { values } = draft;
+  const { base } = values;
+  const isSystem = base?.isSystem === true;
+  const saving = useSaving<QualityEntry>(['name', 'code', 'sourceQuality', 'type', 'color'], (theirs) => {
+    draft.change({ base: theirs ?? null });
+    return theirs ? `${theirs.code} ${theirs.name}, ${factsOf(theirs)}` : say().gone;
+  });
+  const { problemOf } = saving;
+  const save = () =>
+    saving.run(async () => {
+      const entry = entryOf(values);
+      await saveEntry(base ?? undefined, entry);
+      draft.drop();
+      onSaved();
+      toast(say().saved(entry.name));
+    });
+  const on = (name: 'name' | 'code' | 'sources' | 'color') => (event: { currentTarget: HTMLInputElement }) =>
+    draft.change({ [name]: event.currentTarget.value });
+  const hard = hardToSeeOn(values.color);
+  return (
+    <Dialog title={base ? text.change(base.name) : text.add} onClose={draft.close} closeText={ui.close}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!saving.isBusy) void save();
+        }}
+      >
+        <Field label={text.name} problem={problemOf('name')} {...(isSystem && { hint: text.systemHint })}>
+          {(control) => (
+            <input
+              {...control}
+              dir="auto"
+              autocomplete="off"
+              readOnly={isSystem}
+              value={values.name}
+              onInput={on('name')}
+            />
+          )}
+        </Field>
+        <Field label={text.code} hint={text.codeHint} problem={problemOf('code')}>
+          {(control) => (
+            <input {...control} inputMode="numeric" autocomplete="off" value={values.code} onInput={on('code')} />
+          )}
+        </Field>
+        <Field label={text.sources} hint={text.sourcesHint} problem={problemOf('sourceQuality')}>
+          {(control) => (
+            <input {...control} inputMode="text" autocomplete="off" value={values.sources} onInput={on('sources')} />
+          )}
+        </Field>
+        {!isSystem && (
+          <Field label={text.type} problem={problemOf('type')}>
+            {(control) => (
+              <select
+                {...control}
+                value={values.type}
+                onChange={(event) => draft.change({ type: event.currentTarget.value as QualityType })}
+              >
+                {QUALITY_TYPES.map((type) => (
+                  <option key={type} value={type}>
+                    {text.types[type]}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        )}
+        <Field label={text.color} problem={problemOf('color')} hint={text.colorHint}>
+          {(control) => (
+            <span class="account-pick">
+              <input
+                type="color"
+                aria-label={text.pick}
+                value={HEX.test(values.color) ? values.color : '#808080'}
+                onInput={on('color')}
+              />
+              <input {...control} autocomplete="off" spellcheck={false} value={values.color} onInput={on('color')} />
+            </span>
+          )}
+        </Field>
+        <div class="account-grounds" aria-hidden="true">
+          {(['light', 'dark'] as const).map((scheme) => (
+            <span key={scheme} class={`is-${scheme}`}>
+              <i style={{ background: HEX.test(values.color) ? values.color : 'none' }} />
+            </span>
+          ))}
+        </div>
+        <p class="soft" role="status">
+          {hard.map(({ scheme, ratio }) => text.hard(scheme, ratio)).join(' ')}
+        </p>
+        <DialogAnswers
+          problem={saving.problem}
+          isBusy={saving.isBusy}
+          main={ui.save}
+          cancel={ui.cancel}
+          onCancel={draft.drop}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type RemoveProps = {
+  readonly entry: QualityEntry;
+  readonly unknown: QualityType;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+};
+
+/** Records keep their numbers: what they mean afterwards is said before the entry goes. */
+function Remove({ entry, unknown, onClose, onDone }: RemoveProps) {
+  const text = say().quality;
+  const { ui } = words.value;
+  const [base, setBase] = useState(entry);
+  const saving = useSaving<QualityEntry>(
+    [],
+    (theirs) => {
+      if (theirs) setBase(theirs);
+      return theirs ? `${theirs.code} ${theirs.name}, ${factsOf(theirs)}` : say().gone;
+    },
+    say().changedFirst,
+  );
+  const remove = () =>
+    saving.run(async () => {
+      await saveEntry(base, undefined);
+      onDone();
+      onClose();
+      const undo = () =>
+        saveEntry(undefined, base).then(onDone, (error: unknown) => toast(errorText(error), { isBad: true }));
+      toast(say().deleted(entry.name), { action: { label: ui.undo, run: () => void undo() } });
+    });
+  const numbers = [...new Set([base.code, ...base.sourceQuality])].join(', ');
+  return (
+    <Dialog title={text.removeTitle(entry.name)} onClose={onClose} closeText={ui.close}>
+      <p>{text.loses(numbers, text.types[base.type], text.types[unknown])}</p>
+      <DialogAnswers
+        problem={saving.problem}
+        isBusy={saving.isBusy}
+        look="danger"
+        main={text.removeIt}
+        onMain={remove}
+        isCancelFirst
+        cancel={ui.cancel}
+        onCancel={onClose}
+      />
+    </Dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks';
+import { attributeOf } from '../../data/failures.ts';
+import { Overtaken } from '../../data/overtaken.ts';
+import { errorText } from '../../words/error-text.ts';
+import { say } from './words.ts';
+
+type Problem = { readonly text: string; readonly attribute: string };
+
+/** The last part of what a refusal names: `codes[3].color` is `color`. */
+export const lastPart = (attribute: string | undefined): string =>
+  attribute
+    ?.split('.')
+    .at(-1)
+    ?.replace(/\[\d+\]$/, '') ?? '';
+
+export type Saving = {
+  readonly isBusy: boolean;
+  /** Of no field: it stands beside the buttons. */
+  readonly problem: string;
+  readonly problemOf: (name: string) => string | undefined;
+  readonly run: (work: () => Promise<unknown>) => Promise<void>;
+};
+
+/**
+ * Saves, and tells what was refused at the field that the server names.
+ * @param fields those that the form has @param overtaken takes over what somebody else has saved meanwhile and returns its text
+ * @param tellOf how that is said
+ */
+export function useSaving<T>(
+  fields: readonly string[],
+  overtaken: (theirs: T | undefined) => string = () => '',
+  tellOf: (who: string, theirs: string) => string = say().overtaken,
+): Saving {
+  const text = say();
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const isOfField = problem !== undefined && fields.includes(problem.attribute);
+  return {
+    isBusy,
+    problem: problem === undefined || isOfField ? '' : problem.text,
+    problemOf: (name) => (isOfField && problem.attribute === name ? problem.text : undefined),
+    run: async (work) => {
+      setBusy(true);
+      setProblem(undefined);
+      try {
+        await work();
+      } catch (error) {
+        if (error instanceof Overtaken) {
+          const theirs = overtaken(error.theirs as T | undefined);
+          setProblem({ text: tellOf(error.who ?? text.somebody, theirs), attribute: '' });
+        } else setProblem({ text: errorText(error), attribute: lastPart(attributeOf(error)) });
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}

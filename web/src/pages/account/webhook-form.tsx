@@ -1,0 +1,192 @@
+import { createWebhook, updateWebhook, type Webhook } from '../../data/webhooks.ts';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { words } from '../../words/index.ts';
+import { useDraft } from './draft.ts';
+import { ALL_EVENTS, choiceOf, type EventsChoice, filterOf, LEVELS, TYPES } from './events-choice.ts';
+import { Field } from './field.tsx';
+import { useSaving } from './use-saving.ts';
+import { say } from './words.ts';
+
+type Typed = {
+  readonly name: string;
+  readonly url: string;
+  readonly events: EventsChoice;
+  /** As it was when somebody began; null: a new one. */
+  readonly base: Webhook | null;
+};
+const NEW: Typed = { name: '', url: '', events: ALL_EVENTS, base: null };
+
+export type WebhookDraft = ReturnType<typeof useWebhookDraft>;
+
+export function useWebhookDraft() {
+  const { target, values, open, change, close, drop } = useDraft<Typed>('webhook', NEW);
+  return {
+    ...{ values, change, close, drop },
+    isOpen: target !== undefined,
+    add: () => open('', NEW),
+    edit: (webhook: Webhook) =>
+      open(webhook._id, { name: webhook.name, url: webhook.url, events: choiceOf(webhook.filter), base: webhook }),
+  };
+}
+
+type EditProps = {
+  readonly draft: WebhookDraft;
+  readonly onSaved: () => void;
+  readonly onSecret: (secret: string) => void;
+};
+
+/** A new webhook, whose secret is shown once, or another name, address or choice of events. */
+export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
+  const text = say().webhooks;
+  const { ui } = words.value;
+  const { values } = draft;
+  const { base, events } = values;
+  const saving = useSaving<Pick<Webhook, 'name' | 'url' | 'filter' | 'enabled'>>(
+    ['name', 'url', 'filter'],
+    (theirs) => {
+      // One that is gone is made anew.
+      draft.change({ base: theirs && base ? { ...base, ...theirs } : null });
+      return theirs ? `${theirs.name}, ${theirs.url}` : say().gone;
+    },
+  );
+  const { problemOf } = saving;
+  const save = () =>
+    saving.run(async () => {
+      const settings = { name: values.name.trim(), url: values.url.trim(), filter: filterOf(events) };
+      if (base) await updateWebhook(base, settings);
+      else onSecret((await createWebhook({ ...settings, enabled: true })).secret);
+      draft.drop();
+      toast(say().saved(settings.name));
+      onSaved();
+    });
+  const choose = (part: Partial<EventsChoice>) => draft.change({ events: { ...events, ...part } });
+  const kinds = { all: text.everything, some: text.some, own: text.own } as const;
+  return (
+    <Dialog title={base ? `${text.change}: ${base.name}` : text.add} onClose={draft.close} closeText={ui.close}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!saving.isBusy) void save();
+        }}
+      >
+        <Field label={text.name} problem={problemOf('name')}>
+          {(control) => (
+            <input
+              {...control}
+              dir="auto"
+              autocomplete="off"
+              value={values.name}
+              onInput={(event) => draft.change({ name: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <Field label={text.url} hint={text.urlHint} problem={problemOf('url')}>
+          {(control) => (
+            <input
+              {...control}
+              type="url"
+              autocomplete="off"
+              spellcheck={false}
+              value={values.url}
+              onInput={(event) => draft.change({ url: event.currentTarget.value })}
+            />
+          )}
+        </Field>
+        <fieldset>
+          <legend>{text.events}</legend>
+          {(['all', 'some', 'own'] as const).map((kind) => (
+            <label key={kind} class="check">
+              <input
+                type="radio"
+                name="events"
+                checked={events.kind === kind}
+                onChange={() =>
+                  choose({ kind, ...(kind === 'own' && events.filter === '' && { filter: filterOf(events) }) })
+                }
+              />
+              <span>{kinds[kind]}</span>
+            </label>
+          ))}
+        </fieldset>
+        {events.kind === 'some' && (
+          <>
+            <Checks
+              label={text.levels}
+              all={LEVELS}
+              names={words.value.events.levels}
+              chosen={events.levels}
+              onChange={(levels) => choose({ levels })}
+            />
+            <Checks
+              label={text.types}
+              all={TYPES}
+              names={words.value.events.types}
+              chosen={events.types}
+              onChange={(types) => choose({ types })}
+            />
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={events.ofAlarms}
+                onChange={(event) => choose({ ofAlarms: event.currentTarget.checked })}
+              />
+              <span>{text.alarms}</span>
+            </label>
+          </>
+        )}
+        {events.kind === 'own' && (
+          <Field label={text.filter} hint={text.filterHint} problem={problemOf('filter')}>
+            {(control) => (
+              <input
+                {...control}
+                autocomplete="off"
+                spellcheck={false}
+                value={events.filter}
+                onInput={(event) => choose({ filter: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+        )}
+        <DialogAnswers
+          problem={saving.problem}
+          isBusy={saving.isBusy}
+          main={ui.save}
+          cancel={ui.cancel}
+          onCancel={draft.drop}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+type ChecksProps = {
+  readonly label: string;
+  readonly all: readonly string[];
+  readonly names: Readonly<Record<string, string>>;
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+};
+
+function Checks({ label, all, names, chosen, onChange }: ChecksProps) {
+  return (
+    <fieldset class="account-checks">
+      <legend>{label}</legend>
+      {all.map((value) => (
+        <label key={value} class="check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(value)}
+            onChange={(event) =>
+              onChange(all.filter((one) => (one === value ? event.currentTarget.checked : chosen.includes(one))))
+            }
+          />
+          <span>{names[value] ?? value}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
