@@ -1,13 +1,12 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { IMPORT_BYTES } from '../../data/imports.ts';
 import { HEAD_BYTES, type Preview } from '../../data/parsers.ts';
-import { localeOf } from '../../data/times.ts';
-import { Button } from '../../ui/button.tsx';
+import { sizeText } from '../../parts/size-text.ts';
+import { Drop } from '../../ui/drop.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { language } from '../../words/index.ts';
 import { Columns } from './columns.tsx';
 import { change, draft, heldFile, withoutFile } from './draft.ts';
 import { Layout } from './layout.tsx';
@@ -17,14 +16,6 @@ import { Time } from './time.tsx';
 import { usePreview } from './use-preview.ts';
 import { wayOf } from './ways.ts';
 import { say } from './words.ts';
-
-/** "12.4 MB". */
-export function sizeText(bytes: number): string {
-  const [unit, by] =
-    bytes < 1e3 ? (['byte', 1] as const) : bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
-  const style = { style: 'unit', unit, unitDisplay: bytes < 1e3 ? 'long' : 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(localeOf(language.value), style).format(bytes / by);
-}
 
 const facts = ({ name, size, lastModified }: File) => ({ name, size, changed: lastModified });
 
@@ -64,69 +55,36 @@ export function FileStep() {
           {text.fileAgain(d.file!.name)}
         </p>
       )}
-      <Drop onFiles={take} />
+      <FileDrop onFiles={take} />
       {file !== undefined && <Read file={file} />}
     </div>
   );
 }
 
-function Drop({ onFiles }: { readonly onFiles: (files: readonly File[]) => Promise<void> }) {
+function FileDrop({ onFiles }: { readonly onFiles: (files: readonly File[]) => Promise<void> }) {
   const text = say();
   const d = draft();
   const file = heldFile.value;
-  const input = useRef<HTMLInputElement>(null);
-  const [isOver, setOver] = useState(false);
-  // A file that misses the room must not be opened by the browser in place of the page.
-  useEffect(() => {
-    const still = (event: DragEvent) => event.preventDefault();
-    addEventListener('dragover', still);
-    addEventListener('drop', still);
-    return () => {
-      removeEventListener('dragover', still);
-      removeEventListener('drop', still);
-    };
-  }, []);
+  const hint = wayOf(d.way)?.file === 'sample' ? text.sampleHint : text.dropHint;
   return (
-    <section
-      class={`station-drop ${isOver ? 'is-over' : ''} ${file ? 'is-small' : ''}`}
-      aria-label={text.drop}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setOver(true);
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        event.preventDefault();
-        event.stopPropagation();
-        setOver(false);
-        void onFiles([...(event.dataTransfer?.files ?? [])]);
-      }}
+    <Drop
+      label={text.drop}
+      choose={file ? text.chooseOther : text.choose}
+      onFiles={onFiles}
+      class={file ? 'station-drop is-small' : 'station-drop'}
+      isQuiet={file !== undefined}
+      {...(!file && { hint })}
     >
       {file ? (
-        <p>
+        <>
           <Icon name="file" /> <bdi>{file.name}</bdi> <span class="soft">{sizeText(file.size)}</span>
-        </p>
+        </>
       ) : (
-        <p>
+        <>
           <strong>{text.drop}</strong> <span class="soft">{text.dropOr}</span>
-        </p>
+        </>
       )}
-      <input
-        ref={input}
-        type="file"
-        hidden
-        onChange={(event) => {
-          const files = [...(event.currentTarget.files ?? [])];
-          void onFiles(files);
-          // The same one again is a change too.
-          event.currentTarget.value = '';
-        }}
-      />
-      <Button icon="file" look={file ? 'quiet' : 'main'} onClick={() => input.current?.click()}>
-        {file ? text.chooseOther : text.choose}
-      </Button>
-      {!file && <p class="hint">{wayOf(d.way)?.file === 'sample' ? text.sampleHint : text.dropHint}</p>}
-    </section>
+    </Drop>
   );
 }
 

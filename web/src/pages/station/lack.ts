@@ -1,4 +1,5 @@
 import { may } from '../../data/rights.ts';
+import { isKnown } from '../../format/zone.ts';
 import { type Draft, heldFile, secrets, viewOf } from './draft.ts';
 import { isPositionWrong } from './make.ts';
 import { registersOf, type Step, wayOf } from './ways.ts';
@@ -6,14 +7,6 @@ import { say } from './words.ts';
 
 /** A file may have as many (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
-
-export function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** What a step still needs, in words; undefined: one may go on. */
 export function lackOf(step: Step, d: Draft): string | undefined {
@@ -25,7 +18,7 @@ export function lackOf(step: Step, d: Draft): string | undefined {
       if (d.name.trim() === '') return d.parent.isPlace ? text.sourceName : text.name;
       if (/[/_;{}]/.test(d.name)) return text.nameHint;
       if (isPositionWrong(d)) return text.positionWrong;
-      return isZone(d.zone) ? undefined : text.zoneWrong;
+      return isKnown(d.zone) ? undefined : text.zoneWrong;
     case 'way':
       if (way === undefined) return text.steps.way;
       return way.key === 'template' && d.template === undefined ? text.template : undefined;

@@ -10,6 +10,7 @@ import { iconOf } from '../../data/node-icons.ts';
 import { isAdministrator, may } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { isKnown } from '../../format/zone.ts';
 import type { PinMap } from '../../maps/pin-map.ts';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -18,7 +19,6 @@ import { Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { change, deviceZone, draft, type Parent } from './draft.ts';
-import { isZone } from './lack.ts';
 import { isPositionWrong, positionOf } from './make.ts';
 import { say } from './words.ts';
 
@@ -317,7 +317,7 @@ export function Zone() {
         spellcheck={false}
         value={d.zone}
         aria-describedby={`${id}-hint`}
-        aria-invalid={!isZone(d.zone) || undefined}
+        aria-invalid={!isKnown(d.zone) || undefined}
         onInput={(event) => change({ zone: event.currentTarget.value.trim() })}
       />
       <datalist id={`${id}-zones`}>
@@ -334,8 +334,8 @@ export function Zone() {
             </Button>
           ))}
       </p>
-      <p id={`${id}-hint`} class={isZone(d.zone) ? 'hint' : 'problem'}>
-        {isZone(d.zone) ? text.zoneHint : text.zoneWrong}
+      <p id={`${id}-hint`} class={isKnown(d.zone) ? 'hint' : 'problem'}>
+        {isKnown(d.zone) ? text.zoneHint : text.zoneWrong}
       </p>
       <label class="check">
         <input

@@ -3,12 +3,12 @@ import { stationAddress } from '../../data/addresses.ts';
 import type { Import } from '../../data/imports.ts';
 import { runJob } from '../../data/jobs.ts';
 import { positionText } from '../../maps/position.ts';
+import { sizeText } from '../../parts/size-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { change, draft, heldFile } from './draft.ts';
-import { sizeText } from './file.tsx';
 import {
   FileLost,
   make,

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/parsers.ts';
+import { isKnown } from '../../format/zone.ts';
 import { change, draft, heldFile, viewOf } from './draft.ts';
-import { isZone } from './lack.ts';
 
 /** Nothing is asked for between the letters of a word. */
 const REST_MS = 350;
@@ -38,7 +38,7 @@ export function usePreview(): Previewed {
     d.adjustsForDst,
   ]);
   useEffect(() => {
-    if (file === undefined || d.parent === undefined || !isZone(d.zone)) return;
+    if (file === undefined || d.parent === undefined || !isKnown(d.zone)) return;
     if (wanted === answered.current) {
       // What was changed meanwhile was changed back.
       setState((now) => (now.isLoading ? { ...now, isLoading: false } : now));
