@@ -7,6 +7,7 @@ import {
   overviewAddress,
   peopleAddress,
   stationAddress,
+  transfersAddress,
 } from '../data/addresses.ts';
 import { levels, ROOT } from '../data/levels.ts';
 import { isAdministrator, may } from '../data/rights.ts';
@@ -50,6 +51,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
     go(frame.dashboards, 'boards', dashboardsAddress(), 'g d'),
     go(frame.people, 'person', peopleAddress()),
     go(frame.account, 'gear', accountAddress()),
+    go(frame.transfers, 'down', transfersAddress()),
     ...(isAdministrator() || mayAddStation()
       ? [{ label: tree.addStation, icon: 'plus' as const, run: () => route(stationAddress()) }]
       : []),

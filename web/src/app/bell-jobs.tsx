@@ -1,13 +1,13 @@
 import { useEffect } from 'preact/hooks';
-import { nodeAddress } from '../data/addresses.ts';
+import { nodeAddress, transfersAddress } from '../data/addresses.ts';
 import { nowMs } from '../data/connection.ts';
+import type { Import } from '../data/imports.ts';
 import { forgetJob, type Job, jobs, settleLeftJobs } from '../data/jobs.ts';
 import {
   cancelImport,
   deleteExport,
   type Export,
   exportAddress,
-  type Import,
   isUnderWay,
   readServerJobs,
   serverJobs,
@@ -18,6 +18,9 @@ import { toast } from '../ui/toast.tsx';
 import { errorText } from '../words/error-text.ts';
 import { words } from '../words/index.ts';
 
+/** Those that ended before it are on their own page alone. */
+const DAY_MS = 86_400_000;
+
 /** How many jobs go on: of pages, and of the server for the person. */
 export function runningCount(): number {
   const { exports = [], imports = [] } = serverJobs.value ?? {};
@@ -27,12 +30,13 @@ export function runningCount(): number {
 
 /** What goes on and how it ended: what pages do, and what the server does whatever becomes of them. */
 export function Jobs({ close }: { readonly close: () => void }) {
-  const { bell } = words.value.frame;
+  const { bell, transfers } = words.value.frame;
   useEffect(() => {
     void readServerJobs();
     void settleLeftJobs();
   }, []);
-  const { exports = [], imports = [], error } = serverJobs.value ?? {};
+  const { exports = [], imports: all = [], error } = serverJobs.value ?? {};
+  const imports = all.filter((one) => isUnderWay(one) || nowMs.value - Date.parse(one.endedTime ?? '') < DAY_MS);
   const count = jobs.value.length + exports.length + imports.length;
   return (
     <section aria-label={bell.jobs}>
@@ -51,6 +55,9 @@ export function Jobs({ close }: { readonly close: () => void }) {
         ))}
       </ul>
       {jobs.value.some(({ state }) => state === 'running') && <p class="soft">{bell.ofPage}</p>}
+      <a href={transfersAddress()} onClick={close}>
+        {transfers}
+      </a>
     </section>
   );
 }

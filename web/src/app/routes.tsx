@@ -15,6 +15,7 @@ export const ROUTES = [
   page('/dashboards', () => import('../pages/dashboards/index.tsx')),
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
+  page('/transfers/:tab', () => import('../pages/transfers/index.tsx')),
   page('/station/:tab', () => import('../pages/station/index.tsx')),
   page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
 ] as const;

@@ -2,7 +2,7 @@ import { start } from './session.ts';
 
 export const base = (): string => `/a/${start().account.slug}`;
 
-export type Tab = 'chart' | 'table' | 'mend' | 'alarms' | 'events' | 'diagnosis' | 'rules' | 'settings';
+export type Tab = 'chart' | 'table' | 'mend' | 'alarms' | 'events' | 'files' | 'diagnosis' | 'rules' | 'settings';
 
 export const overviewAddress = (query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/overview${search(query)}`;
@@ -15,6 +15,9 @@ export const stationAddress = (step = 'place', query: Readonly<Record<string, st
   `${base()}/station/${step}${search(query)}`;
 export const peopleAddress = (tab = 'list'): string => `${base()}/people/${tab}`;
 export const accountAddress = (part = 'categories'): string => `${base()}/account/${part}`;
+/** Imports and exports of the person; of a node where one is named. */
+export const transfersAddress = (tab = 'exports', query: Readonly<Record<string, string>> = {}): string =>
+  `${base()}/transfers/${tab}${search(query)}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 
 /** A node's page, at one of its parts. */

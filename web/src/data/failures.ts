@@ -16,3 +16,6 @@ export const isWrong = (error: unknown): boolean => error instanceof CatchmentEr
 /** The attribute that a refusal names. */
 export const attributeOf = (error: unknown): string | undefined =>
   error instanceof CatchmentError ? error.argument : undefined;
+
+/** Whether it is not there any more, or never was to be seen. */
+export const isGone = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'not_found';

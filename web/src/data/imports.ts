@@ -1,12 +1,28 @@
 import { call } from './call.ts';
 
+/** What was read of a file (docs/reference/acquisition.md#events-of-an-acquisition). */
+export type FileReport = {
+  readonly lines: number;
+  readonly parsed: number;
+  readonly records: number;
+  readonly firstFailure: string | null;
+  /** Sentences of the server. */
+  readonly notes: readonly string[];
+};
+
+/** An import of the person (docs/reference/writing.md#imports). */
 export type Import = {
   readonly _id: string;
+  readonly nodeId: string;
+  readonly fileName: string;
   readonly state: 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
+  readonly sizeBytes: number;
   readonly records: number;
   readonly recordsTotal: number | null;
+  readonly createdTime: string;
+  readonly endedTime: string | null;
   readonly failure: string | null;
-  readonly report: { readonly lines: number; readonly parsed: number; readonly firstFailure: string | null } | null;
+  readonly report: FileReport | null;
 };
 
 /** Bytes that an import may have (docs/reference/limits.md). */

@@ -45,6 +45,10 @@ export function holdNode(id: string): { readonly value: ReadonlySignal<Held>; re
 /** Reads a node anew, such as after a change of it. */
 export const rereadNode = (id: string): Promise<void> => read(id);
 
+/** Some attributes of a node, once. */
+export const readNode = (id: string, attr: string): Promise<Node> =>
+  client.nodes.get(id, { attr }) as unknown as Promise<Node>;
+
 /** Changes attributes of a node. With a revision somebody else's change is not overwritten: 412. */
 export const updateNode = (id: string, attributes: Readonly<Record<string, unknown>>, revision?: number): Promise<Node> =>
   call<Node>('PUT', `/nodes/${encodeURIComponent(id)}`, {

@@ -4,19 +4,29 @@ import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signe
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
 export async function send(request: Request): Promise<Response> {
-  for (;;) {
-    const token = csrfToken();
+  const isStream = request.headers.get('accept') === 'text/event-stream';
+  const response = await inSession((own) => {
     const headers = new Headers(request.headers);
-    headers.set('X-CSRF-Token', token);
-    headers.set('X-Account', start().account.id);
-    const isStream = headers.get('accept') === 'text/event-stream';
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
     const asked = takeFirst(request) ?? fetch(new Request(request.clone(), { headers }));
-    const response = await asked.catch((error: unknown) => {
+    return asked.catch((error: unknown) => {
       if (isStream && !request.signal.aborted) lostStream();
       throw error;
     });
+  }, request.signal);
+  return isStream && response.ok ? heard(response, () => void checkAccessNow()) : response;
+}
+
+/** Asks with the headers of the session, and again with those of a new one where it is over. */
+export async function inSession(
+  ask: (own: Readonly<Record<string, string>>) => Promise<Response>,
+  signal: AbortSignal,
+): Promise<Response> {
+  for (;;) {
+    const token = csrfToken();
+    const response = await ask({ 'X-CSRF-Token': token, 'X-Account': start().account.id });
     if (response.status === 401) {
-      await signedInAgain(request.signal);
+      await signedInAgain(signal);
       continue;
     }
     if (response.status === 403) {
@@ -27,7 +37,7 @@ export async function send(request: Request): Promise<Response> {
       // Either this alone is not permitted, or the account is lost.
       if (reason === 'NOT_PERMITTED') await checkAccess();
     }
-    return isStream && response.ok ? heard(response, () => void checkAccessNow()) : response;
+    return response;
   }
 }
 

@@ -1,30 +1,22 @@
 import { signal } from '@preact/signals';
 import { call } from './call.ts';
+import type { Import } from './imports.ts';
 import { start } from './session.ts';
-
-type State = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'CANCELLED';
 
 /** An export of the person (docs/reference/writing.md#exports). */
 export type Export = {
   readonly _id: string;
-  readonly state: State;
-  readonly format: string;
+  readonly state: Import['state'];
+  readonly format: 'CSV' | 'JTS';
+  readonly layout: 'FILE_PER_PARAMETER' | 'INTERLEAVED';
   readonly series: number;
   readonly seriesDone: number;
-  readonly failure?: string | null;
-  readonly expiryTime?: string | null;
-};
-/** An import of the person (docs/reference/writing.md#imports). */
-export type Import = {
-  readonly _id: string;
-  readonly nodeId: string;
-  readonly fileName: string;
-  readonly state: State;
   readonly records: number;
-  readonly recordsTotal?: number | null;
-  readonly failure?: string | null;
+  readonly sizeBytes: number | null;
   readonly createdTime: string;
-  readonly endedTime?: string | null;
+  readonly endedTime: string | null;
+  readonly failure: string | null;
+  readonly expiryTime: string | null;
 };
 export type ServerJobs = { readonly exports: readonly Export[]; readonly imports: readonly Import[]; readonly error?: unknown };
 
@@ -32,10 +24,9 @@ export type ServerJobs = { readonly exports: readonly Export[]; readonly imports
 export const serverJobs = signal<ServerJobs | undefined>(undefined);
 
 const EACH_MS = 3_000;
-const DAY = 86_400_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export const isUnderWay = ({ state }: { readonly state: State }): boolean => state === 'WAITING' || state === 'RUNNING';
+export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean => state === 'WAITING' || state === 'RUNNING';
 
 /** Reads them, and again for as long as something goes on. */
 export async function readServerJobs(): Promise<void> {
@@ -45,8 +36,7 @@ export async function readServerJobs(): Promise<void> {
       call<readonly Export[]>('GET', '/exports'),
       call<readonly Import[]>('GET', '/imports'),
     ]);
-    const recent = imports.filter((one) => isUnderWay(one) || Date.now() - Date.parse(one.endedTime ?? '') < DAY);
-    serverJobs.value = { exports, imports: recent };
+    serverJobs.value = { exports, imports };
   } catch (error) {
     serverJobs.value = { exports: [], imports: [], ...serverJobs.peek(), error };
   }
@@ -68,3 +58,22 @@ export async function cancelImport(id: string): Promise<void> {
 /** A link to the file of an export; it names the account, as requests of ours do. */
 export const exportAddress = (id: string): string =>
   `/api/v1/exports/${encodeURIComponent(id)}/file?${new URLSearchParams({ account: start().account.id })}`;
+
+/** What an export is made of (docs/reference/writing.md#exports). */
+export type ExportAsked = {
+  readonly nodes: readonly string[];
+  readonly format: Export['format'];
+  readonly layout: Export['layout'];
+  readonly startTime?: string;
+  readonly endTime?: string;
+  readonly timezone: string;
+  readonly timezoneAdjustForDst: 'TRUE' | 'FALSE';
+  readonly quality: 'NONE' | 'SEPARATE_VALUE';
+  readonly annotation: 'NONE' | 'SEPARATE_VALUE';
+};
+
+/** The server makes it from then on, whatever becomes of the page. */
+export async function beginExport(asked: ExportAsked): Promise<void> {
+  await call('POST', '/exports', { body: asked });
+  await readServerJobs();
+}

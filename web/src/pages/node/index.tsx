@@ -14,6 +14,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { Below } from './below.tsx';
 import { NodeChart } from './chart/index.tsx';
+import { hasFiles, isAttachment } from './has-files.ts';
 import { hasRules } from './has-rules.ts';
 import { NodeHead } from './head.tsx';
 import '../../styles/console/tables.css';
@@ -21,7 +22,7 @@ import '../../styles/console/node.css';
 import '../../styles/console/alarms.css';
 
 type NodePageProps = { readonly id?: string; readonly tab?: string };
-const TABS: readonly Tab[] = ['chart', 'table', 'mend', 'alarms', 'events', 'diagnosis', 'rules', 'settings'];
+const TABS: readonly Tab[] = ['chart', 'table', 'mend', 'alarms', 'events', 'files', 'diagnosis', 'rules', 'settings'];
 
 /** A node: its value, its history, its alarms, what happened to it, and its settings. */
 export default function NodePage({ id = '', tab = 'chart' }: NodePageProps) {
@@ -91,6 +92,8 @@ const tabsOf = (node: Node): readonly Tab[] =>
         return hasRecords(node);
       case 'mend':
         return isMendable(node);
+      case 'files':
+        return hasFiles(node);
       case 'diagnosis':
         return hasSource(node);
       case 'rules':
@@ -107,6 +110,7 @@ const isMendable = (node: Node): boolean =>
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;
   if (key === 'diagnosis') return diagnosis.tab;
+  if (key === 'chart' && isAttachment(node)) return say.files;
   return key === 'chart' && !hasRecords(node) && !node._class.includes('.chart.') ? say.below : say[key];
 }
 
@@ -118,11 +122,13 @@ function Part({ node, tab, isGone }: PartProps) {
     case 'mend':
     case 'alarms':
     case 'events':
+    case 'files':
     case 'diagnosis':
     case 'rules':
     case 'settings':
       return <Later part={tab} node={node} isGone={isGone} />;
     default:
+      if (isAttachment(node)) return <Later part="files" node={node} isGone={isGone} />;
       return hasRecords(node) && !node._class.endsWith('.Location') ? <NodeChart node={node} /> : <Below node={node} />;
   }
 }
@@ -134,6 +140,7 @@ const LATER: Readonly<Record<Exclude<Tab, 'chart'>, () => Promise<PartOf>>> = {
   mend: () => import('./mend/index.tsx').then(({ Mend }) => Mend),
   alarms: () => import('./alarms.tsx').then(({ NodeAlarms }) => NodeAlarms),
   events: () => import('./events.tsx').then(({ NodeEvents }) => NodeEvents),
+  files: () => import('./files/index.tsx').then(({ NodeFiles }) => NodeFiles),
   diagnosis: () => import('./diagnosis/index.tsx').then(({ NodeDiagnosis }) => NodeDiagnosis),
   rules: () => import('./rules/index.tsx').then(({ NodeRules }) => NodeRules),
   settings: () => import('./settings/index.tsx').then(({ NodeSettings }) => NodeSettings),

@@ -12,6 +12,7 @@ export const frame: Words['frame'] = {
   events: 'Ereignisse',
   dashboards: 'Dashboards',
   people: 'Personen',
+  transfers: 'Importe und Exporte',
   search: 'Suche',
   menu: 'Mehr',
   searchOrDo: 'Suchen oder tun …',

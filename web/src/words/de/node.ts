@@ -12,6 +12,7 @@ export const node: Words['node'] = {
   mendThis: 'Daten berichtigen',
   alarms: 'Alarme',
   events: 'Ereignisse',
+  files: 'Dateien',
   settings: 'Einstellungen',
   rules: 'Zustände und Alarme',
   path: 'Wo er ist',

@@ -11,6 +11,7 @@ export const frame = {
   events: 'Events',
   dashboards: 'Dashboards',
   people: 'People',
+  transfers: 'Imports and exports',
   search: 'Search',
   menu: 'More',
   searchOrDo: 'Search or do …',

@@ -11,6 +11,7 @@ export const node = {
   mendThis: 'Mend data',
   alarms: 'Alarms',
   events: 'Events',
+  files: 'Files',
   settings: 'Settings',
   rules: 'States and alarms',
   path: 'Where it is',

@@ -2,6 +2,7 @@ import type { Signal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import type { ChartModel } from '../../../charts/chart-model.ts';
 import type { Plot } from '../../../charts/plot.ts';
+import { transfersAddress } from '../../../data/addresses.ts';
 import { historicAddress } from '../../../data/historic-addresses.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { times } from '../../../data/times.ts';
@@ -62,6 +63,7 @@ export function Downloads({ node, series, model, drawn, host }: DownloadsProps) 
         { label: say.picture, onSelect: () => void picture() },
         { label: say.csv, onSelect: () => records('CSV') },
         { label: say.arrow, onSelect: () => records('ARROW') },
+        { label: words.value.frame.transfers, href: transfersAddress('exports', { of: node._id }) },
         { label: say.link, isApart: true, onSelect: () => void link() },
       ]}
       button={

@@ -1,0 +1,215 @@
+import { signal } from '@preact/signals';
+import { newKey } from './client.ts';
+import { isRefusal } from './failures.ts';
+import { IMPORT_BYTES, type FileReport, type Import } from './imports.ts';
+import { runJob } from './jobs.ts';
+import { sendFile } from './send-file.ts';
+import { readServerJobs } from './server-jobs.ts';
+
+/** What becomes of a file: a node of its own, what a source reads as if its station had sent it, or an import. */
+export type UploadKind = 'attachment' | 'data' | 'import';
+/** Bytes that a file may have, and how many are taken at a time (docs/reference/limits.md). */
+export const MOST_BYTES: Readonly<Record<UploadKind, number>> = {
+  attachment: 100 * 1024 * 1024,
+  data: 100 * 1024 * 1024,
+  import: IMPORT_BYTES,
+};
+export const MOST_FILES = 100;
+
+/** Why a file is not sent at all. */
+export type Lack = 'empty' | 'tooLarge' | 'unreadable' | 'type';
+export type Outcome =
+  | { readonly kind: 'attachment'; readonly nodeId: string }
+  /** Without a report it is kept, and will be read. */
+  | { readonly kind: 'data'; readonly report: FileReport | undefined }
+  | { readonly kind: 'import'; readonly import: Import };
+
+export type Upload = {
+  readonly id: number;
+  /** Where it goes. */
+  readonly nodeId: string;
+  readonly kind: UploadKind;
+  readonly file: File;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly state: 'waiting' | 'sending' | 'done' | 'failed' | 'refused' | 'cancelled';
+  /** 0 to 1, of what has left. */
+  readonly part: number;
+  readonly lack?: Lack;
+  readonly error?: unknown;
+  readonly outcome?: Outcome;
+};
+
+export type UploadAsked = Pick<Upload, 'nodeId' | 'kind'> & {
+  readonly files: readonly File[];
+  /** Of the job in the bell. */
+  readonly label: string;
+  /** Other parts of the form of an import. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Endings that are taken; none: all. */
+  readonly types?: readonly string[];
+};
+
+/** Files that were given to pages of this tab, the newest first. They go on whatever page is shown. */
+export const uploads = signal<readonly Upload[]>([]);
+
+/** Others wait, so that the first ones are there soon. */
+const AT_ONCE = 2;
+/** Those that have ended are forgotten beyond it. */
+const MOST_KEPT = 300;
+
+type Task = { readonly stop: AbortController; readonly ended: PromiseWithResolvers<void>; key: string };
+const tasks = new Map<number, Task>();
+let last = 0;
+
+const isOver = ({ state }: Upload): boolean => state !== 'waiting' && state !== 'sending';
+
+function change(id: number, to: Partial<Upload>): void {
+  uploads.value = uploads.peek().map((one) => (one.id === id ? { ...one, ...to } : one));
+}
+
+/** Sends files one after the other; those that cannot be taken are told as such, and never sent. */
+export async function sendFiles({ files, label, types = [], settings = {}, ...to }: UploadAsked): Promise<void> {
+  const given = await Promise.all(
+    files.slice(0, MOST_FILES).map(async (file): Promise<Upload> => {
+      const lack = await lackOf(file, to.kind, types);
+      last += 1;
+      return { id: last, ...to, file, settings, part: 0, state: lack ? 'refused' : 'waiting', ...(lack && { lack }) };
+    }),
+  );
+  const before = uploads.peek();
+  const kept = before.length > MOST_KEPT ? before.filter((one) => !isOver(one)) : before;
+  uploads.value = [...given, ...kept];
+  run(
+    given.filter(({ lack }) => lack === undefined),
+    label,
+  );
+}
+
+/** Sends one again that failed or was cancelled. What the server has taken already is not taken twice. */
+export function sendAgain(id: number, label: string): void {
+  const one = uploads.peek().find((upload) => upload.id === id);
+  if (one === undefined || !isOver(one) || one.lack !== undefined) return;
+  // What was refused, or is read anew with another parser, is another request.
+  const isSame = one.error !== undefined && !isRefusal(one.error);
+  const key = isSame ? tasks.get(id)?.key : undefined;
+  const { error: _error, outcome: _outcome, ...rest } = one;
+  const next: Upload = { ...rest, state: 'waiting', part: 0 };
+  uploads.value = uploads.peek().map((upload) => (upload.id === id ? next : upload));
+  run([next], label, key);
+}
+
+export function cancelUpload(id: number): void {
+  const one = uploads.peek().find((upload) => upload.id === id);
+  if (one === undefined || isOver(one)) return;
+  change(id, { state: 'cancelled' });
+  const task = tasks.get(id);
+  task?.stop.abort();
+  task?.ended.resolve();
+  sendNext();
+}
+
+/** Takes what has ended out of the list. */
+export function forgetUploads(isOne: (upload: Upload) => boolean): void {
+  for (const one of uploads.peek()) if (isOver(one) && isOne(one)) tasks.delete(one.id);
+  uploads.value = uploads.peek().filter((one) => !isOver(one) || !isOne(one));
+}
+
+/** What speaks against a file before anything of it is sent. */
+export async function lackOf(file: File, kind: UploadKind, types: readonly string[] = []): Promise<Lack | undefined> {
+  try {
+    // A folder, or a file that was moved, has no bytes that can be read.
+    await file.slice(0, 1).arrayBuffer();
+  } catch {
+    return 'unreadable';
+  }
+  if (file.size === 0) return 'empty';
+  if (file.size > MOST_BYTES[kind]) return 'tooLarge';
+  const ending = file.name.toLowerCase().split('.').slice(1).at(-1);
+  return types.length > 0 && !types.some((type) => type.toLowerCase() === ending) ? 'type' : undefined;
+}
+
+/** One job of the bell for all of them. */
+function run(given: readonly Upload[], label: string, key?: string): void {
+  const nodeId = given[0]?.nodeId;
+  if (nodeId === undefined) return;
+  for (const { id } of given)
+    tasks.set(id, { stop: new AbortController(), ended: Promise.withResolvers(), key: key ?? newKey() });
+  const ids = new Set(given.map(({ id }) => id));
+  const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
+  const mine = () => uploads.peek().filter(({ id }) => ids.has(id));
+  const job = async (progress: (part: number) => void) => {
+    let told = 0;
+    const stop = uploads.subscribe(() => {
+      const sent = mine().reduce((sum, one) => sum + one.file.size * (isOver(one) ? 1 : one.part), 0) / bytes;
+      // Other tabs are told each time.
+      if (sent - told < 0.02) return;
+      told = sent;
+      queueMicrotask(() => progress(sent));
+    });
+    try {
+      await Promise.all(given.map(({ id }) => tasks.get(id)?.ended.promise));
+    } finally {
+      stop();
+    }
+    const failed = mine().find(({ state }) => state === 'failed');
+    if (failed) throw failed.error;
+  };
+  // Each file tells its failure itself.
+  runJob(label, job, { nodeId }).catch(() => undefined);
+  sendNext();
+}
+
+function sendNext(): void {
+  const all = uploads.peek();
+  const going = all.filter(({ state }) => state === 'sending').length;
+  const waiting = all.filter(({ state }) => state === 'waiting').sort((a, b) => a.id - b.id);
+  for (const one of waiting.slice(0, Math.max(AT_ONCE - going, 0))) void sendOne(one);
+}
+
+async function sendOne(one: Upload): Promise<void> {
+  const { id } = one;
+  const task = tasks.get(id);
+  if (task === undefined) return;
+  change(id, { state: 'sending' });
+  const { signal: stopped } = task.stop;
+  try {
+    const onSent = (part: number) => {
+      if (!stopped.aborted) change(id, { part });
+    };
+    const outcome = await SENDERS[one.kind](one, { signal: stopped, key: task.key, onSent });
+    // One that was cancelled as its last byte left may be there: the list of files shows it.
+    if (!stopped.aborted) change(id, { state: 'done', part: 1, outcome });
+  } catch (error) {
+    if (!stopped.aborted) change(id, { state: 'failed', error });
+  }
+  task.ended.resolve();
+  sendNext();
+}
+
+type Sender = (one: Upload, options: Parameters<typeof sendFile>[2]) => Promise<Outcome>;
+const nodePath = (id: string): `/${string}` => `/nodes/${encodeURIComponent(id)}`;
+
+function formOf({ file, settings }: Upload): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(settings)) form.append(name, value);
+  form.append('file', file, file.name);
+  return form;
+}
+
+const SENDERS: Readonly<Record<UploadKind, Sender>> = {
+  attachment: async (one, options) => {
+    const { _id } = await sendFile<{ _id: string }>(`${nodePath(one.nodeId)}/attachments`, formOf(one), options);
+    return { kind: 'attachment', nodeId: _id };
+  },
+  data: async (one, options) => {
+    const path = `${nodePath(one.nodeId)}/files?${new URLSearchParams({ name: one.file.name })}` as const;
+    type Answer = { readonly file: FileReport & { readonly state: 'PROCESSED' | 'PROCESSING' } };
+    const { file } = await sendFile<Answer>(path, one.file, options);
+    return { kind: 'data', report: file.state === 'PROCESSED' ? file : undefined };
+  },
+  import: async (one, options) => {
+    const answer = await sendFile<{ import: Import }>(`${nodePath(one.nodeId)}/import`, formOf(one), options);
+    void readServerJobs();
+    return { kind: 'import', import: answer.import };
+  },
+};

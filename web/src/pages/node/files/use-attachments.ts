@@ -1,0 +1,102 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Attachment, listAttachments } from '../../../data/attachments.ts';
+import { onNodes } from '../../../data/live.ts';
+
+const PAGE = 100;
+/** Several uploads end together. */
+const AFTER_NEWS_MS = 400;
+/** Links that do not open any more are asked for once in this time. */
+const RENEWED_EACH_MS = 60_000;
+
+type State = {
+  readonly files: readonly Attachment[];
+  readonly hasMore: boolean;
+  readonly isLoading: boolean;
+  readonly error?: unknown;
+};
+const EMPTY: State = { files: [], hasMore: false, isLoading: true };
+
+export type Attachments = State & {
+  readonly more: () => void;
+  readonly again: () => void;
+  /** A link has not opened. */
+  readonly renew: () => void;
+};
+
+/** Files right below a node, the newest first, a page at a time, kept current. */
+export function useAttachments(parentId: string): Attachments {
+  const [state, setState] = useState<State>(EMPTY);
+  const wanted = useRef(PAGE);
+  const known = useRef<ReadonlyMap<string, Attachment>>(new Map());
+  const renewed = useRef({ ms: Date.now(), isAsked: false });
+  const read = useRef<() => void>(() => {});
+  known.current = new Map(state.files.map((one) => [one._id, one]));
+
+  useEffect(() => {
+    let stop = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    wanted.current = PAGE;
+    setState(EMPTY);
+    read.current = () => {
+      stop.abort();
+      stop = new AbortController();
+      const { signal } = stop;
+      const limit = wanted.current;
+      setState((before) => ({ ...before, isLoading: true }));
+      listAttachments(parentId, { skip: 0, limit: limit + 1 }, signal).then(
+        (all) => {
+          if (signal.aborted) return;
+          const before = renewed.current.isAsked ? undefined : known.current;
+          renewed.current.isAsked = false;
+          setState({
+            files: all.slice(0, limit).map((one) => withLinks(one, before?.get(one._id))),
+            hasMore: all.length > limit,
+            isLoading: false,
+          });
+        },
+        (error: unknown) => {
+          if (!signal.aborted) setState((before) => ({ ...before, isLoading: false, error }));
+        },
+      );
+    };
+    read.current();
+    const soon = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => read.current(), AFTER_NEWS_MS);
+    };
+    const still = onNodes((news) => {
+      const id = news.kind === 'reset' ? undefined : news.kind === 'node' ? news.node._id : news.id;
+      const isOurs = news.kind === 'node' && news.node.parentId === parentId;
+      if (news.kind === 'reset' || isOurs || (id !== undefined && known.current.has(id))) soon();
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+      still();
+    };
+  }, [parentId]);
+
+  return {
+    ...state,
+    more: () => {
+      wanted.current += PAGE;
+      read.current();
+    },
+    again: () => read.current(),
+    renew: () => {
+      if (Date.now() - renewed.current.ms < RENEWED_EACH_MS) return;
+      renewed.current = { ms: Date.now(), isAsked: true };
+      read.current();
+    },
+  };
+}
+
+/** Bytes of a file never change: a link that is known shows what the browser has already. */
+const withLinks = (one: Attachment, before: Attachment | undefined): Attachment =>
+  before?.fileUrl === undefined || one.fileUrl === undefined
+    ? one
+    : {
+        ...one,
+        fileUrl: before.fileUrl,
+        ...(before.filePreviewUrl !== undefined && { filePreviewUrl: before.filePreviewUrl }),
+      };

@@ -1,0 +1,158 @@
+import { isRefusal } from '../../data/failures.ts';
+import { isUnderWay, serverJobs } from '../../data/server-jobs.ts';
+import { localeOf } from '../../data/times.ts';
+import { cancelUpload, forgetUploads, MOST_BYTES, sendAgain, type Upload, uploads } from '../../data/uploads.ts';
+import { Button } from '../../ui/button.tsx';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { language } from '../../words/index.ts';
+import { sizeText } from '../size-text.ts';
+import { Report } from './report.tsx';
+import { say } from './words.ts';
+
+/** "100 MiB", as limits are told. */
+export const limitText = (kind: Upload['kind']): string => `${MOST_BYTES[kind] / 1024 / 1024} MiB`;
+
+type UploadListProps = {
+  /** Which of the page's files are shown. */
+  readonly isOne: (upload: Upload) => boolean;
+  /** Of the job in the bell. */
+  readonly label: (count: number) => string;
+};
+
+/** Files that were given to this page: how far each is, what became of it, and what can be done. */
+export function UploadList({ isOne, label }: UploadListProps) {
+  const text = say();
+  const own = uploads.value.filter(isOne);
+  const failed = own.filter(({ state }) => state === 'failed');
+  if (own.length === 0) return null;
+  return (
+    <section class="uploads" aria-label={text.sentHere}>
+      <ul>
+        {own.map((one) => (
+          <UploadRow key={one.id} one={one} onAgain={() => sendAgain(one.id, label(1))} />
+        ))}
+      </ul>
+      <p class="buttons">
+        {failed.length > 1 && (
+          <Button
+            icon="redo"
+            onClick={() => {
+              for (const { id } of failed) sendAgain(id, label(1));
+            }}
+          >
+            {text.allAgain(failed.length)}
+          </Button>
+        )}
+        {own.some(({ state }) => state !== 'waiting' && state !== 'sending') && (
+          <Button look="bare" onClick={() => forgetUploads(isOne)}>
+            {text.forget}
+          </Button>
+        )}
+      </p>
+    </section>
+  );
+}
+
+const SIGNS: Readonly<Record<Upload['state'], IconName>> = {
+  waiting: 'clock',
+  sending: 'up',
+  done: 'check',
+  failed: 'warning',
+  refused: 'warning',
+  cancelled: 'minus',
+};
+
+function UploadRow({ one, onAgain }: { readonly one: Upload; readonly onAgain: () => void }) {
+  const text = say();
+  const { name, size } = one.file;
+  const isGoing = one.state === 'waiting' || one.state === 'sending';
+  const percent = new Intl.NumberFormat(localeOf(language.value), { style: 'percent', maximumFractionDigits: 0 });
+  const { states } = text;
+  const isTold = one.state === 'failed' && isRefusal(one.error);
+  const state = isTold
+    ? states.notTaken
+    : one.state === 'sending' && one.part >= 1
+      ? states.reading
+      : states[one.state];
+  return (
+    <li class={`upload is-${one.state}`}>
+      <Icon name={SIGNS[one.state]} />
+      <div>
+        <p class="upload-name">
+          <bdi>{name}</bdi> <span class="soft">{sizeText(size)}</span>
+        </p>
+        <p class="upload-state" role="status">
+          {state}
+          {one.state === 'sending' && one.part < 1 && `, ${text.sent(percent.format(one.part))}`}
+        </p>
+        {one.state === 'sending' && <progress value={one.part} max={1} aria-label={name} />}
+        <Said one={one} />
+      </div>
+      {isGoing && (
+        <Button
+          look="bare"
+          icon="close"
+          aria-label={text.cancel(name)}
+          title={text.cancel(name)}
+          onClick={() => cancelUpload(one.id)}
+        />
+      )}
+      {(one.state === 'failed' || one.state === 'cancelled') && (
+        <Button aria-label={text.againOf(name)} onClick={onAgain}>
+          {text.again}
+        </Button>
+      )}
+      {one.state === 'done' && one.kind === 'data' && (
+        <Button aria-label={text.readAgainOf(name)} onClick={onAgain}>
+          {text.readAgain}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** Why it was not taken, or what was read of it. */
+function Said({ one }: { readonly one: Upload }) {
+  const text = say();
+  const { lack, error, outcome, kind, file } = one;
+  if (lack !== undefined)
+    return (
+      <p class="problem">
+        {lack === 'tooLarge' ? text.tooLarge(sizeText(file.size), limitText(kind)) : text.lacks[lack]}
+      </p>
+    );
+  if (one.state === 'failed')
+    return (
+      <p class="problem" role="alert">
+        {errorText(error)} {isRefusal(error) && text.nothingStored}
+      </p>
+    );
+  if (outcome?.kind === 'data') return outcome.report ? <Report of={outcome.report} /> : <p>{text.data.kept}</p>;
+  return outcome?.kind === 'import' ? <OfImport id={outcome.import._id} /> : null;
+}
+
+/** The import goes on at the server: how far it is, as the bell knows it. */
+function OfImport({ id }: { readonly id: string }) {
+  const { transfers } = say();
+  const one = serverJobs.value?.imports.find(({ _id }) => _id === id);
+  if (one === undefined) return null;
+  const { records, recordsTotal, state, failure, report } = one;
+  return (
+    <>
+      <p class={state === 'FAILED' ? 'problem' : ''}>
+        {transfers.states[state]} ·{' '}
+        {recordsTotal === null || !isUnderWay(one)
+          ? transfers.records(records)
+          : transfers.recordsOf(records, recordsTotal)}
+        {failure !== null && (
+          <>
+            {' · '}
+            <span lang="en">{failure}</span>
+          </>
+        )}
+      </p>
+      {report && <Report of={report} />}
+    </>
+  );
+}
