@@ -150,6 +150,7 @@ export const WALK: Readonly<Record<string, Trials>> = {
     hidden(`/owners/account/groups/${first.userGroup}`, { name: 'Taken' }),
   ],
   'DELETE /owners/account/groups/{id}': (first) => [hidden(`/owners/account/groups/${first.userGroup}`)],
+  'GET /owners/account/access': () => [open('/owners/account/access'), open('/owners/account/access?limit=1&skip=1')],
   'GET /owners/account/usage': () => [open('/owners/account/usage')],
   'GET /owners/account/usage/nodes': () => [open('/owners/account/usage/nodes')],
   'GET /owners/account/limits': () => [open('/owners/account/limits')],

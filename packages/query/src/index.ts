@@ -88,6 +88,7 @@ export {
   WRITING_MANY,
 } from './tables/historic.ts';
 export {
+  ACCESS_LIST,
   ATTR,
   FILE_HAND_OVER,
   FILE_LINK,

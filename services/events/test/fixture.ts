@@ -85,6 +85,8 @@ const fakeSecurity = (closed: readonly string[]): Handlers<typeof SecurityServic
   async *listClosedNodes() {
     for (const nodeId of closed) yield { nodeIds: [nodeId] };
   },
+  listAccess: unused,
+  getOwnNotifications: unused,
   getSecurity: unused,
   grantAccess: unused,
   revokeAccess: unused,

@@ -239,6 +239,7 @@ export async function openGateway(
       getQualitySettings: never,
       updateQuality: unary('updateQuality'),
       getProfile: unary('getProfile'),
+      updateProfile: unary('updateProfile'),
       listEntries: unary('listEntries'),
       getEntry: unary('getEntry'),
       createEntry: unary('createEntry'),
@@ -248,6 +249,8 @@ export async function openGateway(
       deleteAccount: never,
     })
     .add(SecurityServiceService, {
+      listAccess: unary('listAccess'),
+      getOwnNotifications: unary('getOwnNotifications'),
       getSecurity: unary('getSecurity'),
       grantAccess: unary('grantAccess'),
       revokeAccess: unary('revokeAccess'),
@@ -286,6 +289,8 @@ export async function openGateway(
       updatePerson: people('updatePerson'),
       changePassword: people('changePassword'),
       chooseAccount: people('chooseAccount'),
+      listSignIns: people('listSignIns'),
+      endSignIn: people('endSignIn'),
       listInvitations: people('listInvitations'),
       acceptInvitation: people('acceptInvitation'),
       declineInvitation: people('declineInvitation'),

@@ -16,6 +16,7 @@ const OPERATIONS: [method: string, path: string, status: number, rpc: string, ne
   ['POST', `${ACCOUNT}/groups`, 201, 'createGroups', true],
   ['PUT', `${ACCOUNT}/groups/${ID}`, 200, 'updateGroup', true],
   ['DELETE', `${ACCOUNT}/groups/${ID}`, 200, 'deleteGroup', true],
+  ['GET', `${ACCOUNT}/access`, 200, 'listAccess', false],
   ['GET', `${ACCOUNT}/usage`, 200, 'getUsage', true],
   ['GET', `${ACCOUNT}/usage/nodes`, 200, 'getUsageOfNodes', true],
   ['GET', `${ACCOUNT}/categories/${ID}/uses`, 200, 'getCategoryUses', true],

@@ -237,6 +237,69 @@ describe('preferences', () => {
   });
 });
 
+describe('what is the person’s own', () => {
+  const ME = '/api/v1/users/me';
+  const ID = '1'.repeat(24);
+  const answers = {
+    createOwnKey: () => ({ json: Buffer.from('{"key":"k"}') }),
+    listSignIns: () => ({
+      signIns: [
+        { signInId: ID, atMs: 0, way: 'password', clientAddress: '192.0.2.7', userAgent: 'Firefox', isCurrent: false },
+        {
+          ...{ signInId: '2'.repeat(24), atMs: 0, way: 'link', clientAddress: '', userAgent: '', isCurrent: true },
+          usedMs: 1_000,
+          expiresMs: 2_000,
+        },
+      ],
+    }),
+  };
+  const OPERATIONS = [
+    ['PUT', ME, 200, 'updateProfile'],
+    ['GET', `${ME}/apikeys`, 200, 'listOwnKeys'],
+    ['POST', `${ME}/apikeys`, 201, 'createOwnKey'],
+    ['DELETE', `${ME}/apikeys/${ID}`, 200, 'deleteOwnKey'],
+    ['GET', `${ME}/notifications`, 200, 'getOwnNotifications'],
+    ['GET', `${ME}/sign-ins`, 200, 'listSignIns'],
+    ['DELETE', `${ME}/sign-ins/${ID}`, 200, 'endSignIn'],
+  ] as const;
+  const withBody = (method: string) => (method === 'PUT' || method === 'POST' ? { body: '{}' } : {});
+
+  test.each(OPERATIONS)('%s %s is for a session, and a change needs its token', async (method, url, status, rpc) => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const headers = { cookie, ...JSON_TYPE };
+    const ask = (more: object) =>
+      gateway.ask(url, { method, key: undefined, headers: { ...headers, ...more }, ...withBody(method) });
+    if (method !== 'GET') expect((await ask({})).json()).toMatchObject({ error: { reason: 'CSRF_TOKEN_NEEDED' } });
+    expect((await ask({ 'x-csrf-token': csrfToken })).status).toBe(status);
+    expect(gateway.calls.at(-1)?.rpc).toBe(rpc);
+  });
+
+  test.each(OPERATIONS)('%s %s is nothing for a key, which an administrator may have made', async (method, url) => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const reply = await gateway.ask(url, { method, headers: JSON_TYPE, ...withBody(method) });
+    expect(reply.json()).toMatchObject({ error: { code: 403, reason: 'SESSION_NEEDED' } });
+  });
+
+  test('sign-ins are told with what was given, and who signs in with what the browser says of itself', async () => {
+    await using gateway = await openGateway({ behaviour: willing(answers) });
+    const { cookie } = await signIn(gateway, { 'user-agent': 'Firefox' });
+    const told = gateway.calls.find(({ rpc }) => rpc === 'signIn')?.request;
+    expect(told).toMatchObject({ userAgent: 'Firefox', clientAddress: expect.stringMatching(/./) });
+    const reply = await gateway.ask(`${ME}/sign-ins`, { key: undefined, headers: { cookie } });
+    expect(reply.json()).toEqual([
+      {
+        ...{ _id: ID, time: '1970-01-01T00:00:00.000Z', way: 'password', clientAddress: '192.0.2.7' },
+        ...{ userAgent: 'Firefox', isCurrent: false },
+      },
+      {
+        ...{ _id: '2'.repeat(24), time: '1970-01-01T00:00:00.000Z', way: 'link', clientAddress: '', userAgent: '' },
+        ...{ lastUsedTime: '1970-01-01T00:00:01.000Z', expiresTime: '1970-01-01T00:00:02.000Z', isCurrent: true },
+      },
+    ]);
+  });
+});
+
 describe('too many attempts', () => {
   const MESSAGE = 'Too many attempts. Try again in 15 minutes.';
   const limited = refuse('resource_exhausted', 'TOO_MANY_ATTEMPTS', MESSAGE, 900);

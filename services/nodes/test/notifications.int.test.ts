@@ -50,6 +50,42 @@ const NONE = [
   { category: 'Critical', email: false, sms: false },
 ];
 
+describe('what one is told of oneself', () => {
+  test('is each node, by oneself or by groups, with the ways in its Workspace', async () => {
+    await owner.put({ groups: [{ name: 'Crew', users: [{ user: email('cas') }, { user: mine.caller.username }] }] });
+    await security.subscribe(site.source._id, { users: [{ user: mine.caller.username }], groups: [{ group: 'Crew' }] });
+    await security.subscribe(site.location._id, { ...to('bob'), groups: [{ group: 'Crew' }] });
+    const critical = [{ category: 'Critical', email: true }];
+    await security.prefer(site.source._id, {
+      users: [{ user: mine.caller.username, notificationCategories: critical }],
+    });
+    const { workspaces, hasMore } = await security.own();
+    expect(workspaces).toMatchObject([
+      {
+        _id: site.workspace._id,
+        notificationCategories: [NONE[0], NONE[1], { category: 'Critical', email: true, sms: false }],
+        nodes: [
+          { _id: site.location._id, isOwn: false, groups: ['Crew'], isStopped: false },
+          { _id: site.source._id, isOwn: true, groups: ['Crew'], isStopped: false },
+        ],
+      },
+    ]);
+    const [location, source] = workspaces[0]!.nodes;
+    expect(source!.path.startsWith(`${location!.path}/`)).toBe(true);
+    expect(hasMore).toBe(false);
+  });
+
+  test('is nothing of others, of other accounts, and of Workspaces that one does not see', async () => {
+    await security.subscribe(site.source._id, to('bob'));
+    expect((await security.own()).workspaces).toEqual([]);
+    await security.subscribe(site.source._id, { users: [{ user: mine.caller.username }] });
+    const elsewhere = { ...mine.caller, ownerId: (await f.account()).ownerId };
+    const blind = { ...mine.caller, accessLevel: 'WORKSPACES', rights: { grants: [] } } as const;
+    for (const caller of [elsewhere, blind])
+      expect((await (await securityClient(f, caller)).own()).workspaces).toEqual([]);
+  });
+});
+
 describe('subscriptions', () => {
   test('are of one node, made once, and told', async () => {
     await security.subscribe(site.source._id, { ...to('bob', 'Bob'), groups: [{ group: 'crew' }] });

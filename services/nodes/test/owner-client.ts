@@ -47,6 +47,7 @@ export async function ownerClient(f: Fixture, caller: ApiCaller) {
     quality: async () => parse<Quality>(await f.owners.getQuality({ ownerId: '' }, options)),
     setQuality: async (value: unknown) => parse<Quality>(await f.owners.updateQuality({ body: body(value) }, options)),
     me: async () => parse<Entry>(await f.owners.getProfile({}, options)),
+    changeMe: async (value: unknown) => parse<Entry>(await f.owners.updateProfile({ body: body(value) }, options)),
     of: (name: CollectionName) => {
       const collection = COLLECTIONS[name];
       return {

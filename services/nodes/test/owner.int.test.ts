@@ -124,6 +124,45 @@ test('a profile is made from the first mention and ignored afterwards; another a
     name: { first: 'Ann', last: 'Lee' },
     timeFormat: 'YYYY-MM-DD HH:mm:ss',
     timezone: 'Australia/Perth',
+    timezoneAdjustForDst: true,
+  });
+});
+
+describe('a profile that its person changes', () => {
+  test('changes by what is sent; null is as if it had never been given', async () => {
+    await owner.changeMe({ name: { first: 'Ann', last: 'Lee' }, phone: '+4512345678', timezone: 'australia/perth' });
+    const after = await owner.changeMe({
+      name: { last: 'Ray' },
+      timezoneAdjustForDst: false,
+      timeFormat: 'DD.MM.YYYY',
+    });
+    expect(after).toMatchObject({
+      ...{ name: { first: 'Ann', last: 'Ray' }, contact: { phone: '+4512345678' }, timezone: 'Australia/Perth' },
+      ...{ timezoneAdjustForDst: false, timeFormat: 'DD.MM.YYYY' },
+    });
+    const less = await owner.changeMe({ name: null, phone: null, timezone: null, timeFormat: null });
+    expect(less).toMatchObject({
+      name: { first: '', last: '' },
+      timezone: 'Etc/UTC',
+      timeFormat: 'YYYY-MM-DD HH:mm:ss',
+    });
+    expect(less.contact).toEqual({ email: mine.caller.username });
+    expect(await owner.changeMe({})).toEqual(less);
+  });
+
+  test.each([
+    ['name.first', { name: { first: 'x'.repeat(61) } }],
+    ['phone', { phone: '12' }],
+    ['timezone', { timezone: 'Mars/Base' }],
+    ['timeFormat', { timeFormat: '' }],
+    ['timezoneAdjustForDst', { timezoneAdjustForDst: 'yes' }],
+  ])('refuses a wrong %s, and nothing is changed', async (attribute, wrong) => {
+    const before = await owner.me();
+    await expect(owner.changeMe({ name: { first: 'New' }, ...wrong })).rejects.toMatchObject({
+      kind: 'invalid_argument',
+      message: expect.stringContaining(`${attribute}: `),
+    });
+    expect(await owner.me()).toEqual(before);
   });
 });
 

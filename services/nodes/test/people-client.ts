@@ -27,16 +27,19 @@ export function peopleClient(f: Fixture) {
     use: async (token: string, change: { password?: string; profile?: Partial<typeof PROFILE> } = {}) => {
       const sessionSha256 = randomBytes(32);
       const { password = PASSWORD, profile = {} } = change;
-      const request = { token, password, profile: { ...PROFILE, ...profile }, sessionSha256 };
+      const from = { clientAddress: '192.0.2.1', userAgent: '' };
+      const request = { token, password, profile: { ...PROFILE, ...profile }, sessionSha256, ...from };
       return { sessionSha256, ...(await people.useLink(request, service)) };
     },
     signIn: async (email: string, password = PASSWORD, clientAddress = '192.0.2.1', account = '') => {
       const sessionSha256 = randomBytes(32);
-      const request = { sessionSha256, email, password, clientAddress, account };
+      const request = { sessionSha256, email, password, clientAddress, account, userAgent: 'Firefox' };
       return { sessionSha256, ...(await people.signIn(request, service)) };
     },
     signOut: (sessionSha256: Buffer) => people.signOut({ sessionSha256 }, service),
     caller: (sessionSha256: Buffer, account = '') => people.authenticateSession({ sessionSha256, account }, service),
+    signIns: async (sessionSha256: Buffer) => (await people.listSignIns({ sessionSha256 }, service)).signIns,
+    endSignIn: (sessionSha256: Buffer, signInId: string) => people.endSignIn({ sessionSha256, signInId }, service),
     person: (sessionSha256: Buffer) => people.getPerson({ sessionSha256 }, service),
     choose: (sessionSha256: Buffer, ownerId: string) => people.chooseAccount({ sessionSha256, ownerId }, service),
     update: (sessionSha256: Buffer, change: Partial<typeof PROFILE>) =>

@@ -33,6 +33,56 @@ async function activeAdministrator() {
   return { email, ...(await people.use(token)) };
 }
 
+describe('sign-ins', () => {
+  const ID = expect.stringMatching(/^[0-9a-f]{24}$/);
+
+  test('are listed the newest first, with what they came from, and which of them goes on', async () => {
+    const { email, sessionSha256: first } = await activeAdministrator();
+    f.clock.nowMs += 1_000;
+    const { sessionSha256 } = await people.signIn(email);
+    await people.signOut(first);
+    expect(await people.signIns(sessionSha256)).toEqual([
+      {
+        ...{ signInId: ID, atMs: f.clock.nowMs, way: 'password', clientAddress: '192.0.2.1', userAgent: 'Firefox' },
+        ...{ usedMs: f.clock.nowMs, expiresMs: expect.any(Number), isCurrent: true },
+      },
+      {
+        ...{ signInId: ID, atMs: f.clock.nowMs - 1_000, way: 'link', clientAddress: '192.0.2.1', userAgent: '' },
+        ...{ usedMs: undefined, expiresMs: undefined, isCurrent: false },
+      },
+    ]);
+  });
+
+  test('one that goes on is ended; of others, of ended and of unknown ones there is nothing to end', async () => {
+    const { email, sessionSha256: first } = await activeAdministrator();
+    const { sessionSha256 } = await people.signIn(email);
+    const [, other] = await people.signIns(sessionSha256);
+    const stranger = await activeAdministrator();
+    const missing = { kind: 'not_found' };
+    await expect(people.endSignIn(stranger.sessionSha256, other!.signInId)).rejects.toMatchObject(missing);
+    expect(await people.caller(first)).toMatchObject({ username: email });
+    await people.endSignIn(sessionSha256, other!.signInId.toUpperCase());
+    await expect(people.caller(first)).rejects.toMatchObject({ kind: 'unauthenticated' });
+    await expect(people.endSignIn(sessionSha256, other!.signInId)).rejects.toMatchObject(missing);
+    await expect(people.endSignIn(sessionSha256, 'x')).rejects.toMatchObject(missing);
+    await expect(people.signIns(first)).rejects.toMatchObject({ kind: 'unauthenticated' });
+  });
+
+  test('the newest fifty of a person are kept', async () => {
+    const { email } = await activeAdministrator();
+    const { userId } = await people.signIn(email);
+    await f.database.query(
+      `INSERT INTO sign_ins (sign_in_id, user_id, at_ms, way, client_address, user_agent)
+       SELECT lpad(n::text, 24, '0'), $1, n, 'password', '', '' FROM generate_series(1, 60) n`,
+      [userId],
+    );
+    const { sessionSha256 } = await people.signIn(email);
+    const all = await people.signIns(sessionSha256);
+    expect([all.length, all.filter(({ usedMs }) => usedMs !== undefined).length]).toEqual([50, 3]);
+    await f.database.query(`DELETE FROM sign_ins WHERE sign_in_id LIKE '0000000000000000%'`);
+  });
+});
+
 describe('activation', () => {
   test('the owner of each new account has a fresh link, which counts for that account alone', async () => {
     const email = newEmail();

@@ -26,6 +26,20 @@ type SecurityGroup = {
   expiryTime?: string;
   users: SecurityUser[];
 };
+export type AccessList = {
+  people: (Pick<SecurityUser, 'name' | 'contact'> & { role: string | null })[];
+  groups: { group: string; users: { user: string }[] }[];
+  workspaces: { _id: string; name: string; permissions: string[]; users: Access[]; groups: Access[] }[];
+  next: number | null;
+};
+export type OwnNotifications = {
+  workspaces: {
+    _id: string;
+    notificationCategories: SecurityUser['notificationCategories'];
+    nodes: { _id: string; path: string; isOwn: boolean; groups: string[]; isStopped: boolean }[];
+  }[];
+  hasMore: boolean;
+};
 export type Listing = { users: SecurityUser[]; groups: SecurityGroup[] };
 
 /** The security and notification operations of the API as a caller. */
@@ -35,6 +49,8 @@ export async function securityClient(f: Fixture, caller: ApiCaller) {
   const parse = <T>({ json }: { json: Uint8Array }) => JSON.parse(Buffer.from(json).toString()) as T;
   return {
     get: async (nodeRef: string) => parse<Listing>(await f.security.getSecurity({ nodeRef }, options)),
+    all: async (skip = 0, limit = 100) => parse<AccessList>(await f.security.listAccess({ skip, limit }, options)),
+    own: async () => parse<OwnNotifications>(await f.security.getOwnNotifications({}, options)),
     grant: async (nodeRef: string, value: unknown, notify = false) =>
       parse<{ added: Access[]; updated: Access[] }>(
         await f.security.grantAccess({ nodeRef, body: body(value), notify }, options),

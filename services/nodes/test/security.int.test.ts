@@ -407,6 +407,75 @@ describe('No Access to a node', () => {
   });
 });
 
+describe('the list of all access', () => {
+  let other: Json;
+  beforeEach(async () => {
+    other = await mine.create('Workspace', 'Another');
+    await owner.createGroups([
+      { name: 'Crew', users: [{ user: email('eve') }] },
+      { name: 'Idle', users: [] },
+    ]);
+    await security.grant(workspace._id, {
+      users: [user('bob', 'Operate', { expiryTime: '2999-01-01T00:00:00.000Z' }), user('ann')],
+      groups: [{ group: 'Crew', role: 'View' }],
+    });
+    await security.grant(other._id, { users: [user('bob')] });
+    await owner.put({ administrators: [{ user: email('ann') }] });
+  });
+
+  test('has each person once, groups with their members, and the entries of Workspaces by their names', async () => {
+    const { people, groups, workspaces, next } = await security.all();
+    expect(people.map(({ contact, role }) => [contact.email, role])).toEqual([
+      [mine.caller.username, 'OWNER'],
+      [email('ann'), 'ADMINISTRATOR'],
+      [email('bob'), null],
+      [email('eve'), null],
+    ]);
+    expect(groups).toEqual([
+      { _id: expect.any(String), group: 'Crew', users: [{ user: email('eve') }] },
+      { _id: expect.any(String), group: 'Idle', users: [] },
+    ]);
+    const bob = { user: email('bob'), role: 'View', permissions: VIEW };
+    expect(workspaces).toEqual([
+      { _id: other._id, name: 'Another', permissions: expect.any(Array), users: [bob], groups: [] },
+      {
+        ...{ _id: workspace._id, name: 'Site', permissions: expect.any(Array) },
+        users: [{ ...bob, role: 'Operate', permissions: OPERATE, expiryTime: '2999-01-01T00:00:00.000Z' }],
+        groups: [{ group: 'Crew', role: 'View', permissions: VIEW }],
+      },
+    ]);
+    expect(next).toBeNull();
+  });
+
+  test('comes in pages', async () => {
+    const names = async (skip: number) => {
+      const { workspaces, next } = await security.all(skip, 1);
+      return [...workspaces.map(({ name }) => name), next];
+    };
+    expect([await names(0), await names(1), await names(2)]).toEqual([['Another', 1], ['Site', null], [null]]);
+  });
+
+  test('a workspace user sees the own Workspaces, and groups that have access there; other accounts see nothing', async () => {
+    const rights = { grants: [{ permissions: ['VIEW'], workspaceIds: [other._id] }] };
+    const caller = { ...mine.caller, accessLevel: 'WORKSPACES', rights } as const;
+    const { people, groups, workspaces } = await (await securityClient(f, caller)).all();
+    expect(workspaces.map(({ name, permissions }) => [name, permissions])).toEqual([['Another', VIEW]]);
+    expect([groups, people.map(({ contact }) => contact.email)]).toEqual([
+      [],
+      [mine.caller.username, email('ann'), email('bob')],
+    ]);
+    const limited = { ...mine.caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [] } as const;
+    expect(await (await securityClient(f, limited)).all()).toEqual({
+      people: [],
+      groups: [],
+      workspaces: [],
+      next: null,
+    });
+    const theirs = await (await securityClient(f, (await f.account()).caller)).all();
+    expect(JSON.stringify(theirs)).not.toContain(email('bob'));
+  });
+});
+
 test('other accounts, other workspaces and unknown nodes are out of reach', async () => {
   const theirs = await securityClient(f, (await f.account()).caller);
   const limited = await securityClient(f, { ...mine.caller, accessLevel: 'LIMITED_WORKSPACES', workspaceIds: [] });

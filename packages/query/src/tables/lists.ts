@@ -103,6 +103,12 @@ export const OWNER_NOTIFY = notifying(
 export const OWNER_UPDATE = { ...ATTR, ...OWNER_NOTIFY };
 export const SECURITY_NOTIFY = notifying('Whether the people concerned are told by mail.');
 
+/** `GET /owners/account/access` (docs/reference/people-and-security.md#who-has-access-where). */
+export const ACCESS_LIST = {
+  skip: LIST.skip,
+  limit: whole({ about: 'At most this many Workspaces.' }, { min: 1, max: 100, absent: 100 }),
+};
+
 export const SUBSCRIBERS = {
   subscribeType: choice(
     { about: 'Of the node, of it and all below, or everybody with access.' },

@@ -1016,6 +1016,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/owners/account/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who has access to which Workspace
+         * @description Of the Workspaces that the caller may see, in the order of their names. An answer has at most 10 000 entries: Workspaces behind them come with the next page.
+         */
+        get: operations["listAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/owners/account/apikeys": {
         parameters: {
             query?: never;
@@ -1446,9 +1466,57 @@ export interface paths {
         };
         /** Get the profile of the key's user */
         get: operations["getProfile"];
-        put?: never;
+        /**
+         * Change one’s own profile
+         * @description For people who are signed in; 403 with an API key. Only what is sent changes; null is as if it had never been given. The profile is that of all accounts of the person.
+         */
+        put: operations["updateProfile"];
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/apikeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one’s own API keys
+         * @description For people who are signed in; 403 with an API key. Of the account that the request is for. Keys that others have made for the person are among them.
+         */
+        get: operations["listOwnKeys"];
+        put?: never;
+        /**
+         * Make an API key of one’s own
+         * @description For people who are signed in; 403 with an API key. Of the account that the request is for. It never does more than the person may do. The whole key is shown once, by this answer. A person has at most 50 in an account.
+         */
+        post: operations["createOwnKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/apikeys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an API key of one’s own
+         * @description For people who are signed in; 403 with an API key. Of the account that the request is for. It stops working within 5 seconds. 404: there is none, or it is somebody else's.
+         */
+        delete: operations["deleteOwnKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1508,6 +1576,26 @@ export interface paths {
          * @description For people who are signed in; 403 with an API key. The account has nobody by this e-mail any more. 400 for the ownership of an account.
          */
         post: operations["declineInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what tells the person of something
+         * @description For people who are signed in; 403 with an API key. Of the account that the request is for: nodes that the person is subscribed to, by Workspace, at most 1000.
+         */
+        get: operations["getOwnNotifications"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1577,6 +1665,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sign-ins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List how the person came in lately
+         * @description For people who are signed in; 403 with an API key. Of all accounts; the newest 50, those whose session has ended for 90 days.
+         */
+        get: operations["listSignIns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/me/sign-ins/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the person
+         * @description For people who are signed in; 403 with an API key. What it has signed in stops working within 5 seconds. 404: the person has no such session, or it has ended.
+         */
+        delete: operations["endSignIn"];
         options?: never;
         head?: never;
         patch?: never;
@@ -6754,6 +6882,7 @@ export interface components {
             };
             timeFormat?: string;
             timezone?: string;
+            timezoneAdjustForDst?: boolean;
         };
         /** @description Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table. */
         Quality: {
@@ -14299,6 +14428,141 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    listAccess: {
+        parameters: {
+            query?: {
+                /** @description At most this many Workspaces. */
+                limit?: number;
+                /** @description Leaves out the first n. */
+                skip?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everybody once, groups with their members, and the entries of each Workspace. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        groups?: {
+                            /**
+                             * @description To level ACCOUNT.
+                             * @example 53eada0ada91110000000046
+                             */
+                            _id?: string;
+                            /**
+                             * @description Name of a group of the account.
+                             * @example Field crew
+                             */
+                            group?: string;
+                            users?: {
+                                /**
+                                 * @description E-mail.
+                                 * @example jo@example.org
+                                 */
+                                user?: string;
+                            }[];
+                        }[];
+                        /** @description The argument `skip` of the next page; null = this is the last. */
+                        next?: number | null;
+                        people?: {
+                            account?: {
+                                /** Format: date-time */
+                                lastLoginTime?: string | null;
+                            };
+                            contact?: {
+                                email?: string;
+                            };
+                            name?: {
+                                first?: string | null;
+                                last?: string | null;
+                            } | null;
+                            /**
+                             * @description Of those who may do everything.
+                             * @enum {string|null}
+                             */
+                            role?: "OWNER" | "ADMINISTRATOR" | null;
+                        }[];
+                        workspaces?: {
+                            /** @example 53eada0ada91110000000046 */
+                            _id?: string;
+                            groups?: {
+                                /**
+                                 * Format: date-time
+                                 * @description When access ends; null = it does not end; absent in an update = as before.
+                                 */
+                                expiryTime?: string | null;
+                                /**
+                                 * @description Name of a group of the account.
+                                 * @example Field crew
+                                 */
+                                group?: string;
+                                /**
+                                 * @example [
+                                 *       "VIEW",
+                                 *       "CONTROL"
+                                 *     ]
+                                 */
+                                permissions?: string[];
+                                /**
+                                 * @description Name of a role; empty where a person has access by groups alone.
+                                 * @example Operate
+                                 */
+                                role?: string;
+                            }[];
+                            name?: string;
+                            /**
+                             * @description What the caller may do there.
+                             * @example [
+                             *       "VIEW",
+                             *       "CONTROL"
+                             *     ]
+                             */
+                            permissions?: string[];
+                            users?: {
+                                /**
+                                 * Format: date-time
+                                 * @description When access ends; null = it does not end; absent in an update = as before.
+                                 */
+                                expiryTime?: string | null;
+                                /**
+                                 * @example [
+                                 *       "VIEW",
+                                 *       "CONTROL"
+                                 *     ]
+                                 */
+                                permissions?: string[];
+                                /**
+                                 * @description Name of a role; empty where a person has access by groups alone.
+                                 * @example Operate
+                                 */
+                                role?: string;
+                                /**
+                                 * @description E-mail.
+                                 * @example jo@example.org
+                                 */
+                                user?: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     listApiKeys: {
         parameters: {
             query?: never;
@@ -15624,6 +15888,177 @@ export interface operations {
             503: components["responses"]["Failure503"];
         };
     };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": {
+                 *         "first": "Jo",
+                 *         "last": "Lee"
+                 *       },
+                 *       "timezone": "Pacific/Auckland"
+                 *     }
+                 */
+                "application/json": {
+                    name?: {
+                        first?: string | null;
+                        last?: string | null;
+                    } | null;
+                    /** @description Must be + and 7 to 15 digits. */
+                    phone?: string | null;
+                    timeFormat?: string | null;
+                    /** @example Australia/Perth */
+                    timezone?: string | null;
+                    timezoneAdjustForDst?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The profile as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listOwnKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description In the order in which they were made. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    createOwnKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "label": "Field laptop",
+                 *       "permission": "MODIFY",
+                 *       "accessLevel": "WORKSPACES"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApiKey"];
+            };
+        };
+        responses: {
+            /** @description The new key. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    deleteOwnKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of its `_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": {
+                     *         "code": 200,
+                     *         "message": "Success"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
     listInvitations: {
         parameters: {
             query?: never;
@@ -15736,6 +16171,79 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    getOwnNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Workspaces in the order of their names. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description There are more nodes. */
+                        hasMore?: boolean;
+                        workspaces?: {
+                            /** @example 53eada0ada91110000000046 */
+                            _id?: string;
+                            name?: string;
+                            nodes?: {
+                                _class?: string;
+                                /** @example 53eada0ada91110000000046 */
+                                _id?: string;
+                                /** @description Subscribed groups that the person is in. */
+                                groups?: string[];
+                                /** @description Subscribed by the person. */
+                                isOwn?: boolean;
+                                /** @description The person has stopped the mails of this report. */
+                                isStopped?: boolean;
+                                name?: string;
+                                /** @description Names from the Workspace down, parted by `/`. */
+                                path?: string;
+                            }[];
+                            /**
+                             * @example [
+                             *       {
+                             *         "category": "Critical",
+                             *         "email": true,
+                             *         "sms": false
+                             *       }
+                             *     ]
+                             */
+                            notificationCategories?: {
+                                category: string;
+                                email?: boolean | null;
+                                sms?: boolean | null;
+                            }[];
+                            /**
+                             * @description What the person may do there.
+                             * @example [
+                             *       "VIEW",
+                             *       "CONTROL"
+                             *     ]
+                             */
+                            permissions?: string[];
+                        }[];
+                    };
                 };
             };
             400: components["responses"]["Failure400"];
@@ -15958,6 +16466,104 @@ export interface operations {
                         /** @description The e-mail. */
                         username: string;
                     };
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    listSignIns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Names the sign-in to the operation below. */
+                        _id: string;
+                        /** @description Where it came from; of IPv6 the network. Empty: not known. */
+                        clientAddress: string;
+                        /**
+                         * Format: date-time
+                         * @description When it ends, used or not.
+                         */
+                        expiresTime?: string;
+                        /** @description The session that asks. */
+                        isCurrent: boolean;
+                        /**
+                         * Format: date-time
+                         * @description Of a session that goes on: its last use, up to a minute late. Absent: it has ended.
+                         */
+                        lastUsedTime?: string;
+                        /** Format: date-time */
+                        time: string;
+                        /** @description What the browser says of itself. Empty: nothing. */
+                        userAgent: string;
+                        /**
+                         * @description By a password, or by a link that sets one.
+                         * @enum {string}
+                         */
+                        way: "password" | "link";
+                    }[];
+                };
+            };
+            400: components["responses"]["Failure400"];
+            401: components["responses"]["Failure401"];
+            403: components["responses"]["Failure403"];
+            404: components["responses"]["Failure404"];
+            405: components["responses"]["Failure405"];
+            413: components["responses"]["Failure413"];
+            429: components["responses"]["Failure429"];
+            500: components["responses"]["Failure500"];
+            503: components["responses"]["Failure503"];
+        };
+    };
+    endSignIn: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The 24 hex characters of the sign-in's `_id`. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": {
+                     *         "code": 200,
+                     *         "message": "Success"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
                 };
             };
             400: components["responses"]["Failure400"];

@@ -3,6 +3,7 @@ export { entriesOf, type Named, readGroupName, readNamed, readUser } from './dom
 export type { NamedPeople } from './domain/named-people.ts';
 export { PersonLinks } from './domain/person-link.ts';
 export {
+  changeProfile,
   DEFAULT_TIME_FORMAT,
   MAX_USERS_PER_LIST,
   NEW_PROFILE,
@@ -12,6 +13,7 @@ export {
   type UserEntry,
 } from './domain/user-entry.ts';
 export { deleteEnded } from './store/pg-sessions.ts';
+export { readPerson, saveProfile } from './store/pg-sign-in.ts';
 export { peopleHandlers } from './transport/people-handlers.ts';
 export type { PeopleDeps, SignInDeps } from './usecases/deps.ts';
 export { newActivationUrl } from './usecases/make-links.ts';

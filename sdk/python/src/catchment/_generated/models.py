@@ -342,6 +342,7 @@ class Profile(TypedDict):
     name: NotRequired[ProfileName]
     timeFormat: NotRequired[str]
     timezone: NotRequired[str]
+    timezoneAdjustForDst: NotRequired[bool]
 
 
 NodeAttributesOverride: TypeAlias = str

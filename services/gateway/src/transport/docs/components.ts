@@ -314,6 +314,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       name: { type: 'object', properties: { first: { type: 'string' }, last: { type: 'string' } } },
       timeFormat: { type: 'string' },
       timezone: { type: 'string' },
+      timezoneAdjustForDst: { type: 'boolean' },
     },
   },
   ...NODE_COMPONENTS,

@@ -6,6 +6,7 @@ const tag = 'Account';
 const OWNER = wholeOrPart('Owner');
 const GROUP = { $ref: 'UserGroup#' };
 const GROUP_ID = "The 24 hex characters of the group's `_id`.";
+const OWN_KEYS = 'For people who are signed in; 403 with an API key. Of the account that the request is for.';
 const DONE = json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } });
 
 export const getOwner = operation({
@@ -132,6 +133,56 @@ export const getProfile = operation({
   summary: "Get the profile of the key's user",
   success: json(200, 'The profile.', { $ref: 'Profile#' }),
   extension: true,
+});
+
+export const updateProfile = operation({
+  id: 'updateProfile',
+  tag: 'People',
+  summary: 'Change one’s own profile',
+  description:
+    'For people who are signed in; 403 with an API key. Only what is sent changes; null is as if it had never been given. The profile is that of all accounts of the person.',
+  body: {
+    ...API_SCHEMAS.userProfile,
+    examples: [{ name: { first: 'Jo', last: 'Lee' }, timezone: 'Pacific/Auckland' }],
+  },
+  success: json(200, 'The profile as it is now.', { $ref: 'Profile#' }),
+  extension: true,
+  security: [{ session: [] }],
+});
+
+export const listOwnKeys = operation({
+  id: 'listOwnKeys',
+  tag: 'People',
+  summary: 'List one’s own API keys',
+  description: `${OWN_KEYS} Keys that others have made for the person are among them.`,
+  success: json(200, 'In the order in which they were made.', { type: 'array', items: { $ref: 'ApiKey#' } }),
+  extension: true,
+  security: [{ session: [] }],
+});
+
+export const createOwnKey = operation({
+  id: 'createOwnKey',
+  tag: 'People',
+  summary: 'Make an API key of one’s own',
+  description: `${OWN_KEYS} It never does more than the person may do. The whole key is shown once, by this answer. A person has at most 50 in an account.`,
+  body: {
+    allOf: [{ $ref: 'ApiKey#' }],
+    examples: [{ label: 'Field laptop', permission: 'MODIFY', accessLevel: 'WORKSPACES' }],
+  },
+  success: json(201, 'The new key.', { $ref: 'ApiKey#' }),
+  extension: true,
+  security: [{ session: [] }],
+});
+
+export const deleteOwnKey = operation({
+  id: 'deleteOwnKey',
+  tag: 'People',
+  summary: 'Delete an API key of one’s own',
+  description: `${OWN_KEYS} It stops working within 5 seconds. 404: there is none, or it is somebody else's.`,
+  withId: 'The 24 hex characters of its `_id`.',
+  success: DONE,
+  extension: true,
+  security: [{ session: [] }],
 });
 
 const COLLECTIONS = {

@@ -145,6 +145,47 @@ export const declineInvitation = operation({
   security: SESSION,
 });
 
+export const listSignIns = operation({
+  id: 'listSignIns',
+  tag,
+  summary: 'List how the person came in lately',
+  description: `${FOR_SESSIONS} Of all accounts; the newest 50, those whose session has ended for 90 days.`,
+  success: json(200, 'The newest first.', {
+    type: 'array',
+    items: {
+      type: 'object',
+      required: ['_id', 'time', 'way', 'clientAddress', 'userAgent', 'isCurrent'],
+      properties: {
+        _id: { type: 'string', description: 'Names the sign-in to the operation below.' },
+        time: { type: 'string', format: 'date-time' },
+        way: { type: 'string', enum: ['password', 'link'], description: 'By a password, or by a link that sets one.' },
+        clientAddress: { type: 'string', description: 'Where it came from; of IPv6 the network. Empty: not known.' },
+        userAgent: { type: 'string', description: 'What the browser says of itself. Empty: nothing.' },
+        lastUsedTime: {
+          type: 'string',
+          format: 'date-time',
+          description: 'Of a session that goes on: its last use, up to a minute late. Absent: it has ended.',
+        },
+        expiresTime: { type: 'string', format: 'date-time', description: 'When it ends, used or not.' },
+        isCurrent: { type: 'boolean', description: 'The session that asks.' },
+      },
+    },
+  }),
+  extension: true,
+  security: SESSION,
+});
+
+export const endSignIn = operation({
+  id: 'endSignIn',
+  tag,
+  summary: 'End a session of the person',
+  description: `${FOR_SESSIONS} What it has signed in stops working within 5 seconds. 404: the person has no such session, or it has ended.`,
+  withId: "The 24 hex characters of the sign-in's `_id`.",
+  success: json(200, 'Ended.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  extension: true,
+  security: SESSION,
+});
+
 const KEPT = 'Of the person and the account that the request is for; nobody else sees it.';
 const KEY = {
   type: 'object',

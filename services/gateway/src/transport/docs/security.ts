@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
-import { SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
-import { ACCEPTED, json, operation } from './parts.ts';
+import { ACCESS_LIST, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import { ACCEPTED, json, objectId, operation } from './parts.ts';
 
 const tag = 'Security and notifications';
 const user = { type: 'string', description: 'E-mail.', examples: ['jo@example.org'] } as const;
@@ -55,6 +55,48 @@ export const getSecurity = operation({
   ),
 });
 
+const entry = { role: shownRole, permissions, expiryTime };
+
+export const listAccess = operation({
+  id: 'listAccess',
+  tag,
+  summary: 'List who has access to which Workspace',
+  description:
+    'Of the Workspaces that the caller may see, in the order of their names. An answer has at most 10 000 entries: Workspaces behind them come with the next page.',
+  query: ACCESS_LIST,
+  success: json(
+    200,
+    'Everybody once, groups with their members, and the entries of each Workspace.',
+    object({
+      people: list({
+        ...contact,
+        role: {
+          type: ['string', 'null'],
+          enum: ['OWNER', 'ADMINISTRATOR', null],
+          description: 'Of those who may do everything.',
+        },
+      }),
+      groups: list({
+        _id: { ...objectId, description: 'To level ACCOUNT.' },
+        group,
+        users: list({ user }),
+      }),
+      workspaces: list({
+        _id: objectId,
+        name: { type: 'string' },
+        permissions: { ...permissions, description: 'What the caller may do there.' },
+        users: list({ user, ...entry }),
+        groups: list({ group, ...entry }),
+      }),
+      next: {
+        type: ['integer', 'null'],
+        description: 'The argument `skip` of the next page; null = this is the last.',
+      },
+    }),
+  ),
+  extension: true,
+});
+
 export const grantAccess = operation({
   id: 'grantAccess',
   tag,
@@ -106,6 +148,38 @@ export const getNotifications = operation({
     'Users and groups with their preferences in the Workspace.',
     object({ users: list(person), groups: list({ group, users: list(person) }) }),
   ),
+});
+
+export const getOwnNotifications = operation({
+  id: 'getOwnNotifications',
+  tag,
+  summary: 'List what tells the person of something',
+  description:
+    'For people who are signed in; 403 with an API key. Of the account that the request is for: nodes that the person is subscribed to, by Workspace, at most 1000.',
+  success: json(
+    200,
+    'Workspaces in the order of their names.',
+    object({
+      workspaces: list({
+        _id: objectId,
+        name: { type: 'string' },
+        permissions: { ...permissions, description: 'What the person may do there.' },
+        notificationCategories: CATEGORIES,
+        nodes: list({
+          _id: objectId,
+          _class: { type: 'string' },
+          name: { type: 'string' },
+          path: { type: 'string', description: 'Names from the Workspace down, parted by `/`.' },
+          isOwn: { type: 'boolean', description: 'Subscribed by the person.' },
+          groups: { type: 'array', items: { type: 'string' }, description: 'Subscribed groups that the person is in.' },
+          isStopped: { type: 'boolean', description: 'The person has stopped the mails of this report.' },
+        }),
+      }),
+      hasMore: { type: 'boolean', description: 'There are more nodes.' },
+    }),
+  ),
+  extension: true,
+  security: [{ session: [] }],
 });
 
 export const setPreferences = operation({

@@ -59,6 +59,7 @@ async function signIn(deps: PeopleDeps, call: PageCall): Promise<PageAnswer> {
         password: text('password'),
         clientAddress: clientAddress(request.ip),
         account: text('account'),
+        userAgent: request.headers['user-agent'] ?? '',
       },
       options,
     );
@@ -168,13 +169,17 @@ async function findLink({ people }: PeopleDeps, call: PageCall): Promise<Link | 
 }
 
 async function takeLink(deps: PeopleDeps, call: PageCall, link: Link): Promise<PageAnswer> {
-  const { form, options } = call;
+  const { form, options, request } = call;
   const password = form.values.get('password') ?? '';
   checkRepeated(form.values);
   const token = newSessionToken();
   const profile = givenProfile(call, link);
   const signedIn = await deps.people.useLink(
-    { token: tokenOf(call), password, profile, sessionSha256: sessionHash(token) },
+    {
+      ...{ token: tokenOf(call), password, profile, sessionSha256: sessionHash(token) },
+      clientAddress: clientAddress(request.ip),
+      userAgent: request.headers['user-agent'] ?? '',
+    },
     options,
   );
   await endSession(deps, call);

@@ -1,8 +1,9 @@
+import type { ListSignInsResponse_SignIn as SignIn } from '@catchment/contracts/people';
 import type { CallerSigner } from '@catchment/grpc';
 import { csrfTokenOf } from '../../domain/session.ts';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/people.ts';
-import { changed } from './api-call.ts';
+import { changed, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
 import { personCall, requireSession } from './session-call.ts';
 
@@ -31,5 +32,36 @@ export function ownSessionRoutes({ people }: Peers, signer: CallerSigner): Route
         },
       },
     },
+    '/users/me/sign-ins': {
+      GET: {
+        schema: docs.listSignIns,
+        answer: async (call) => {
+          const { sessionSha256, options } = await personCall(call, signer);
+          const { signIns } = await people.listSignIns({ sessionSha256 }, options);
+          return changed(Buffer.from(JSON.stringify(signIns.map(signInView))));
+        },
+      },
+    },
+    '/users/me/sign-ins/:id': {
+      DELETE: {
+        schema: docs.endSignIn,
+        answer: async (call) => {
+          const { sessionSha256, options } = await personCall(call, signer);
+          await people.endSignIn({ sessionSha256, signInId: call.id }, options);
+          return SUCCESS;
+        },
+      },
+    },
   };
 }
+
+const timeOf = (ms: number): string => new Date(ms).toISOString();
+
+const signInView = ({ signInId, atMs, way, clientAddress, userAgent, usedMs, expiresMs, isCurrent }: SignIn) => ({
+  _id: signInId,
+  time: timeOf(atMs),
+  ...{ way, clientAddress, userAgent },
+  ...(usedMs !== undefined && { lastUsedTime: timeOf(usedMs) }),
+  ...(expiresMs !== undefined && { expiresTime: timeOf(expiresMs) }),
+  isCurrent,
+});

@@ -5,10 +5,11 @@ import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/owners.ts';
 import { changed, created, document, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
+import { forPeople } from './session-call.ts';
 
 const needsAccountLevel = true;
 
-export function ownerRoutes({ owners, historic, events }: Peers): RouteTable {
+export function ownerRoutes({ owners, people, historic, events }: Peers): RouteTable {
   return {
     '/owners/account': {
       GET: {
@@ -104,6 +105,32 @@ export function ownerRoutes({ owners, historic, events }: Peers): RouteTable {
       GET: {
         schema: docs.getProfile,
         answer: async ({ options }) => document((await owners.getProfile({}, options)).json),
+      },
+      PUT: {
+        schema: docs.updateProfile,
+        body: 'json',
+        answer: forPeople(async ({ body, options }) => changed((await owners.updateProfile({ body }, options)).json)),
+      },
+    },
+    '/users/me/apikeys': {
+      GET: {
+        schema: docs.listOwnKeys,
+        answer: forPeople(async ({ options }) => changed((await people.listOwnKeys({}, options)).json)),
+      },
+      POST: {
+        schema: docs.createOwnKey,
+        keyed: 'once',
+        body: 'json',
+        answer: forPeople(async ({ body, options }) => created((await people.createOwnKey({ body }, options)).json)),
+      },
+    },
+    '/users/me/apikeys/:id': {
+      DELETE: {
+        schema: docs.deleteOwnKey,
+        answer: forPeople(async ({ id: keyId, options }) => {
+          await people.deleteOwnKey({ keyId }, options);
+          return SUCCESS;
+        }),
       },
     },
     ...collectionRoutes(owners, 'categories', AccountCollection.ACCOUNT_COLLECTION_CATEGORIES, false),

@@ -1,44 +1,38 @@
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/people.ts';
-import { type ApiCall, changed, document, SUCCESS } from './api-call.ts';
+import { changed, document, SUCCESS } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
-import { requireSession } from './session-call.ts';
+import { forPeople } from './session-call.ts';
 
 /**
  * What a person keeps in an account. For sessions only: a key belongs to a program, and who may make keys for a profile must not change what its person
  * sees.
  */
 export function preferenceRoutes({ people }: Peers): RouteTable {
-  const ofPerson =
-    <A>(answer: (call: ApiCall) => Promise<A>) =>
-    async (call: ApiCall) => {
-      requireSession(call);
-      return answer(call);
-    };
   return {
     '/users/me/preferences': {
       GET: {
         schema: docs.listPreferences,
-        answer: ofPerson(async ({ options }) => document((await people.listPreferences({}, options)).json)),
+        answer: forPeople(async ({ options }) => document((await people.listPreferences({}, options)).json)),
       },
     },
     '/users/me/preferences/:preference': {
       GET: {
         schema: docs.getPreference,
-        answer: ofPerson(async ({ preference: key, options }) =>
+        answer: forPeople(async ({ preference: key, options }) =>
           document((await people.getPreference({ key }, options)).json),
         ),
       },
       PUT: {
         schema: docs.putPreference,
         body: 'json',
-        answer: ofPerson(async ({ preference: key, body: value, options }) =>
+        answer: forPeople(async ({ preference: key, body: value, options }) =>
           changed((await people.putPreference({ key, value }, options)).json),
         ),
       },
       DELETE: {
         schema: docs.deletePreference,
-        answer: ofPerson(async ({ preference: key, options }) => {
+        answer: forPeople(async ({ preference: key, options }) => {
           await people.deletePreference({ key }, options);
           return SUCCESS;
         }),

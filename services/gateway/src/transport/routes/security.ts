@@ -1,12 +1,26 @@
-import { readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
+import { ACCESS_LIST, readArguments, SECURITY_NOTIFY, SUBSCRIBERS } from '@catchment/query';
 import type { Peers } from '../../usecases/ports.ts';
 import * as docs from '../docs/security.ts';
 import { ACCEPTED, accepted, changed } from './api-call.ts';
 import type { RouteTable } from './define-routes.ts';
+import { forPeople } from './session-call.ts';
 
 /** Access to a Workspace, and subscriptions to notifications. */
 export function securityRoutes({ security }: Peers): RouteTable {
   return {
+    '/owners/account/access': {
+      GET: {
+        schema: docs.listAccess,
+        answer: async ({ query, options }) =>
+          changed((await security.listAccess(readArguments(ACCESS_LIST, query), options)).json),
+      },
+    },
+    '/users/me/notifications': {
+      GET: {
+        schema: docs.getOwnNotifications,
+        answer: forPeople(async ({ options }) => changed((await security.getOwnNotifications({}, options)).json)),
+      },
+    },
     '/nodes/:id/security': {
       GET: {
         schema: docs.getSecurity,

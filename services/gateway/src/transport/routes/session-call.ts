@@ -10,6 +10,14 @@ export function requireSession({ session }: ApiCall): string {
   return session;
 }
 
+/** An operation for people who are signed in. */
+export const forPeople =
+  <A>(answer: (call: ApiCall) => Promise<A>) =>
+  async (call: ApiCall): Promise<A> => {
+    requireSession(call);
+    return answer(call);
+  };
+
 /** For calls about the person behind the session, whatever the account. */
 export async function personCall(
   call: ApiCall,

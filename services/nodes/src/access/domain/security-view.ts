@@ -33,12 +33,17 @@ export function securityGroupView({ name, users }: WorkspaceGroup, entry: Entry,
   };
 }
 
-/** A user in `added` and `updated`. @param profileActivateUrl of a profile that the request has made */
-export const grantedUserView = (user: string, entry: Entry, profileActivateUrl: string | undefined): JsonObject => ({
-  user,
+/** What an entry gives, whoever has it. */
+export const entryView = (entry: Entry): JsonObject => ({
   role: entry.role,
   permissions: entry.permissions,
   ...endView(entry),
+});
+
+/** A user in `added` and `updated`. @param profileActivateUrl of a profile that the request has made */
+export const grantedUserView = (user: string, entry: Entry, profileActivateUrl: string | undefined): JsonObject => ({
+  user,
+  ...entryView(entry),
   ...(profileActivateUrl !== undefined && { profileActivateUrl }),
 });
 

@@ -5,6 +5,8 @@ import { parseBody } from '../../domain/body/parse-body.ts';
 import {
   enabledCategories,
   getNotifications,
+  getOwnNotifications,
+  type OwnDeps,
   type StopDeps,
   setPreferences,
   stopEmails,
@@ -17,12 +19,14 @@ import { document, done, forServices } from '../../transport/answers.ts';
 import { closedNodes } from '../usecases/closed-nodes.ts';
 import { getSecurity } from '../usecases/get-security.ts';
 import { grantAccess } from '../usecases/grant-access.ts';
+import { listAccess } from '../usecases/list-access.ts';
 import { revokeAccess } from '../usecases/revoke-access.ts';
 
 /** SecurityService: translates, calls one use case, translates. */
 export const securityHandlers = (
-  deps: PeopleDeps & StopDeps & MessageDeps,
+  deps: PeopleDeps & StopDeps & MessageDeps & OwnDeps,
 ): Handlers<typeof SecurityServiceService> => ({
+  listAccess: (page, { caller }) => document(listAccess(deps, apiCaller(caller), page)),
   getSecurity: ({ nodeRef }, { caller }) => document(getSecurity(deps, apiCaller(caller), nodeRef)),
   grantAccess: ({ nodeRef, body, notify }, { caller }) =>
     document(grantAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
@@ -30,6 +34,7 @@ export const securityHandlers = (
     document(revokeAccess(deps, apiCaller(caller), nodeRef, parseBody(body), notify)),
   getNotifications: ({ nodeRef, subscribeType }, { caller }) =>
     document(getNotifications(deps, apiCaller(caller), nodeRef, subscribeType)),
+  getOwnNotifications: (_request, { caller }) => document(getOwnNotifications(deps, apiCaller(caller))),
   setPreferences: ({ nodeRef, body }, { caller }) =>
     document(setPreferences(deps, apiCaller(caller), nodeRef, parseBody(body))),
   subscribe: ({ nodeRef, body }, { caller }) => done(subscribe(deps, apiCaller(caller), nodeRef, parseBody(body))),

@@ -10,6 +10,7 @@ export type Profile = {
   readonly last_name: string;
   readonly phone: string | null;
   readonly timezone: string;
+  readonly timezone_adjust_for_dst: boolean;
   readonly time_format: string;
   readonly created_ms: number;
 };

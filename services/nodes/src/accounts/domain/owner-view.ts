@@ -59,4 +59,5 @@ export const profileView = (profile: Profile, names: ClassNames): JsonObject => 
   name: { first: profile.first_name, last: profile.last_name },
   timeFormat: profile.time_format,
   timezone: profile.timezone,
+  timezoneAdjustForDst: profile.timezone_adjust_for_dst,
 });

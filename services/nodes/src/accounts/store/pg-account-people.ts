@@ -110,7 +110,7 @@ export async function deleteGroups(tx: Queryable, ownerId: string, groupIds: rea
 /** A profile as seen in an account, whose owner's time zone stands in for a missing one. */
 export async function profileOf(on: Queryable, ownerId: string, userId: string): Promise<Profile | undefined> {
   const { rows } = await on.query<Profile>(
-    `SELECT u.user_id, u.address AS email, u.first_name, u.last_name, u.phone, u.time_format,
+    `SELECT u.user_id, u.address AS email, u.first_name, u.last_name, u.phone, u.time_format, u.timezone_adjust_for_dst,
        coalesce(u.timezone, h.timezone, 'Etc/UTC') AS timezone,
        floor(extract(epoch FROM u.created_at) * 1000)::bigint AS created_ms
      FROM users u JOIN owners o ON o.owner_id = $1 JOIN users h ON h.user_id = o.owner_user_id WHERE u.user_id = $2`,

@@ -21,7 +21,7 @@ import { deleteAccount, updateAccount } from '../usecases/administer-account.ts'
 import { CATEGORIES, getCategoryUses } from '../usecases/categories.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';
 import { getQuality, updateQuality } from '../usecases/quality-settings.ts';
-import { getOwner, getProfile, getUsage } from '../usecases/read-owner.ts';
+import { getOwner, getProfile, getUsage, updateProfile } from '../usecases/read-owner.ts';
 import { updateOwner } from '../usecases/update-owner.ts';
 import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
 
@@ -45,6 +45,8 @@ export const ownersHandlers = (deps: AccountsDeps & { readonly sendsSms: boolean
   getQualitySettings: ({ ownerId }, { caller }) => inFields(getQuality(deps, caller, ownerId)),
   updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),
   getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
+
+  updateProfile: ({ body }, { caller }) => document(updateProfile(deps, apiCaller(caller), parseBody(body))),
 
   listEntries: ({ collection }, { caller }) =>
     withCollection(collection, (of) => document(listEntries(deps, apiCaller(caller), of))),

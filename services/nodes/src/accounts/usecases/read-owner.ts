@@ -3,6 +3,7 @@ import { notFound, notPermitted } from '@catchment/errors';
 import type { Queryable } from '@catchment/pg';
 import { checkAccountLevel, readOwner } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
+import { changeProfile, readPerson, saveProfile } from '../../people/index.ts';
 import { monthOf } from '../../sending/index.ts';
 import { readUse, usageDocument } from '../../usage/index.ts';
 import { ownerView, profileView } from '../domain/owner-view.ts';
@@ -34,6 +35,16 @@ export async function getUsage(deps: AccountsDeps, caller: ApiCaller): Promise<J
   if (owner.account_type === 'MANAGED' || owner.parent_owner_id !== null) throw notPermitted();
   const { accounts, limits } = await readUse(deps.database, caller.ownerId, monthOf(deps.now()));
   return usageDocument(accounts, limits);
+}
+
+/** Changes the profile of the caller's person; only what is sent. @throws DomainError invalid_argument naming the attribute */
+export async function updateProfile(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<JsonObject> {
+  await deps.database.transaction(async (tx) => {
+    const stored = await readPerson(tx, caller.userId, 'to-change');
+    if (!stored) throw notFound();
+    await saveProfile(tx, caller.userId, changeProfile(stored, body));
+  });
+  return getProfile(deps, caller);
 }
 
 /** The profile of the key's user. */

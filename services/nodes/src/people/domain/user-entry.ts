@@ -82,6 +82,24 @@ export function readUserEntry(value: unknown, at: string): UserEntry {
   return { email: readEmail(value.user, `${at}.user`), ...readProfile(value, at) };
 }
 
+/** A stored profile as a body changes it: what is absent stays, null is as if it had never been given. @throws DomainError invalid_argument naming the attribute */
+export function changeProfile(stored: GivenProfile, body: JsonObject): GivenProfile {
+  const given = readProfile(body, '');
+  const pick = <Name extends keyof GivenProfile>(name: Name, attribute: string = name): GivenProfile[Name] =>
+    body[attribute] === undefined ? stored[name] : given[name];
+  const name = (isJsonObject(body.name) ? body.name : {}) as JsonObject;
+  const part = (stored: string, own: string, value: unknown) =>
+    body.name === undefined || (body.name !== null && value === undefined) ? stored : own;
+  return {
+    firstName: part(stored.firstName, given.firstName, name.first),
+    lastName: part(stored.lastName, given.lastName, name.last),
+    phone: pick('phone'),
+    timezone: pick('timezone'),
+    timezoneAdjustForDst: pick('timezoneAdjustForDst'),
+    timeFormat: pick('timeFormat'),
+  };
+}
+
 /** The attributes of a profile; absent ones get their defaults. @throws DomainError invalid_argument naming the attribute */
 export function readProfile(value: JsonObject, at: string): GivenProfile {
   const given = readObject(PROFILE, value, at, NO_CONTEXT) as Given;

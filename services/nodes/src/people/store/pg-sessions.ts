@@ -1,4 +1,5 @@
 import type { Queryable } from '@catchment/pg';
+import { deleteOldSignIns } from './pg-sign-ins.ts';
 
 export type Session = {
   readonly userId: string;
@@ -78,9 +79,13 @@ export async function deleteSessionsOf(tx: Queryable, userId: string, kept?: Uin
   ]);
 }
 
-/** Removes expired rows: sessions, links, windows of attempts. */
+/** How long a sign-in whose session has ended is shown. */
+const SIGN_INS_KEPT_MS = 90 * 86_400_000;
+
+/** Removes expired rows: sessions, sign-ins, links, windows of attempts. */
 export async function deleteEnded(on: Queryable, nowMs: number, idleMs: number): Promise<void> {
   await on.query('DELETE FROM sessions WHERE expires_ms <= $1 OR used_ms <= $1::bigint - $2::bigint', [nowMs, idleMs]);
+  await deleteOldSignIns(on, nowMs - SIGN_INS_KEPT_MS);
   await on.query('DELETE FROM person_links WHERE expires_ms <= $1', [nowMs]);
   await on.query('DELETE FROM attempts WHERE window_ends_ms <= $1', [nowMs]);
 }

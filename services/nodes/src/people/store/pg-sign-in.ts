@@ -108,14 +108,18 @@ type StoredPerson = GivenProfile & {
   readonly lastLoginMs: number | null;
 };
 
-export async function readPerson(on: Queryable, userId: string): Promise<StoredPerson | undefined> {
+/** @param why to change it: nobody else does so meanwhile */
+export async function readPerson(
+  on: Queryable,
+  userId: string,
+  why: 'to-show' | 'to-change' = 'to-show',
+): Promise<StoredPerson | undefined> {
   const { rows } = await on.query<StoredPerson>(
     `SELECT address AS email, proven_at IS NOT NULL AS "isProven", first_name AS "firstName", last_name AS "lastName", phone, timezone,
        timezone_adjust_for_dst AS "timezoneAdjustForDst", time_format AS "timeFormat",
        floor(extract(epoch FROM last_login_at) * 1000)::bigint AS "lastLoginMs"
-     FROM users WHERE user_id = $1`,
+     FROM users WHERE user_id = $1${why === 'to-change' ? ' FOR UPDATE' : ''}`,
     [userId],
-    'read-person',
   );
   return rows[0];
 }

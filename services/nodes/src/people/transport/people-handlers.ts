@@ -11,6 +11,7 @@ import { changePassword, getPerson, updatePerson } from '../usecases/person.ts';
 import { createLink, getLink, requestReset, useLink } from '../usecases/person-links.ts';
 import { deletePreference, getPreference, listPreferences, putPreference } from '../usecases/preferences.ts';
 import { authenticateSession, chooseAccount, signIn, signOut } from '../usecases/sign-in.ts';
+import { endSignIn, listSignIns } from '../usecases/sign-ins.ts';
 
 type PeopleHandlers = Handlers<typeof PeopleServiceService>;
 type OfOwnKeys = 'listOwnKeys' | 'createOwnKey' | 'deleteOwnKey';
@@ -31,6 +32,8 @@ const personHandlers = (deps: SignInDeps): Omit<PeopleHandlers, OfOwnKeys | OfPr
   updatePerson: ({ sessionSha256, profile }) => done(updatePerson(deps, sessionSha256, profile)),
   changePassword: (request) => done(changePassword(deps, request)),
   chooseAccount: ({ sessionSha256, ownerId }) => done(chooseAccount(deps, sessionSha256, ownerId)),
+  listSignIns: ({ sessionSha256 }) => listSignIns(deps, sessionSha256),
+  endSignIn: ({ sessionSha256, signInId }) => done(endSignIn(deps, sessionSha256, signInId)),
   listInvitations: async ({ sessionSha256 }) => ({ invitations: await listInvitations(deps, sessionSha256) }),
   acceptInvitation: (request) => done(acceptInvitation(deps, request)),
   declineInvitation: (request) => done(declineInvitation(deps, request)),

@@ -57,7 +57,9 @@ export async function useLink(deps: SignInDeps, request: UseLinkRequest): Promis
     await deleteSessionsOf(tx, userId);
     await recordSignIn(tx, 'signed in by link', { email: link.email, userIds: [userId] }, nowMs);
     const { email, homeOwnerId: preferred } = link;
-    return openSession(tx, deps, { userId, email, sha256: request.sessionSha256, account: '', preferred });
+    const { sessionSha256, clientAddress, userAgent } = request;
+    const by = { way: 'link', clientAddress, userAgent } as const;
+    return openSession(tx, deps, { userId, email, sha256: sessionSha256, account: '', preferred, by });
   });
 }
 

@@ -1,6 +1,7 @@
 import type { AuthenticateResponse } from '@catchment/contracts/nodes';
 import type { SignInRequest, SignInResponse } from '@catchment/contracts/people';
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
+import { newObjectId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
 import { rightsOf } from '../../rights/index.ts';
 import {
@@ -19,6 +20,7 @@ import {
   passwordsOf,
   standingIn,
 } from '../store/pg-sign-in.ts';
+import { insertSignIn, type SignedInBy } from '../store/pg-sign-ins.ts';
 import type { PeopleDeps, SignInDeps } from './deps.ts';
 import { limitSignIn } from './limit-attempts.ts';
 import { findPassword } from './password-hash.ts';
@@ -47,7 +49,9 @@ export async function signIn(deps: SignInDeps, request: SignInRequest): Promise<
   await forgive();
   return database.transaction(async (tx) => {
     await recordSignIn(tx, 'signed in', { email, userIds: [person.userId] }, deps.now());
-    return openSession(tx, deps, { ...person, sha256: request.sessionSha256, account: request.account });
+    const { sessionSha256: sha256, account, clientAddress, userAgent } = request;
+    const by = { way: 'password', clientAddress, userAgent } as const;
+    return openSession(tx, deps, { ...person, sha256, account, by });
   });
 }
 
@@ -69,7 +73,14 @@ export const wrongPassword = (): DomainError =>
 export async function openSession(
   tx: Queryable,
   deps: SignInDeps,
-  person: { userId: string; email: string; sha256: Uint8Array; account: string; preferred?: string | null },
+  person: {
+    userId: string;
+    email: string;
+    sha256: Uint8Array;
+    account: string;
+    preferred?: string | null;
+    by: SignedInBy;
+  },
 ): Promise<SignInResponse> {
   const { userId, sha256 } = person;
   if (sha256.length !== 32) throw new DomainError('invalid_argument', 'BAD_SESSION', 'sessionSha256: must be 32 bytes');
@@ -79,6 +90,7 @@ export async function openSession(
   const ownerId = (preferred ?? accountIn(accounts, person.account))?.ownerId ?? null;
   const expiresMs = nowMs + deps.sessionMaxMs;
   await insertSession(tx, sha256, { userId, ownerId, createdMs: nowMs, expiresMs });
+  await insertSignIn(tx, { ...person.by, signInId: newObjectId(nowMs), userId, atMs: nowMs, sessionSha256: sha256 });
   await noteSignIn(tx, userId, nowMs);
   return { userId, username: person.email, ownerId: ownerId ?? '', expiresMs };
 }

@@ -130,6 +130,10 @@ export interface UpdateQualityRequest {
 export interface GetProfileRequest {
 }
 
+export interface UpdateProfileRequest {
+  body: Buffer;
+}
+
 export interface ListEntriesRequest {
   collection: AccountCollection;
 }
@@ -1165,6 +1169,61 @@ export const GetProfileRequest: MessageFns<GetProfileRequest> = {
   },
 };
 
+function createBaseUpdateProfileRequest(): UpdateProfileRequest {
+  return { body: Buffer.alloc(0) };
+}
+
+export const UpdateProfileRequest: MessageFns<UpdateProfileRequest> = {
+  encode(message: UpdateProfileRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.body.length !== 0) {
+      writer.uint32(10).bytes(message.body);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateProfileRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateProfileRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.body = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<UpdateProfileRequest>): UpdateProfileRequest {
+    return UpdateProfileRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<UpdateProfileRequest>): UpdateProfileRequest {
+    const message = createBaseUpdateProfileRequest();
+    message.body = object.body ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
 function createBaseListEntriesRequest(): ListEntriesRequest {
   return { collection: 0 };
 }
@@ -2021,6 +2080,16 @@ export const OwnersServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** PUT /users/me: only what is sent changes. For people who are signed in; the gateway lets no key through. */
+  updateProfile: {
+    path: "/catchment.nodes.v1.OwnersService/UpdateProfile" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateProfileRequest): Buffer => bufferOf(UpdateProfileRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateProfileRequest => UpdateProfileRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** Collections of the account, all with the same five operations. */
   listEntries: {
     path: "/catchment.nodes.v1.OwnersService/ListEntries" as const,
@@ -2114,6 +2183,8 @@ export interface OwnersServiceServer extends UntypedServiceImplementation {
   updateQuality: handleUnaryCall<UpdateQualityRequest, Document>;
   /** GET /users/me: the profile of the caller's user. */
   getProfile: handleUnaryCall<GetProfileRequest, Document>;
+  /** PUT /users/me: only what is sent changes. For people who are signed in; the gateway lets no key through. */
+  updateProfile: handleUnaryCall<UpdateProfileRequest, Document>;
   /** Collections of the account, all with the same five operations. */
   listEntries: handleUnaryCall<ListEntriesRequest, Document>;
   getEntry: handleUnaryCall<GetEntryRequest, Document>;
@@ -2327,6 +2398,22 @@ export interface OwnersServiceClient extends Client {
   ): ClientUnaryCall;
   getProfile(
     request: GetProfileRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** PUT /users/me: only what is sent changes. For people who are signed in; the gateway lets no key through. */
+  updateProfile(
+    request: UpdateProfileRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateProfile(
+    request: UpdateProfileRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  updateProfile(
+    request: UpdateProfileRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,

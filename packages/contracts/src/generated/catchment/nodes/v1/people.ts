@@ -50,6 +50,8 @@ export interface SignInRequest {
   clientAddress: string;
   /** Owner id or slug of the account to work in; empty = the person's first one. */
   account: string;
+  /** What the browser says of itself. */
+  userAgent: string;
 }
 
 export interface SignInResponse {
@@ -149,6 +151,37 @@ export interface ChooseAccountRequest {
   ownerId: string;
 }
 
+export interface ListSignInsRequest {
+  sessionSha256: Buffer;
+}
+
+export interface ListSignInsResponse {
+  signIns: ListSignInsResponse_SignIn[];
+}
+
+export interface ListSignInsResponse_SignIn {
+  signInId: string;
+  /** Unix ms. */
+  atMs: number;
+  /** password or link. */
+  way: string;
+  /** Where it came from, and what the browser said of itself; empty = not known. */
+  clientAddress: string;
+  userAgent: string;
+  /** Of a session that goes on: when it was used last (up to a minute late) and when it ends, Unix ms. */
+  usedMs?: number | undefined;
+  expiresMs?:
+    | number
+    | undefined;
+  /** The session that asks. */
+  isCurrent: boolean;
+}
+
+export interface EndSignInRequest {
+  sessionSha256: Buffer;
+  signInId: string;
+}
+
 export interface GetLinkRequest {
   token: string;
 }
@@ -171,6 +204,9 @@ export interface UseLinkRequest {
     | undefined;
   /** Of the session that is made. */
   sessionSha256: Buffer;
+  /** As of SignInRequest. */
+  clientAddress: string;
+  userAgent: string;
 }
 
 export interface RequestResetRequest {
@@ -395,7 +431,7 @@ export const GetPersonRequest: MessageFns<GetPersonRequest> = {
 };
 
 function createBaseSignInRequest(): SignInRequest {
-  return { sessionSha256: Buffer.alloc(0), email: "", password: "", clientAddress: "", account: "" };
+  return { sessionSha256: Buffer.alloc(0), email: "", password: "", clientAddress: "", account: "", userAgent: "" };
 }
 
 export const SignInRequest: MessageFns<SignInRequest> = {
@@ -414,6 +450,9 @@ export const SignInRequest: MessageFns<SignInRequest> = {
     }
     if (message.account !== "") {
       writer.uint32(42).string(message.account);
+    }
+    if (message.userAgent !== "") {
+      writer.uint32(50).string(message.userAgent);
     }
     return writer;
   },
@@ -471,6 +510,14 @@ export const SignInRequest: MessageFns<SignInRequest> = {
             message.account = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -493,6 +540,7 @@ export const SignInRequest: MessageFns<SignInRequest> = {
     message.password = object.password ?? "";
     message.clientAddress = object.clientAddress ?? "";
     message.account = object.account ?? "";
+    message.userAgent = object.userAgent ?? "";
     return message;
   },
 };
@@ -1530,6 +1578,331 @@ export const ChooseAccountRequest: MessageFns<ChooseAccountRequest> = {
   },
 };
 
+function createBaseListSignInsRequest(): ListSignInsRequest {
+  return { sessionSha256: Buffer.alloc(0) };
+}
+
+export const ListSignInsRequest: MessageFns<ListSignInsRequest> = {
+  encode(message: ListSignInsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionSha256.length !== 0) {
+      writer.uint32(10).bytes(message.sessionSha256);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSignInsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSignInsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionSha256 = bufferOf(reader.bytes());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListSignInsRequest>): ListSignInsRequest {
+    return ListSignInsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListSignInsRequest>): ListSignInsRequest {
+    const message = createBaseListSignInsRequest();
+    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    return message;
+  },
+};
+
+function createBaseListSignInsResponse(): ListSignInsResponse {
+  return { signIns: [] };
+}
+
+export const ListSignInsResponse: MessageFns<ListSignInsResponse> = {
+  encode(message: ListSignInsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.signIns) {
+      ListSignInsResponse_SignIn.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSignInsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSignInsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.signIns.push(ListSignInsResponse_SignIn.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListSignInsResponse>): ListSignInsResponse {
+    return ListSignInsResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListSignInsResponse>): ListSignInsResponse {
+    const message = createBaseListSignInsResponse();
+    message.signIns = object.signIns?.map((e) => ListSignInsResponse_SignIn.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseListSignInsResponse_SignIn(): ListSignInsResponse_SignIn {
+  return {
+    signInId: "",
+    atMs: 0,
+    way: "",
+    clientAddress: "",
+    userAgent: "",
+    usedMs: undefined,
+    expiresMs: undefined,
+    isCurrent: false,
+  };
+}
+
+export const ListSignInsResponse_SignIn: MessageFns<ListSignInsResponse_SignIn> = {
+  encode(message: ListSignInsResponse_SignIn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.signInId !== "") {
+      writer.uint32(10).string(message.signInId);
+    }
+    if (message.atMs !== 0) {
+      writer.uint32(16).int64(message.atMs);
+    }
+    if (message.way !== "") {
+      writer.uint32(26).string(message.way);
+    }
+    if (message.clientAddress !== "") {
+      writer.uint32(34).string(message.clientAddress);
+    }
+    if (message.userAgent !== "") {
+      writer.uint32(42).string(message.userAgent);
+    }
+    if (message.usedMs !== undefined) {
+      writer.uint32(48).int64(message.usedMs);
+    }
+    if (message.expiresMs !== undefined) {
+      writer.uint32(56).int64(message.expiresMs);
+    }
+    if (message.isCurrent !== false) {
+      writer.uint32(64).bool(message.isCurrent);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListSignInsResponse_SignIn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListSignInsResponse_SignIn();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.signInId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.atMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.way = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.clientAddress = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.usedMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.expiresMs = longToNumber(reader.int64());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.isCurrent = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListSignInsResponse_SignIn>): ListSignInsResponse_SignIn {
+    return ListSignInsResponse_SignIn.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListSignInsResponse_SignIn>): ListSignInsResponse_SignIn {
+    const message = createBaseListSignInsResponse_SignIn();
+    message.signInId = object.signInId ?? "";
+    message.atMs = object.atMs ?? 0;
+    message.way = object.way ?? "";
+    message.clientAddress = object.clientAddress ?? "";
+    message.userAgent = object.userAgent ?? "";
+    message.usedMs = object.usedMs ?? undefined;
+    message.expiresMs = object.expiresMs ?? undefined;
+    message.isCurrent = object.isCurrent ?? false;
+    return message;
+  },
+};
+
+function createBaseEndSignInRequest(): EndSignInRequest {
+  return { sessionSha256: Buffer.alloc(0), signInId: "" };
+}
+
+export const EndSignInRequest: MessageFns<EndSignInRequest> = {
+  encode(message: EndSignInRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sessionSha256.length !== 0) {
+      writer.uint32(10).bytes(message.sessionSha256);
+    }
+    if (message.signInId !== "") {
+      writer.uint32(18).string(message.signInId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EndSignInRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEndSignInRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.sessionSha256 = bufferOf(reader.bytes());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.signInId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<EndSignInRequest>): EndSignInRequest {
+    return EndSignInRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EndSignInRequest>): EndSignInRequest {
+    const message = createBaseEndSignInRequest();
+    message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.signInId = object.signInId ?? "";
+    return message;
+  },
+};
+
 function createBaseGetLinkRequest(): GetLinkRequest {
   return { token: "" };
 }
@@ -1679,7 +2052,14 @@ export const Link: MessageFns<Link> = {
 };
 
 function createBaseUseLinkRequest(): UseLinkRequest {
-  return { token: "", password: "", profile: undefined, sessionSha256: Buffer.alloc(0) };
+  return {
+    token: "",
+    password: "",
+    profile: undefined,
+    sessionSha256: Buffer.alloc(0),
+    clientAddress: "",
+    userAgent: "",
+  };
 }
 
 export const UseLinkRequest: MessageFns<UseLinkRequest> = {
@@ -1695,6 +2075,12 @@ export const UseLinkRequest: MessageFns<UseLinkRequest> = {
     }
     if (message.sessionSha256.length !== 0) {
       writer.uint32(34).bytes(message.sessionSha256);
+    }
+    if (message.clientAddress !== "") {
+      writer.uint32(42).string(message.clientAddress);
+    }
+    if (message.userAgent !== "") {
+      writer.uint32(50).string(message.userAgent);
     }
     return writer;
   },
@@ -1744,6 +2130,22 @@ export const UseLinkRequest: MessageFns<UseLinkRequest> = {
             message.sessionSha256 = bufferOf(reader.bytes());
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.clientAddress = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.userAgent = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1767,6 +2169,8 @@ export const UseLinkRequest: MessageFns<UseLinkRequest> = {
       ? Profile.fromPartial(object.profile)
       : undefined;
     message.sessionSha256 = object.sessionSha256 ?? Buffer.alloc(0);
+    message.clientAddress = object.clientAddress ?? "";
+    message.userAgent = object.userAgent ?? "";
     return message;
   },
 };
@@ -2397,6 +2801,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: Person): Buffer => bufferOf(Person.encode(value).finish()),
     responseDeserialize: (value: Buffer): Person => Person.decode(value),
   },
+  /** Of gateways from before UpdateProfile of OwnersService. */
   updatePerson: {
     path: "/catchment.nodes.v1.PeopleService/UpdatePerson" as const,
     requestStream: false as const,
@@ -2424,6 +2829,26 @@ export const PeopleServiceService = {
     responseStream: false as const,
     requestSerialize: (value: ChooseAccountRequest): Buffer => bufferOf(ChooseAccountRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): ChooseAccountRequest => ChooseAccountRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  /** How the person came in lately, the newest first. UNAUTHENTICATED as above. */
+  listSignIns: {
+    path: "/catchment.nodes.v1.PeopleService/ListSignIns" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListSignInsRequest): Buffer => bufferOf(ListSignInsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListSignInsRequest => ListSignInsRequest.decode(value),
+    responseSerialize: (value: ListSignInsResponse): Buffer => bufferOf(ListSignInsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListSignInsResponse => ListSignInsResponse.decode(value),
+  },
+  /** Ends the session of a sign-in. NOT_FOUND when the person has no such sign-in, or it has ended. */
+  endSignIn: {
+    path: "/catchment.nodes.v1.PeopleService/EndSignIn" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EndSignInRequest): Buffer => bufferOf(EndSignInRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EndSignInRequest => EndSignInRequest.decode(value),
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
@@ -2586,11 +3011,16 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   authenticateSession: handleUnaryCall<AuthenticateSessionRequest, AuthenticateResponse>;
   /** The person behind a session; UNAUTHENTICATED when it is unknown or has ended. */
   getPerson: handleUnaryCall<GetPersonRequest, Person>;
+  /** Of gateways from before UpdateProfile of OwnersService. */
   updatePerson: handleUnaryCall<UpdatePersonRequest, Empty>;
   /** Ends all other sessions of the person. UNAUTHENTICATED (SIGN_IN_FAILED) when the current password is wrong. */
   changePassword: handleUnaryCall<ChangePasswordRequest, Empty>;
   /** The account that the session works in from now on. NOT_FOUND when the person has no access to it. */
   chooseAccount: handleUnaryCall<ChooseAccountRequest, Empty>;
+  /** How the person came in lately, the newest first. UNAUTHENTICATED as above. */
+  listSignIns: handleUnaryCall<ListSignInsRequest, ListSignInsResponse>;
+  /** Ends the session of a sign-in. NOT_FOUND when the person has no such sign-in, or it has ended. */
+  endSignIn: handleUnaryCall<EndSignInRequest, Empty>;
   /** What other accounts have given to the person's e-mail, once that is proven. UNAUTHENTICATED as above. */
   listInvitations: handleUnaryCall<ListInvitationsRequest, ListInvitationsResponse>;
   /** NOT_FOUND when the person has no such invitation. */
@@ -2685,6 +3115,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Person) => void,
   ): ClientUnaryCall;
+  /** Of gateways from before UpdateProfile of OwnersService. */
   updatePerson(
     request: UpdatePersonRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
@@ -2728,6 +3159,38 @@ export interface PeopleServiceClient extends Client {
   ): ClientUnaryCall;
   chooseAccount(
     request: ChooseAccountRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  /** How the person came in lately, the newest first. UNAUTHENTICATED as above. */
+  listSignIns(
+    request: ListSignInsRequest,
+    callback: (error: ServiceError | null, response: ListSignInsResponse) => void,
+  ): ClientUnaryCall;
+  listSignIns(
+    request: ListSignInsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListSignInsResponse) => void,
+  ): ClientUnaryCall;
+  listSignIns(
+    request: ListSignInsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListSignInsResponse) => void,
+  ): ClientUnaryCall;
+  /** Ends the session of a sign-in. NOT_FOUND when the person has no such sign-in, or it has ended. */
+  endSignIn(
+    request: EndSignInRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  endSignIn(
+    request: EndSignInRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  endSignIn(
+    request: EndSignInRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,

@@ -32,6 +32,16 @@ export interface GetSecurityRequest {
   nodeRef: string;
 }
 
+export interface ListAccessRequest {
+  /** Of the Workspaces in the order of their names. */
+  skip: number;
+  /** 1 to 100. */
+  limit: number;
+}
+
+export interface GetOwnNotificationsRequest {
+}
+
 export interface GrantAccessRequest {
   nodeRef: string;
   /** Public JSON. */
@@ -155,6 +165,116 @@ export const GetSecurityRequest: MessageFns<GetSecurityRequest> = {
   fromPartial(object: DeepPartial<GetSecurityRequest>): GetSecurityRequest {
     const message = createBaseGetSecurityRequest();
     message.nodeRef = object.nodeRef ?? "";
+    return message;
+  },
+};
+
+function createBaseListAccessRequest(): ListAccessRequest {
+  return { skip: 0, limit: 0 };
+}
+
+export const ListAccessRequest: MessageFns<ListAccessRequest> = {
+  encode(message: ListAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.skip !== 0) {
+      writer.uint32(8).uint32(message.skip);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(16).uint32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListAccessRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListAccessRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.skip = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ListAccessRequest>): ListAccessRequest {
+    return ListAccessRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ListAccessRequest>): ListAccessRequest {
+    const message = createBaseListAccessRequest();
+    message.skip = object.skip ?? 0;
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetOwnNotificationsRequest(): GetOwnNotificationsRequest {
+  return {};
+}
+
+export const GetOwnNotificationsRequest: MessageFns<GetOwnNotificationsRequest> = {
+  encode(_: GetOwnNotificationsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetOwnNotificationsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetOwnNotificationsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<GetOwnNotificationsRequest>): GetOwnNotificationsRequest {
+    return GetOwnNotificationsRequest.fromPartial(base ?? {});
+  },
+  fromPartial(_: DeepPartial<GetOwnNotificationsRequest>): GetOwnNotificationsRequest {
+    const message = createBaseGetOwnNotificationsRequest();
     return message;
   },
 };
@@ -1065,6 +1185,16 @@ export const SecurityServiceService = {
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
+  /** GET /owners/account/access: who has access to which Workspace. */
+  listAccess: {
+    path: "/catchment.nodes.v1.SecurityService/ListAccess" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAccessRequest): Buffer => bufferOf(ListAccessRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAccessRequest => ListAccessRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
   /** POST /nodes/:id/security/subscribe. */
   grantAccess: {
     path: "/catchment.nodes.v1.SecurityService/GrantAccess" as const,
@@ -1093,6 +1223,17 @@ export const SecurityServiceService = {
     requestSerialize: (value: GetNotificationsRequest): Buffer =>
       bufferOf(GetNotificationsRequest.encode(value).finish()),
     requestDeserialize: (value: Buffer): GetNotificationsRequest => GetNotificationsRequest.decode(value),
+    responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Document => Document.decode(value),
+  },
+  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  getOwnNotifications: {
+    path: "/catchment.nodes.v1.SecurityService/GetOwnNotifications" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetOwnNotificationsRequest): Buffer =>
+      bufferOf(GetOwnNotificationsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetOwnNotificationsRequest => GetOwnNotificationsRequest.decode(value),
     responseSerialize: (value: Document): Buffer => bufferOf(Document.encode(value).finish()),
     responseDeserialize: (value: Buffer): Document => Document.decode(value),
   },
@@ -1188,12 +1329,16 @@ export const SecurityServiceService = {
 export interface SecurityServiceServer extends UntypedServiceImplementation {
   /** GET /nodes/:id/security. */
   getSecurity: handleUnaryCall<GetSecurityRequest, Document>;
+  /** GET /owners/account/access: who has access to which Workspace. */
+  listAccess: handleUnaryCall<ListAccessRequest, Document>;
   /** POST /nodes/:id/security/subscribe. */
   grantAccess: handleUnaryCall<GrantAccessRequest, Document>;
   /** POST /nodes/:id/security/unsubscribe. */
   revokeAccess: handleUnaryCall<RevokeAccessRequest, Document>;
   /** GET /nodes/:id/notifications. */
   getNotifications: handleUnaryCall<GetNotificationsRequest, Document>;
+  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  getOwnNotifications: handleUnaryCall<GetOwnNotificationsRequest, Document>;
   /** POST /nodes/:id/notifications. */
   setPreferences: handleUnaryCall<SetPreferencesRequest, Document>;
   /** POST /nodes/:id/notifications/subscribe. */
@@ -1232,6 +1377,22 @@ export interface SecurityServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
   ): ClientUnaryCall;
+  /** GET /owners/account/access: who has access to which Workspace. */
+  listAccess(
+    request: ListAccessRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listAccess(
+    request: ListAccessRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  listAccess(
+    request: ListAccessRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
   /** POST /nodes/:id/security/subscribe. */
   grantAccess(
     request: GrantAccessRequest,
@@ -1276,6 +1437,22 @@ export interface SecurityServiceClient extends Client {
   ): ClientUnaryCall;
   getNotifications(
     request: GetNotificationsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  /** GET /users/me/notifications: what the caller's person is told of in the account. */
+  getOwnNotifications(
+    request: GetOwnNotificationsRequest,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getOwnNotifications(
+    request: GetOwnNotificationsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Document) => void,
+  ): ClientUnaryCall;
+  getOwnNotifications(
+    request: GetOwnNotificationsRequest,
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Document) => void,
