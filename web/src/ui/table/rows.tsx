@@ -2,11 +2,10 @@ import type { ComponentChildren, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Column } from './columns.ts';
 import { type RowActs, TableRow } from './row.tsx';
-import type { TableProps } from './table.tsx';
+import type { Selection } from './selection.ts';
 import { useVirtualRows } from './virtual-rows.ts';
 
-type Given = 'selection' | 'toneOf' | 'versionOf' | 'onVisible' | 'onEnd' | 'active';
-type RowsProps<Row> = { readonly [Name in Given]: TableProps<Row>[Name] | undefined } & {
+type RowsProps<Row> = {
   readonly id: string;
   readonly scroller: RefObject<HTMLElement | null>;
   /** In the order of the screen, with their keys. */
@@ -21,6 +20,12 @@ type RowsProps<Row> = { readonly [Name in Given]: TableProps<Row>[Name] | undefi
   readonly tracks: string;
   readonly narrow: ((row: Row) => ComponentChildren) | undefined;
   readonly acts: RowActs<Row>;
+  readonly active: string | undefined;
+  readonly selection: Selection | undefined;
+  readonly toneOf: ((row: Row) => string | undefined) | undefined;
+  readonly versionOf: ((row: Row) => string) | undefined;
+  readonly onVisible: ((rows: readonly Row[]) => void) | undefined;
+  readonly onEnd: (() => void) | undefined;
   /** Is given what brings a row into sight. */
   readonly scrollTo: { current: ((index: number) => void) | undefined };
 };
