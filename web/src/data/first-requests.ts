@@ -11,6 +11,7 @@ export const PLACE_CLASS = '.location.Location';
 export const PLACES = {
   filter: `_class($match:${PLACE_CLASS})`,
   attr: '_id,name,workspaceId,customId,currentValue,currentTime',
+  limit: 5_000,
 } as const;
 
 type Query = Readonly<Record<string, string | number>>;
@@ -44,8 +45,7 @@ export function askFirst(page: string | undefined, hasTree: boolean): void {
   ask('/nodes/stream', { attr: LIVE_ATTRIBUTES }, STREAM);
   ask('/events/stream', {}, STREAM);
   ask('/alarms', { limit: FIRST_ALARMS });
-  // As many as the client asks for at once.
-  if (page === 'overview') ask('/nodes', { ...PLACES, skip: 0, limit: 5_000 });
+  if (page === 'overview') ask('/nodes', { ...PLACES, skip: 0 });
   if (page === 'overview' || hasTree) ask('/nodes/children', { limit: LEVEL_PAGE });
 }
 

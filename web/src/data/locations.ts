@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { client } from './client.ts';
+import { call } from './call.ts';
 import { PLACE_CLASS, PLACES } from './first-requests.ts';
 import { ROOT, levels, openLevel } from './levels.ts';
 import { type LiveNode, onNodes } from './live.ts';
@@ -91,9 +91,10 @@ export function followPlaces(): void {
 export async function readPlaces(): Promise<void> {
   try {
     const all = new Map<string, Place>();
-    for await (const node of client.nodes.list(PLACES)) {
-      const place = placeOf(node as unknown as LiveNode);
-      all.set(place._id, place);
+    for (let skip = 0; ; skip += PLACES.limit) {
+      const page = await call<readonly LiveNode[]>('GET', '/nodes', { query: { ...PLACES, skip } });
+      for (const node of page) all.set(node._id, placeOf(node));
+      if (page.length < PLACES.limit) break;
     }
     held.value = { kind: 'ready', places: all };
   } catch (error) {
