@@ -1,9 +1,9 @@
 // People are invited and begin in a browser of their own; roles in Workspaces are changed by keys; what a role may not do is not offered.
 import { HANGS_AFTER_MS, type TestMailServer, testMailServer, until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
-import { unique } from '../src/api.ts';
+import { MODEL, unique } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
-import { changeBy, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
+import { administrator, changeBy, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
 let stage: Stage;
@@ -114,6 +114,196 @@ test('roles in Workspaces are changed and taken by keys alone, and taken back', 
   await context.close();
 });
 
+const workspaceNamed = async (name: string): Promise<string> =>
+  (await stage.installation.api.create({ _class: `${MODEL}.Workspace`, name }))._id;
+const entryOf = async (email: string, workspaceId = stage.sites.workspaceId) => {
+  const { users } = (await stage.installation.api.get(`/nodes/${workspaceId}/security`)).json;
+  return users.find((one: { contact: { email: string } }) => one.contact.email === email);
+};
+
+test('what is typed into an invitation outlives its closing and a reload', async () => {
+  const { page, context } = await open(stage.person);
+  const dialog = page.getByRole('dialog', { name: 'Invite somebody' });
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await dialog.getByLabel('E-mail').first().fill('half@example');
+  await page.keyboard.press('Escape');
+  await page.reload();
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  expect(await dialog.getByLabel('E-mail').first().inputValue()).toBe('half@example');
+  await context.close();
+});
+
+test('a person’s panel tells what gives which access in which Workspace, and what others change shows itself', async () => {
+  const { api } = stage.installation;
+  const [south, group] = [unique('South'), unique('Wardens')];
+  const southId = await workspaceNamed(south);
+  const sam = await userOf(api, stage.sites.workspaceId, 'View');
+  await api.post('/owners/account/groups', [{ name: group, users: [{ user: sam.email }] }]);
+  await api.post(`/nodes/${southId}/security/subscribe`, { groups: [{ group, role: 'Operate' }] });
+  const { page, context, problems } = await open(stage.person);
+  await page.getByRole('grid', { name: 'People' }).getByText(sam.email).first().dblclick();
+  const panel = page.getByRole('complementary', { name: 'Sam Rivers' });
+  const inSouth = panel.getByRole('article').filter({ hasText: south });
+  await inSouth.getByText(`Operate, by the group ${group}`).waitFor();
+  await inSouth.getByText('May do').click();
+  await inSouth.getByText('Acknowledge alarms').waitFor();
+  await picture(page, 'console-people-person');
+  expect(page.url()).toContain(`who=${encodeURIComponent(sam.email)}`);
+  // Another person gives more meanwhile.
+  await api.post(`/nodes/${southId}/security/subscribe`, { users: [{ user: sam.email, role: 'Manage' }] });
+  await until(async () => (await inSouth.getByRole('combobox').count()) === 1);
+  expect(await inSouth.getByRole('combobox').inputValue()).toBe('Manage');
+  await page.reload();
+  await panel.waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('access is made to end in the zone of the reader, is changed and cleared, and taken back', async () => {
+  const { api } = stage.installation;
+  const sam = await userOf(api, stage.sites.workspaceId, 'View');
+  const kim = await administrator(api, 'Kim');
+  const first = await open(kim);
+  expect(await changeBy(first, 'PUT', '/users/me', { timezone: 'Pacific/Auckland', timezoneAdjustForDst: true })).toBe(
+    200,
+  );
+  await first.context.close();
+  const { page, context, problems } = await open(kim, `people/list?who=${encodeURIComponent(sam.email)}`);
+  const end = page.getByRole('button', { name: /^End …/ });
+  const dialog = page.getByRole('dialog', { name: /ends$/ });
+  const field = dialog.getByLabel('Ends on (Pacific/Auckland)');
+  await end.click();
+  await field.fill('2001-01-01T10:00');
+  await dialog.getByRole('button', { name: 'Set the end' }).click();
+  await dialog.getByText('The end must be in the future.').waitFor();
+  await field.fill('2099-07-01T10:30');
+  await picture(page, 'console-people-end');
+  await page.keyboard.press('Enter');
+  await until(async () => (await entryOf(sam.email))?.expiryTime === '2099-06-30T22:30:00.000Z');
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('complementary', { name: 'Sam Rivers' }).getByText('until 2099-07-01 10:30:00').waitFor();
+  await end.click();
+  expect(await field.inputValue()).toBe('2099-07-01T10:30');
+  await dialog.getByRole('button', { name: 'Let it not end' }).click();
+  await until(async () => (await entryOf(sam.email))?.expiryTime === undefined);
+  await page.getByText('to Maryland rivers does not end.').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await until(async () => (await entryOf(sam.email))?.expiryTime === '2099-06-30T22:30:00.000Z');
+  expect((await entryOf(sam.email)).role).toBe('View');
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('who is removed loses roles, groups and the place as administrator, and the question says so', async () => {
+  const { api } = stage.installation;
+  const [group, other] = [unique('Leavers'), unique('Elsewhere')];
+  const otherId = await workspaceNamed(other);
+  const sam = await userOf(api, stage.sites.workspaceId, 'Operate');
+  await api.post('/owners/account/groups', [{ name: group, users: [{ user: sam.email }] }]);
+  await api.post(`/nodes/${otherId}/security/subscribe`, { users: [{ user: sam.email, role: 'View' }] });
+  const { page, context, problems } = await open(stage.person, `people/list?who=${encodeURIComponent(sam.email)}`);
+  await page.getByRole('button', { name: 'Make administrator' }).click();
+  await page.getByRole('button', { name: 'Take administrator away' }).click();
+  const less = page.getByRole('dialog', { name: 'Is Sam Rivers to be an administrator no more?' });
+  await less.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Remove from the account …' }).click();
+  const question = page.getByRole('dialog', { name: 'Remove Sam Rivers?' });
+  await question.getByText(`The place in the group ${group}`).waitFor();
+  await picture(page, 'console-people-remove');
+  await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByText('Sam Rivers has no access any more.').waitFor();
+  expect([await entryOf(sam.email), await entryOf(sam.email, otherId)]).toEqual([undefined, undefined]);
+  expect(JSON.stringify((await api.get('/owners/account')).json)).not.toContain(sam.email);
+  expect(await page.getByRole('grid', { name: 'People' }).getByText(sam.email).count()).toBe(0);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a group is made, filled, renamed and deleted by keys and mouse, and the question says who loses what', async () => {
+  const { api } = stage.installation;
+  const name = unique('Night');
+  const sam = await userOf(api, stage.sites.workspaceId, 'View');
+  const { page, context, problems } = await open(stage.person, 'people/groups');
+  await page.getByRole('button', { name: 'New group' }).click();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+  const card = page.getByRole('article', { name });
+  await card.getByLabel(`Add somebody to ${name}`).fill(sam.email);
+  await page.keyboard.press('Enter');
+  await card.getByRole('listitem').filter({ hasText: 'Sam Rivers' }).waitFor();
+  const { workspaceId } = stage.sites;
+  await api.post(`/nodes/${workspaceId}/security/subscribe`, { groups: [{ group: name, role: 'Configure' }] });
+  await card.getByText('Configure in').waitFor();
+  await card.getByRole('button', { name: `Rename: ${name}` }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill(`${name} watch`);
+  await page.keyboard.press('Enter');
+  await page.getByRole('article', { name: `${name} watch` }).waitFor();
+  await picture(page, 'console-people-groups');
+  await page.getByRole('button', { name: `Delete: ${name} watch` }).click();
+  const question = page.getByRole('dialog');
+  await question.getByText('Sam Rivers: what the group adds in').waitFor();
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(`${name} watch is deleted.`).waitFor();
+  expect((await entryOf(sam.email)).role).toBe('View');
+  expect(JSON.stringify((await api.get('/owners/account?attr=groups')).json)).not.toContain(name);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a role is made and changed; when it is deleted, who has it only looks', async () => {
+  const { api } = stage.installation;
+  const name = unique('Watch');
+  const { page, context, problems } = await open(stage.person, 'people/roles');
+  await page.getByRole('button', { name: 'New role' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('operate');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('Acknowledge alarms').check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const roleOfName = async () =>
+    (await api.get('/owners/account/roles')).json.find((one: { name: string }) => one.name === name);
+  expect((await roleOfName()).permissions).toEqual(['VIEW', 'ACKNOWLEDGE_ALARMS']);
+  await page.getByRole('button', { name: `Change: ${name}` }).click();
+  await page.getByRole('dialog').getByLabel('Write to people').check();
+  await page.keyboard.press('Enter');
+  await until(async () => (await roleOfName()).permissions.length === 3);
+  const sam = await userOf(api, stage.sites.workspaceId, name);
+  await page.getByText('1 has it').waitFor();
+  await picture(page, 'console-people-roles');
+  await page.getByRole('button', { name: `Delete: ${name}` }).click();
+  await page.getByRole('dialog').getByText('Sam Rivers: Maryland rivers').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText(`${name} is deleted.`).waitFor();
+  expect(await entryOf(sam.email)).toMatchObject({ role: '', permissions: ['VIEW'] });
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('two administrators at one time: a group that one deletes is said to be gone to the other', async () => {
+  const { api } = stage.installation;
+  const name = unique('Shared');
+  const [made] = (await api.post('/owners/account/groups', [{ name, users: [] }])).json.filter(
+    (one: { name: string }) => one.name === name,
+  );
+  const { page, context } = await open(stage.person, 'people/groups');
+  const other = await open(await administrator(api, 'Kim'), 'people/groups');
+  await page.getByRole('button', { name: `Rename: ${name}` }).click();
+  await other.page.getByRole('button', { name: `Delete: ${name}` }).click();
+  await other.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await other.page.getByText(`${name} is deleted.`).waitFor();
+  await page.getByRole('dialog').getByLabel('Name').fill('Another');
+  await page.keyboard.press('Enter');
+  await page.getByText('This group was deleted meanwhile.').waitFor();
+  await page.keyboard.press('Escape');
+  await until(async () => (await page.getByRole('article', { name }).count()) === 0);
+  expect((await api.put(`/owners/account/groups/${made._id}`, { name })).status).toBe(404);
+  await other.context.close();
+  await context.close();
+});
+
 test.each([
   ['View', false],
   ['Configure', false],
@@ -124,9 +314,39 @@ test.each([
   await page.getByRole('grid').waitFor();
   expect(await page.getByRole('button', { name: 'Invite somebody' }).count()).toBe(isOffered ? 1 : 0);
   expect((await page.locator('.access .is-open').count()) > 0).toBe(isOffered);
+  for (const [tab, button] of [
+    ['groups', 'New group'],
+    ['roles', 'New role'],
+  ] as const) {
+    await page.getByRole('navigation', { name: 'People' }).getByRole('link', { name: tab }).click();
+    await page
+      .getByText(tab === 'roles' ? 'Acknowledge alarms' : 'No group yet')
+      .first()
+      .waitFor();
+    expect(await page.getByRole('button', { name: button }).count()).toBe(0);
+  }
   const users = [{ user: newAddress(), role: 'View' }];
   const path = `/nodes/${stage.sites.workspaceId}/security/subscribe`;
   expect(await changeBy({ page, context }, 'POST', path, { users })).toBe(isOffered ? 200 : 403);
+  await context.close();
+});
+
+test('on a phone the names of people stay in sight while Workspaces are scrolled to, and long addresses can be read', async () => {
+  const { api } = stage.installation;
+  for (const name of ['Far east', 'Far north', 'Far south']) await workspaceNamed(unique(name));
+  const email =
+    `a.very.long.address.at.a.station-${unique('x').replaceAll(' ', '-')}@hydrology.example.org`.toLowerCase();
+  await api.post(`/nodes/${stage.sites.workspaceId}/security/subscribe`, { users: [{ user: email, role: 'View' }] });
+  const { page, context } = await open(stage.person, 'people/access', { viewport: { width: 360, height: 800 } });
+  const name = page.locator('.access tbody th').filter({ hasText: email });
+  const left = async () => (await name.boundingBox())!.x;
+  await name.scrollIntoViewIfNeeded();
+  const before = await left();
+  await page.locator('.access').evaluate((element) => element.scrollTo({ left: 400 }));
+  expect(await left()).toBeCloseTo(before, 0);
+  const isCut = await name.evaluate((element) => element.scrollWidth > element.clientWidth + 1);
+  expect(isCut).toBe(false);
+  await picture(page, 'console-people-phone');
   await context.close();
 });
 
@@ -142,9 +362,23 @@ test.each(
   const { page, context } = await open(stage.person, 'people/list', {
     ...{ viewport: { width, height: 800 }, colorScheme, locale },
   });
-  for (const tab of ['list', 'access']) {
-    await page.goto(`${stage.installation.url}/a/${stage.person.slug}/people/${tab}`);
-    await page.getByRole('grid').first().waitFor();
+  const someone = await userOf(stage.installation.api, stage.sites.workspaceId, 'View');
+  const who = `list?who=${encodeURIComponent(someone.email)}`;
+  for (const path of ['list', 'access', 'groups', 'roles', who]) {
+    const tab = path === who ? 'person' : path;
+    await page.goto(`${stage.installation.url}/a/${stage.person.slug}/people/${path}`);
+    await page.locator('#title').waitFor();
+    const shown = {
+      list: '[role=grid]',
+      access: '[role=grid]',
+      groups: '.people-cards',
+      roles: '.access',
+      person: '.person',
+    };
+    await page
+      .locator(shown[tab as keyof typeof shown])
+      .first()
+      .waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     await picture(page, `console-people-${tab}-${width}-${colorScheme}`);
     expect([tab, await violations(page)]).toEqual([tab, []]);

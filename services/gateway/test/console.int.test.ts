@@ -125,6 +125,8 @@ test.each([
   ['/a/north1/events'],
   ['/a/north1/dashboards'],
   ['/a/north1/people/access'],
+  ['/a/north1/people/list?who=jo%40example.org'],
+  ['/a/north1/me/sign-ins'],
   ['/a/north1/n/0123456789abcdef01234567/chart'],
   ['/a/NORTH1/overview'],
   ['/a/north1/anything/else'],

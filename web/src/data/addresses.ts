@@ -13,11 +13,15 @@ export const eventsAddress = (query: Readonly<Record<string, string>> = {}): str
 /** Where a station is added: a step of it, in a node where one is named. */
 export const stationAddress = (step = 'place', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/station/${step}${search(query)}`;
-export const peopleAddress = (tab = 'list'): string => `${base()}/people/${tab}`;
 export const accountAddress = (part = 'categories'): string => `${base()}/account/${part}`;
 /** Imports and exports of the person; of a node where one is named. */
 export const transfersAddress = (tab = 'exports', query: Readonly<Record<string, string>> = {}): string =>
   `${base()}/transfers/${tab}${search(query)}`;
+/** @param who the e-mail of somebody whose panel is open */
+export const peopleAddress = (tab = 'list', who?: string): string =>
+  `${base()}/people/${tab}${who === undefined ? '' : search({ who })}`;
+/** What is the person's own. */
+export const meAddress = (tab = 'profile'): string => `${base()}/me/${tab}`;
 export const dashboardsAddress = (): string => `${base()}/dashboards`;
 
 /** A node's page, at one of its parts. */

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { alarmsAddress } from '../../data/addresses.ts';
 import { keyOf } from '../../data/alarm-list.ts';
@@ -14,6 +14,7 @@ import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import type { Choice } from '../../ui/table/index.ts';
+import { useMedia } from '../../ui/use-media.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { ALL, type AlarmFilter, argumentsOf, filterOf, isFiltered, takes } from './alarm-filter.ts';
@@ -184,15 +185,4 @@ function Nothing({ isFiltered: isPart, onAll }: { readonly isFiltered: boolean; 
       {say.noneOfFilterText}
     </EmptyState>
   );
-}
-
-function useMedia(query: string): boolean {
-  const [matches, setMatches] = useState(() => matchMedia(query).matches);
-  useEffect(() => {
-    const media = matchMedia(query);
-    const change = () => setMatches(media.matches);
-    media.addEventListener('change', change);
-    return () => media.removeEventListener('change', change);
-  }, [query]);
-  return matches;
 }

@@ -8,7 +8,8 @@ import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { type Cell, movedTo, type PersonRow } from './rows.ts';
+import { EndDialog, type Ending } from './end-dialog.tsx';
+import { type Cell, movedTo, type PersonAccess, type PersonRow } from './rows.ts';
 import { say } from './words.ts';
 
 type Line = {
@@ -17,24 +18,21 @@ type Line = {
   readonly who: Who;
   /** Nothing of it hangs on roles. */
   readonly mayAll: boolean;
-  readonly access: ReadonlyMap<string, Access>;
+  readonly access: ReadonlyMap<string, PersonAccess>;
 };
 
 /** Groups first, then people, each with what they have in Workspaces. */
-function linesOf({ account, securities }: People, rows: readonly PersonRow[]): readonly Line[] {
-  const groups = new Map<string, Map<string, Access>>(account?.groups.map(({ name }) => [name, new Map()]));
-  for (const [id, { groups: listed }] of securities)
-    for (const { group, role, expiryTime } of listed) {
-      const access = groups.get(group) ?? new Map<string, Access>();
-      groups.set(group, access.set(id, { role, expiryTime: expiryTime ?? null }));
-    }
+function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): readonly Line[] {
+  const entriesOf = (group: string): ReadonlyMap<string, PersonAccess> =>
+    new Map(
+      workspaces.flatMap(({ _id, groups: entered }) => {
+        const own = entered.find((one) => one.group === group);
+        return own ? [[_id, { own, byGroups: [] }] as const] : [];
+      }),
+    );
   return [
-    ...[...groups].map(([group, access]) => ({
-      key: `g ${group}`,
-      name: group,
-      who: { group },
-      mayAll: false,
-      access,
+    ...groups.map(({ group }) => ({
+      ...{ key: `g ${group}`, name: group, who: { group }, mayAll: false, access: entriesOf(group) },
     })),
     ...rows.map(({ email, name, standing, access }) => ({
       ...{ key: `p ${email}`, name: name || email, who: { user: email }, mayAll: standing !== 'USER', access },
@@ -42,15 +40,18 @@ function linesOf({ account, securities }: People, rows: readonly PersonRow[]): r
   ];
 }
 
-type Opened = Cell & { readonly at: DOMRect };
+/** A cell by what it is of: others may add and take lines meanwhile. */
+type Place = { readonly key: string; readonly id: string };
+type Opened = Place & { readonly at: DOMRect };
 
 /** Workspaces × people: moved in by arrows, and changed in place. */
 export function AccessTable({ all, rows }: { readonly all: People; readonly rows: readonly PersonRow[] }) {
   const text = say();
   const grid = useRef<HTMLTableElement>(null);
-  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
+  const [place, setPlace] = useState<Place>();
   const [opened, setOpened] = useState<Opened>();
   const [busy, setBusy] = useState('');
+  const [ending, setEnding] = useState<Ending>();
   const { workspaces } = all;
   const lines = linesOf(all, rows);
   if (workspaces.length === 0)
@@ -59,6 +60,17 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
         {text.noWorkspacesText}
       </EmptyState>
     );
+  const active: Cell = {
+    row: Math.max(
+      lines.findIndex(({ key }) => key === place?.key),
+      0,
+    ),
+    column: Math.max(
+      workspaces.findIndex(({ _id }) => _id === place?.id),
+      0,
+    ),
+  };
+  const setActive = ({ row, column }: Cell) => setPlace({ key: lines[row]!.key, id: workspaces[column]!._id });
   const isOpen = ({ row, column }: Cell) => !lines[row]!.mayAll && may('SECURITY', workspaces[column]) && busy === '';
   const element = ({ row, column }: Cell) =>
     grid.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
@@ -67,14 +79,12 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
     const at = element(cell);
     if (!at || !isOpen(cell)) return;
     at.focus();
-    setOpened({ ...cell, at: at.getBoundingClientRect() });
+    setOpened({ key: lines[cell.row]!.key, id: workspaces[cell.column]!._id, at: at.getBoundingClientRect() });
   };
 
   /** @param role empty: none @param expiryTime absent: as before */
   const set = async ({ key, name, who }: Line, { _id, name: workspace }: Workspace, role: string, back?: Access) => {
-    const before = linesOf(all, rows)
-      .find((one) => one.key === key)
-      ?.access.get(_id);
+    const before = lines.find((one) => one.key === key)?.access.get(_id)?.own;
     setBusy(`${key} ${_id}`);
     try {
       if (role === '') await revoke(_id, who);
@@ -88,7 +98,7 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
         );
       toast(
         role === '' ? text.taken(name, workspace) : text.changed(name, workspace, role),
-        back === undefined ? { action: { label: words.value.ui.undo, run: undo } } : {},
+        back === undefined && before?.role !== '' ? { action: { label: words.value.ui.undo, run: undo } } : {},
       );
     } catch (error) {
       toast(errorText(error), { isBad: true });
@@ -104,26 +114,41 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
       setActive(to);
       element(to)?.focus();
     } else if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') open(active);
-    else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.role)
+    else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.own)
       void set(line, workspace, '');
     else return;
     event.preventDefault();
   };
-  const menuOf = ({ row, column }: Cell): readonly MenuItem[] => {
-    const line = lines[row]!;
-    const workspace = workspaces[column]!;
-    const now = line.access.get(workspace._id)?.role ?? '';
+  const menuOf = (line: Line, workspace: Workspace): readonly MenuItem[] => {
+    const own = line.access.get(workspace._id)?.own;
+    const now = own?.role ?? '';
     return [
       ...all.roles.map(({ name }) => ({
         label: name,
         isChosen: name === now,
         onSelect: () => void (name === now || set(line, workspace, name)),
       })),
-      ...(now === ''
+      ...(own === undefined
         ? []
-        : [{ label: text.take, isDanger: true, isApart: true, onSelect: () => void set(line, workspace, '') }]),
+        : [
+            ...(now === ''
+              ? []
+              : [
+                  {
+                    label: own.expiryTime ? text.endChange : text.endSetIt,
+                    isApart: true,
+                    onSelect: () =>
+                      setEnding({
+                        ...{ who: line.who, name: line.name, workspace, role: now, expiryTime: own.expiryTime ?? null },
+                      }),
+                  },
+                ]),
+            { label: text.take, isDanger: true, isApart: true, onSelect: () => void set(line, workspace, '') },
+          ]),
     ];
   };
+  const openedLine = lines.find(({ key }) => key === opened?.key);
+  const openedWorkspace = workspaces.find(({ _id }) => _id === opened?.id);
   return (
     <>
       <p class="soft keys-hint">{text.tableHint}</p>
@@ -168,26 +193,29 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
           </tbody>
         </table>
       </div>
-      {opened && (
+      {opened && openedLine && openedWorkspace && (
         <ContextMenu
-          label={text.cell(lines[opened.row]!.name, workspaces[opened.column]!.name)}
-          items={menuOf(opened)}
+          label={text.cell(openedLine.name, openedWorkspace.name)}
+          items={menuOf(openedLine, openedWorkspace)}
           at={opened.at}
           onClose={() => setOpened(undefined)}
         />
       )}
+      {ending && <EndDialog ending={ending} onClose={() => setEnding(undefined)} />}
     </>
   );
 }
 
-function CellText({ line, access }: { readonly line: Line; readonly access: Access | undefined }) {
+function CellText({ line, access }: { readonly line: Line; readonly access: PersonAccess | undefined }) {
   const text = say();
   if (line.mayAll) return <span class="soft">{text.everything}</span>;
   if (access === undefined) return <span class="soft">{text.noRole}</span>;
+  const { own, byGroups } = access;
+  const end = (own ?? byGroups[0])?.expiryTime;
   return (
     <>
-      <bdi>{access.role || text.byGroup}</bdi>
-      {access.expiryTime && <span class="soft">{text.endsAt(times().whole(Date.parse(access.expiryTime)))}</span>}
+      <bdi>{own ? own.role || text.roleGone : text.byGroup}</bdi>
+      {end && <span class="soft">{text.endsAt(times().whole(Date.parse(end)))}</span>}
     </>
   );
 }

@@ -1,19 +1,28 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { peopleAddress } from '../../data/addresses.ts';
-import { MOST_WORKSPACES, type People, people, readPeople } from '../../data/people.ts';
-import { may } from '../../data/rights.ts';
+import { followPeople, MOST_WORKSPACES, type People, people, readPeople } from '../../data/people.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
 import { Button } from '../../ui/button.tsx';
 import { Busy, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { useMedia } from '../../ui/use-media.ts';
 import { errorText } from '../../words/error-text.ts';
 import { language, words } from '../../words/index.ts';
 import { AccessTable } from './access-table.tsx';
+import { Groups } from './groups.tsx';
 import { Invite } from './invite.tsx';
 import { PeopleList } from './list.tsx';
+import { PersonPanel } from './person-panel.tsx';
+import { Roles } from './roles.tsx';
 import { peopleRows } from './rows.ts';
 import { hasWords, loadWords, say } from './words.ts';
 import '../../styles/console/tables.css';
+import '../../styles/console/alarms.css';
 import '../../styles/console/people.css';
+
+/** From this width on, what is known of a person stands beside the list. */
+const WIDE = '(width >= 80rem)';
 
 /** Who works in the account, and who may do what in which Workspace. */
 export default function PeoplePage({ tab = 'list' }: { readonly tab?: string }) {
@@ -24,6 +33,7 @@ export default function PeoplePage({ tab = 'list' }: { readonly tab?: string }) 
   useEffect(() => {
     Promise.all([loadWords(), readPeople()]).then(() => setFailure(undefined), setFailure);
   }, [wanted, attempt]);
+  useEffect(() => followPeople(), []);
   const again = () => {
     setFailure(undefined);
     setAttempt((n) => n + 1);
@@ -45,8 +55,15 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
   const text = say();
   const [isInviting, setInviting] = useState(false);
   const rows = useMemo(() => peopleRows(all), [all]);
-  const mayShare = all.workspaces.some((one) => may('SECURITY', one)) || all.account !== undefined;
-  const tabs = (['list', 'access'] as const).map((key) => ({ key, label: text.tabs[key], href: peopleAddress(key) }));
+  const { query, route } = useLocation();
+  const mayShare = isAdministrator() || all.workspaces.some((one) => may('SECURITY', one));
+  const isWide = useMedia(WIDE);
+  const who = rows.find(({ email }) => email === query.who);
+  const tabs = (['list', 'access', 'groups', 'roles'] as const).map((key) => ({
+    key,
+    label: text.tabs[key],
+    href: peopleAddress(key),
+  }));
   const invite = mayShare && (
     <Button look="main" icon="plus" onClick={() => setInviting(true)}>
       {text.invite}
@@ -61,7 +78,26 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
       {!mayShare && <p class="soft">{text.readOnly}</p>}
       {all.hasMore && <p class="soft">{text.shownPart(MOST_WORKSPACES)}</p>}
       <Tabs label={text.title} items={tabs} current={tab} />
-      {tab === 'access' ? <AccessTable all={all} rows={rows} /> : <PeopleList rows={rows} />}
+      {tab === 'access' ? (
+        <AccessTable all={all} rows={rows} />
+      ) : tab === 'groups' ? (
+        <Groups all={all} rows={rows} />
+      ) : tab === 'roles' ? (
+        <Roles all={all} rows={rows} />
+      ) : (
+        <div class={isWide && who ? 'beside' : 'beside-main is-all'}>
+          <div class="beside-main">
+            <PeopleList rows={rows} onOpen={({ email }) => route(peopleAddress('list', email))} />
+          </div>
+          {who && (
+            <PersonPanel
+              key={who.email}
+              {...{ row: who, all, isBeside: isWide }}
+              onClose={() => route(peopleAddress('list'))}
+            />
+          )}
+        </div>
+      )}
       {isInviting && <Invite all={all} rows={rows} onClose={() => setInviting(false)} />}
     </section>
   );

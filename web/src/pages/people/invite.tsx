@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type Granted, grant, type People, readPeople, setAdministrator, setMember } from '../../data/people.ts';
-import { may } from '../../data/rights.ts';
+import { isAdministrator, may } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -9,9 +9,11 @@ import { Once } from '../../ui/once.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { addressOf, inviteLack, type PersonRow, type Place } from './rows.ts';
+import { useKept } from './use-kept.ts';
 import { say } from './words.ts';
 
 type Done = Granted & { readonly email: string; readonly isKnown: boolean };
+const NOTHING_TYPED = { email: '', where: '', role: '', isMailed: true };
 type InviteProps = { readonly all: People; readonly rows: readonly PersonRow[]; readonly onClose: () => void };
 
 const placeOf = (value: string): Place | undefined => {
@@ -23,15 +25,12 @@ const placeOf = (value: string): Place | undefined => {
 export function Invite({ all, rows, onClose }: InviteProps) {
   const text = say();
   const { ui } = words.value;
-  const [email, setEmail] = useState('');
-  const [where, setWhere] = useState('');
-  const [role, setRole] = useState('');
-  const [isMailed, setMailed] = useState(true);
+  const [{ email, where, role, isMailed }, type, forget] = useKept(`invitation ${start().account.id}`, NOTHING_TYPED);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [done, setDone] = useState<Done>();
   const place = placeOf(where);
-  const groups = all.account?.groups ?? [];
+  const groups = isAdministrator() ? all.groups : [];
 
   const send = async () => {
     const lack = inviteLack({ email, role, place }, start().person.email, rows, groups);
@@ -41,12 +40,13 @@ export function Invite({ all, rows, onClose }: InviteProps) {
     setBusy(true);
     try {
       const granted = await sent(place, user, role, isMailed);
+      forget();
       setDone({ ...granted, email: user, isKnown: rows.some((row) => row.email === user) });
     } catch (error) {
       const isGone = place.kind === 'group' && (error as { readonly status?: number }).status === 404;
       setProblem(isGone ? text.groupGone : errorText(error));
       if (isGone) {
-        setWhere('');
+        type({ where: '' });
         await readPeople().catch(() => undefined);
       }
     } finally {
@@ -67,15 +67,16 @@ export function Invite({ all, rows, onClose }: InviteProps) {
         <label>
           <span>{text.email}</span>
           <input
+            autofocus
             type="email"
             autocomplete="off"
             value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
+            onInput={(event) => type({ email: event.currentTarget.value })}
           />
         </label>
         <label>
           <span>{text.gets}</span>
-          <select value={where} onChange={(event) => setWhere(event.currentTarget.value)}>
+          <select value={where} onChange={(event) => type({ where: event.currentTarget.value })}>
             <option value="">{text.choose}</option>
             {all.workspaces
               .filter((one) => may('SECURITY', one))
@@ -84,18 +85,18 @@ export function Invite({ all, rows, onClose }: InviteProps) {
                   {text.getsRole(name)}
                 </option>
               ))}
-            {groups.map(({ _id, name }) => (
+            {groups.map(({ _id, group }) => (
               <option key={_id} value={`group ${_id}`}>
-                {text.getsGroup(name)}
+                {text.getsGroup(group)}
               </option>
             ))}
-            {all.account && <option value="administrator">{text.getsAll}</option>}
+            {isAdministrator() && <option value="administrator">{text.getsAll}</option>}
           </select>
         </label>
         {place?.kind === 'workspace' && (
           <label>
             <span>{text.role}</span>
-            <select value={role} onChange={(event) => setRole(event.currentTarget.value)}>
+            <select value={role} onChange={(event) => type({ role: event.currentTarget.value })}>
               <option value="">{text.choose}</option>
               {all.roles.map(({ _id, name }) => (
                 <option key={_id} value={name}>
@@ -106,7 +107,11 @@ export function Invite({ all, rows, onClose }: InviteProps) {
           </label>
         )}
         <label class="check">
-          <input type="checkbox" checked={isMailed} onChange={(event) => setMailed(event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={isMailed}
+            onChange={(event) => type({ isMailed: event.currentTarget.checked })}
+          />
           <span>{text.byMail}</span>
         </label>
         <DialogAnswers {...{ problem, isBusy, main: text.send, cancel: ui.cancel, onCancel: onClose }} />
@@ -117,8 +122,8 @@ export function Invite({ all, rows, onClose }: InviteProps) {
 
 function sent({ kind, id }: Place, user: string, role: string, isMailed: boolean): Promise<Granted> {
   if (kind === 'workspace') return grant(id, { user }, { role }, isMailed);
-  if (kind === 'group') return setMember(id, { user }, true, isMailed);
-  return setAdministrator({ user }, true, isMailed);
+  if (kind === 'group') return setMember(id, user, true, isMailed);
+  return setAdministrator(user, true, isMailed);
 }
 
 function Invited({

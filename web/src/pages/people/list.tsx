@@ -11,7 +11,9 @@ import { say } from './words.ts';
 export function mayText(row: PersonRow): string {
   const text = say();
   if (row.standing !== 'USER') return text.standings[row.standing];
-  const roles = rolesOf(row).map(([role, count]) => text.inWorkspaces(role || text.byGroup, count));
+  const roles = rolesOf(row).map(([role, count]) =>
+    text.inWorkspaces(role === undefined ? text.byGroup : role || text.roleGone, count),
+  );
   return roles.join(', ') || text.nothing;
 }
 
@@ -51,13 +53,20 @@ function columnsOf(): readonly Column<PersonRow>[] {
 }
 
 /** Everybody, with what they may do and when they were here last. */
-export function PeopleList({ rows }: { readonly rows: readonly PersonRow[] }) {
+export function PeopleList({
+  rows,
+  onOpen,
+}: {
+  readonly rows: readonly PersonRow[];
+  readonly onOpen: (row: PersonRow) => void;
+}) {
   const text = say();
   return (
     <Table<PersonRow>
       label={text.title}
       columns={columnsOf()}
       rows={rows}
+      onOpen={onOpen}
       keyOf={({ email }) => email}
       words={tableWords()}
       locale={localeOf(language.value)}

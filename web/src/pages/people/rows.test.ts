@@ -1,54 +1,67 @@
 import type { People } from '../../data/people.ts';
-import { inviteLack, movedTo, type Place, peopleRows, rolesOf } from './rows.ts';
+import { holdersOf, inviteLack, lossesOfGroup, movedTo, type Place, peopleRows, rightsIn, rolesOf } from './rows.ts';
 
-const user = (email: string, role: string, more: object = {}) => ({
+const person = (email: string, role: 'OWNER' | 'ADMINISTRATOR' | null = null) => ({
   ...{ contact: { email }, name: { first: email.slice(0, 2), last: '' }, account: { lastLoginTime: null }, role },
-  ...more,
 });
+const VIEW = { role: 'View', permissions: ['VIEW'] };
+const OPERATE = { role: 'Operate', permissions: ['VIEW', 'CONTROL'] };
 const PEOPLE: People = {
+  people: [
+    person('jo@example.org', 'ADMINISTRATOR'),
+    person('sam@example.org'),
+    person('own@example.org', 'OWNER'),
+    person('ed@example.org'),
+  ],
+  groups: [{ _id: 'g', group: 'Crew', users: [{ user: 'sam@example.org' }, { user: 'ed@example.org' }] }],
   workspaces: [
-    { _id: 'n', name: 'North' },
-    { _id: 's', name: 'South' },
+    {
+      ...{ _id: 'n', name: 'North', permissions: [] },
+      users: [{ user: 'sam@example.org', ...VIEW, expiryTime: '2027-01-01T00:00:00.000Z' }],
+      groups: [{ group: 'Crew', ...OPERATE }],
+    },
+    {
+      ...{ _id: 's', name: 'South', permissions: [] },
+      users: [{ user: 'sam@example.org', ...VIEW, expiryTime: '2026-12-01T00:00:00.000Z' }],
+      groups: [],
+    },
   ],
   hasMore: false,
   roles: [],
-  account: {
-    administrators: [{ user: 'jo@example.org', name: { first: 'Jo' }, lastLoginTime: '2026-01-02T00:00:00.000Z' }],
-    groups: [{ _id: 'g', name: 'Crew', users: [{ user: 'sam@example.org' }, { user: 'ed@example.org' }] }],
-  },
-  securities: new Map([
-    [
-      'n',
-      {
-        users: [
-          user('own@example.org', 'OWNER'),
-          user('jo@example.org', 'ADMINISTRATOR'),
-          user('sam@example.org', 'View', { expiryTime: '2027-01-01T00:00:00.000Z' }),
-          user('ed@example.org', ''),
-        ],
-        groups: [{ group: 'Crew', role: 'Operate', users: [{ user: 'sam@example.org' }, { user: 'ed@example.org' }] }],
-      },
-    ],
-    ['s', { users: [user('sam@example.org', 'View', { expiryTime: '2026-12-01T00:00:00.000Z' })], groups: [] }],
-  ]),
 };
+const ROWS = peopleRows(PEOPLE);
+const [, , ED, SAM] = ROWS;
 
 test('everybody is listed once, those who stand highest first, with what they have where', () => {
-  const rows = peopleRows(PEOPLE);
-  expect(rows.map(({ email, standing, groups }) => [email, standing, ...groups])).toEqual([
+  expect(ROWS.map(({ email, standing, groups }) => [email, standing, ...groups])).toEqual([
     ['own@example.org', 'OWNER'],
     ['jo@example.org', 'ADMINISTRATOR'],
     ['ed@example.org', 'USER', 'Crew'],
     ['sam@example.org', 'USER', 'Crew'],
   ]);
-  const sam = rows[3]!;
-  expect([rolesOf(sam), sam.ends]).toEqual([[['View', 2]], '2026-12-01T00:00:00.000Z']);
-  expect(rolesOf(rows[2]!)).toEqual([['', 1]]);
+  expect([rolesOf(SAM!), SAM!.ends]).toEqual([[['View', 2]], '2026-12-01T00:00:00.000Z']);
+  expect(rolesOf(ED!)).toEqual([[undefined, 1]]);
 });
 
-test('who is no administrator sees the groups of Workspaces alone', () => {
-  const rows = peopleRows({ ...PEOPLE, account: undefined });
-  expect(rows.find(({ email }) => email === 'ed@example.org')?.groups).toEqual(['Crew']);
+test('what a person may do is what the own role and the groups give, each right once', () => {
+  expect(rightsIn(SAM!.access.get('n')!)).toEqual(['VIEW', 'CONTROL']);
+  expect(rightsIn(SAM!.access.get('s')!)).toEqual(['VIEW']);
+});
+
+test('who loses what with a group: all access, or a part of it', () => {
+  expect(lossesOfGroup(PEOPLE.groups[0]!, ROWS, PEOPLE)).toEqual([
+    { email: 'ed@example.org', workspaces: ['North'], allIn: ['North'] },
+    { email: 'sam@example.org', workspaces: ['North'], allIn: [] },
+  ]);
+});
+
+test('who has a role: people and groups, with their Workspaces', () => {
+  expect(holdersOf({ _id: 'r', name: 'View', permissions: [] }, PEOPLE)).toEqual([
+    { who: 'sam@example.org', workspaces: ['North', 'South'] },
+  ]);
+  expect(holdersOf({ _id: 'r', name: 'Operate', permissions: [] }, PEOPLE)).toEqual([
+    { who: 'Crew', workspaces: ['North'] },
+  ]);
 });
 
 const NORTH: Place = { kind: 'workspace', id: 'n' };
@@ -65,8 +78,7 @@ test.each([
   ['a group that is gone', 'new@example.org', '', { kind: 'group', id: 'x' }, 'place'],
   ['somebody new', 'new@example.org', 'View', NORTH, undefined],
 ] as const)('an invitation of %s', (_what, email, role, place, lack) => {
-  const groups = PEOPLE.account!.groups;
-  expect(inviteLack({ email, role, place }, 'me@example.org', peopleRows(PEOPLE), groups)).toBe(lack);
+  expect(inviteLack({ email, role, place }, 'me@example.org', ROWS, PEOPLE.groups)).toBe(lack);
 });
 
 test.each([

@@ -1,6 +1,12 @@
-import type { Access, Entry, People } from '../../data/people.ts';
+import type { Access, Group, People, Role } from '../../data/people.ts';
 
 export type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
+/** What gives somebody access to a Workspace. */
+export type PersonAccess = {
+  /** The person's own entry. */
+  readonly own: Access | undefined;
+  readonly byGroups: readonly ({ readonly group: string } & Access)[];
+};
 export type PersonRow = {
   readonly email: string;
   readonly name: string;
@@ -8,58 +14,87 @@ export type PersonRow = {
   /** Null: never. */
   readonly lastLogin: string | null;
   readonly groups: readonly string[];
-  /** What the person has in Workspaces, by their ids; the role is empty where groups alone give it. */
-  readonly access: ReadonlyMap<string, Access>;
+  /** By the ids of Workspaces. */
+  readonly access: ReadonlyMap<string, PersonAccess>;
   /** The first end of access. */
   readonly ends: string | null;
 };
 
-type Mutable = { -readonly [K in keyof PersonRow]: PersonRow[K] } & { access: Map<string, Access>; groups: string[] };
-
-const nameOf = (name: Entry['name']): string => `${name?.first ?? ''} ${name?.last ?? ''}`.trim();
-const isStanding = (role: string): role is 'OWNER' | 'ADMINISTRATOR' => role === 'OWNER' || role === 'ADMINISTRATOR';
-
 /** Everybody once, whatever they are seen by: those who stand highest first, then by name. */
-export function peopleRows({ securities, account }: People): readonly PersonRow[] {
-  const rows = new Map<string, Mutable>();
-  const rowOf = (email: string, name: Entry['name'], lastLogin: string | null | undefined): Mutable => {
-    const row: Mutable = rows.get(email) ?? {
-      ...{ email, name: '', standing: 'USER', lastLogin: null, groups: [], access: new Map(), ends: null },
-    };
-    row.name ||= nameOf(name);
-    row.lastLogin ??= lastLogin ?? null;
-    rows.set(email, row);
-    return row;
-  };
-  for (const { user, name, lastLoginTime } of account?.administrators ?? [])
-    rowOf(user, name, lastLoginTime).standing = 'ADMINISTRATOR';
-  for (const group of account?.groups ?? [])
-    for (const { user, name, lastLoginTime } of group.users) rowOf(user, name, lastLoginTime).groups.push(group.name);
-  for (const [id, { users, groups }] of securities) {
-    for (const { contact, name, account: own, role, expiryTime } of users) {
-      const row = rowOf(contact.email, name, own?.lastLoginTime);
-      if (isStanding(role)) row.standing = role;
-      else row.access.set(id, { role, expiryTime: expiryTime ?? null });
-      if (expiryTime && (row.ends === null || expiryTime < row.ends)) row.ends = expiryTime;
+export function peopleRows({ people, groups, workspaces }: People): readonly PersonRow[] {
+  const rows = people.map(({ contact: { email }, name, account, role }): PersonRow => {
+    const own = groups.filter(({ users }) => users.some(({ user }) => user === email)).map(({ group }) => group);
+    const access = new Map<string, PersonAccess>();
+    for (const { _id, users, groups: entered } of role === null ? workspaces : []) {
+      const entry = users.find(({ user }) => user === email);
+      const byGroups = entered.filter(({ group }) => own.includes(group));
+      if (entry || byGroups.length > 0) access.set(_id, { own: entry, byGroups });
     }
-    // Who may not see the groups of the account sees those of a Workspace.
-    for (const { group, users: members } of account ? [] : groups)
-      for (const { user } of members) {
-        const row = rows.get(user);
-        if (row && !row.groups.includes(group)) row.groups.push(group);
-      }
-  }
+    const ends = [...access.values()]
+      .flatMap((one) => [one.own, ...one.byGroups])
+      .flatMap((one) => one?.expiryTime ?? []);
+    return {
+      ...{
+        email,
+        name: `${name?.first ?? ''} ${name?.last ?? ''}`.trim(),
+        standing: role ?? 'USER',
+        access,
+        groups: own,
+      },
+      ...{ lastLogin: account?.lastLoginTime ?? null, ends: ends.sort()[0] ?? null },
+    };
+  });
   const rank = { OWNER: 0, ADMINISTRATOR: 1, USER: 2 } as const;
-  return [...rows.values()].sort(
+  return rows.sort(
     (a, b) => rank[a.standing] - rank[b.standing] || (a.name || a.email).localeCompare(b.name || b.email),
   );
 }
 
-/** Roles with the number of Workspaces in which a person has them, the most usual first. */
-export function rolesOf({ access }: PersonRow): readonly (readonly [role: string, count: number])[] {
-  const counts = new Map<string, number>();
-  for (const { role } of access.values()) counts.set(role, (counts.get(role) ?? 0) + 1);
+/** Roles with the number of Workspaces in which a person has them, the most usual first. Undefined: groups alone give access. */
+export function rolesOf({ access }: PersonRow): readonly (readonly [role: string | undefined, count: number])[] {
+  const counts = new Map<string | undefined, number>();
+  for (const { own } of access.values()) counts.set(own?.role, (counts.get(own?.role) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+/** All that a person may do in a Workspace, each right once, by the order of the first that gives it. */
+export const rightsIn = ({ own, byGroups }: PersonAccess): readonly string[] => [
+  ...new Set([...(own?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
+];
+
+/** What somebody loses with a group, or with a role: in so many Workspaces, and in how many of them all access. */
+export type Loss = {
+  readonly email: string;
+  readonly workspaces: readonly string[];
+  readonly allIn: readonly string[];
+};
+
+/** Who loses what when a group is deleted. Who stays in by something else loses a part only. */
+export function lossesOfGroup({ group }: Group, rows: readonly PersonRow[], all: People): readonly Loss[] {
+  const nameOf = (id: string) => all.workspaces.find(({ _id }) => _id === id)?.name ?? '';
+  return rows.flatMap(({ email, access }) => {
+    const concerned = [...access].filter(([, { byGroups }]) => byGroups.some((one) => one.group === group));
+    if (concerned.length === 0) return [];
+    const isAll = ({ own, byGroups }: PersonAccess) =>
+      own === undefined && byGroups.every((one) => one.group === group);
+    const allIn = concerned.filter(([, one]) => isAll(one)).map(([id]) => nameOf(id));
+    return { email, workspaces: concerned.map(([id]) => nameOf(id)), allIn };
+  });
+}
+
+/** Who has a role: people and groups, each with the Workspaces. */
+export function holdersOf(
+  role: Role,
+  { workspaces }: People,
+): readonly { who: string; workspaces: readonly string[] }[] {
+  const holders = new Map<string, string[]>();
+  for (const { name, users, groups } of workspaces)
+    for (const one of [...users, ...groups])
+      if (one.role === role.name) {
+        const who = 'user' in one ? one.user : one.group;
+        holders.set(who, [...(holders.get(who) ?? []), name]);
+      }
+  return [...holders].map(([who, of]) => ({ who, workspaces: of }));
 }
 
 export type Place = { readonly kind: 'workspace' | 'group' | 'administrator'; readonly id: string };
@@ -70,27 +105,28 @@ export function inviteLack(
   { email, role, place }: { readonly email: string; readonly role: string; readonly place: Place | undefined },
   own: string,
   rows: readonly PersonRow[],
-  groups: readonly { readonly _id: string; readonly name: string }[],
+  groups: readonly Group[],
 ): Lack | undefined {
   const address = addressOf(email);
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)) return 'email';
+  if (!isAddress(address)) return 'email';
   if (address === addressOf(own)) return 'self';
   const known = rows.find((row) => addressOf(row.email) === address);
   if (known && known.standing !== 'USER') return 'isAdministrator';
   if (place === undefined) return 'place';
   if (place.kind === 'workspace') {
     if (role === '') return 'role';
-    if (known?.access.get(place.id)?.role) return 'isIn';
+    if (known?.access.get(place.id)?.own) return 'isIn';
   }
   if (place.kind === 'group') {
     const group = groups.find(({ _id }) => _id === place.id);
     if (group === undefined) return 'place';
-    if (known?.groups.includes(group.name)) return 'isMember';
+    if (known?.groups.includes(group.group)) return 'isMember';
   }
   return undefined;
 }
 
 export const addressOf = (email: string): string => email.trim().toLowerCase();
+export const isAddress = (address: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address);
 
 export type Cell = { readonly row: number; readonly column: number };
 

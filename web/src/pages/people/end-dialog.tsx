@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { grant, type Who, type Workspace } from '../../data/people.ts';
+import { times } from '../../data/times.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { errorText } from '../../words/error-text.ts';
+import { words } from '../../words/index.ts';
+import { act } from './acting.ts';
+import { say } from './words.ts';
+
+export type Ending = {
+  readonly who: Who;
+  readonly name: string;
+  readonly workspace: Pick<Workspace, '_id' | 'name'>;
+  readonly role: string;
+  /** As it is now; null: it does not end. */
+  readonly expiryTime: string | null;
+};
+
+/** As a field for local times has it, to the minute. */
+const inputMinute = (clockMs: number): string => new Date(clockMs).toISOString().slice(0, 16);
+
+/** When access ends, in the zone of the reader's profile. */
+export function EndDialog({ ending, onClose }: { readonly ending: Ending; readonly onClose: () => void }) {
+  const text = say();
+  const { ui } = words.value;
+  const { zone, whole } = times();
+  const { who, name, workspace, role, expiryTime } = ending;
+  const [clock, setClock] = useState(() => {
+    const ms = Date.parse(expiryTime ?? '');
+    return Number.isFinite(ms) ? inputMinute(ms + zone.offsetMs(ms)) : '';
+  });
+  const [problem, setProblem] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const set = async (end: string | null) => {
+    setBusy(true);
+    const change = (to: string | null) => grant(workspace._id, who, { role, expiryTime: to });
+    try {
+      await change(end);
+      onClose();
+      toast(
+        end === null
+          ? text.endCleared(name, workspace.name)
+          : text.endSet(name, workspace.name, whole(Date.parse(end))),
+        {
+          action: { label: ui.undo, run: () => void act(() => change(expiryTime), text.endBack(name)) },
+        },
+      );
+    } catch (error) {
+      setProblem(errorText(error));
+      setBusy(false);
+    }
+  };
+  const send = () => {
+    const ms = zone.instant(Date.parse(`${clock}Z`));
+    const lack = !Number.isFinite(ms) ? text.endMissing : ms <= Date.now() ? text.endPast : '';
+    setProblem(lack);
+    if (lack === '') void set(new Date(ms).toISOString());
+  };
+  return (
+    <Dialog title={text.endTitle(name, workspace.name)} onClose={isBusy ? undefined : onClose} closeText={ui.close}>
+      <form
+        class="form"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) send();
+        }}
+      >
+        <label>
+          <span>{text.endsOn(zone.name)}</span>
+          <input
+            autofocus
+            type="datetime-local"
+            value={clock}
+            onInput={(event) => setClock(event.currentTarget.value)}
+          />
+        </label>
+        <p class="hint">{text.endHint}</p>
+        <DialogAnswers {...{ problem, isBusy, main: text.endSave, cancel: ui.cancel, onCancel: onClose }}>
+          {expiryTime !== null && (
+            <Button isBusy={isBusy} onClick={() => set(null)}>
+              {text.endClear}
+            </Button>
+          )}
+        </DialogAnswers>
+      </form>
+    </Dialog>
+  );
+}
