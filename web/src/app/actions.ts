@@ -4,6 +4,7 @@ import {
   alarmsAddress,
   dashboardsAddress,
   eventsAddress,
+  meAddress,
   overviewAddress,
   peopleAddress,
   stationAddress,
@@ -85,7 +86,7 @@ export function actions(route: (url: string) => void): readonly Action[] {
         icon: 'person' as const,
         run: () => location.assign(`/a/${slug}/overview`),
       })),
-    { label: frame.profile, icon: 'person', run: () => location.assign('/account') },
+    { label: frame.profile, icon: 'person', run: () => route(meAddress()) },
     {
       label: frame.shortcuts,
       icon: 'list',

@@ -1,6 +1,6 @@
 import { choose, scheme } from '../components/scheme.ts';
-import { overviewAddress } from '../data/addresses.ts';
-import { start } from '../data/session.ts';
+import { meAddress, overviewAddress } from '../data/addresses.ts';
+import { me, start } from '../data/session.ts';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Menu, type MenuItem } from '../ui/menu.tsx';
@@ -86,10 +86,10 @@ function AccountMenu() {
 }
 
 function PersonMenu() {
-  const { person } = start();
+  const person = me();
   const { frame } = words.value;
   const items: MenuItem[] = [
-    { label: frame.profile, icon: 'person', href: '/account' },
+    { label: frame.profile, icon: 'person', href: meAddress() },
     { label: frame.reference, icon: 'file', href: '/docs' },
     ...Object.entries(LANGUAGES).map(([key, label], i) => ({
       label,

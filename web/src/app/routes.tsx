@@ -16,6 +16,7 @@ export const ROUTES = [
   page('/people/:tab?', () => import('../pages/people/index.tsx')),
   page('/account/:tab?', () => import('../pages/account/index.tsx')),
   page('/transfers/:tab', () => import('../pages/transfers/index.tsx')),
+  page('/me/:tab?', () => import('../pages/me/index.tsx')),
   page('/station/:tab', () => import('../pages/station/index.tsx')),
   page('/n/:id/:tab', () => import('../pages/node/index.tsx')),
 ] as const;

@@ -13,6 +13,13 @@ const heardStanding = signal<Standing | undefined>(undefined);
 /** The person's standing in the account, as it was heard of last. */
 export const standing = (): Standing => heardStanding.value ?? start().account.standing;
 
+/** The person, as the page began and as the profile was saved since. */
+const person = signal<ConsoleStart['person'] | undefined>(undefined);
+export const me = (): ConsoleStart['person'] => person.value ?? start().person;
+export const tellMe = (changed: Partial<ConsoleStart['person']>): void => {
+  person.value = { ...me(), ...changed };
+};
+
 /** Set while the session is over: requests wait, and the page asks for the password over what is shown. */
 export const isSessionOver = signal(false);
 /** Set when the account of the address is lost: 'disabled', or access was taken away. */

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { relativeTime } from '../format/times.ts';
 import { type Zone, zoneOf } from '../format/zone.ts';
 import { language } from '../words/index.ts';
-import { start } from './session.ts';
+import { me } from './session.ts';
 
 export type Times = {
   readonly zone: Zone;
@@ -36,7 +36,7 @@ export function localeOf(wanted: string): string {
 const locales = new Map<string, string>();
 
 function timesOf(wanted: string): Times {
-  const { timezone, adjustForDst, timeFormat } = start().person;
+  const { timezone, adjustForDst, timeFormat } = me();
   const device = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const locale = localeOf(wanted);
   const zone = zoneOf(timezone === '' ? (device ?? 'UTC') : timezone, adjustForDst, new Date().getFullYear(), locale);

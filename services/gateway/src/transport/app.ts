@@ -136,12 +136,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   addFirstChecks(app, deps);
   await addApiDescription(app, config);
   addRunbook(app, deps.runbook);
-  const { people, nodes, security, files } = deps.peers;
+  const { people, security, files } = deps.peers;
   const sessions = sessionsOf(deps.peers, deps.signer);
   const { baseUrl, appUrl } = config;
   addPages(app, { readiness: deps.readiness, checkPeer: deps.peers.check, baseUrl, sessions, appUrl });
   const budget = deps.budget ?? new BodyBudget(config.limits.bodyMemoryBytes);
-  addPeoplePages(app, { people, nodes, security, sessions, signer: deps.signer, appUrl: config.appUrl, log, budget });
+  addPeoplePages(app, { people, security, sessions, signer: deps.signer, appUrl: config.appUrl, log, budget });
   const { requests } = config.limits;
   addFiles(app, {
     files,

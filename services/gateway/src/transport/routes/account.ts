@@ -1,18 +1,14 @@
-import type { Person } from '@catchment/contracts/people';
 import { DomainError } from '@catchment/errors';
-import type { CallOptions } from '@catchment/grpc';
 import { clientAddress } from '../../domain/client-address.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { type AccountPage, accountPage, profileOfForm, type ShownKey } from '../views/account-page.ts';
-import { checkRepeated, formProblem, isSignedOut, retryHeaders, statusOf } from './form-problem.ts';
+import { type AccountPage, accountPage } from '../views/account-page.ts';
+import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([
   ['welcome', 'Welcome. Your profile is finished and you are signed in.'],
-  ['profile', 'Your profile is saved.'],
   ['password', 'Your password is changed. You are signed out everywhere else.'],
-  ['deleted', 'The key is deleted. It stops working within five seconds.'],
   ['chosen', 'You work in another account now.'],
   ['accepted', 'You have accepted. The account is among yours now.'],
   ['declined', 'You have declined. The account has nobody by your e-mail any more.'],
@@ -20,7 +16,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Session = PageCall & { readonly session: string };
-type Shown = Partial<Pick<AccountPage, 'done' | 'newKey' | 'form' | 'problem' | 'given'>>;
+type Shown = Partial<Pick<AccountPage, 'done' | 'form' | 'problem'>>;
 
 /** A person's own page and its forms. */
 export function accountRoutes(deps: PeopleDeps): PageTable {
@@ -35,19 +31,12 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
         const problem = form && formProblem(error, 'current');
         if (!problem) throw error;
         const headers = retryHeaders(error);
-        return { headers, ...(await show(deps, session, { form, problem, given: call.form.values }, statusOf(error))) };
+        return { headers, ...(await show(deps, session, { form, problem }, statusOf(error))) };
       }
     };
   return {
     '/account': {
       GET: async (call) => show(deps, signedIn(call), { done: DONE.get(call.query.done ?? '') }),
-    },
-    '/account/profile': {
-      POST: formOf('profile', async ({ session, form, options }) => {
-        const profile = profileOfForm(form.values);
-        await deps.people.updatePerson({ sessionSha256: sessionHash(session), profile }, options);
-        return { goTo: '/account?done=profile' };
-      }),
     },
     '/account/password': {
       POST: formOf('password', async ({ session, form, options }) => {
@@ -88,15 +77,6 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
         return { goTo: '/account?done=sent' };
       }),
     },
-    '/account/keys': { POST: formOf('key', (call) => createKey(deps, call)) },
-    '/account/keys/delete': {
-      POST: formOf(undefined, async (call) => {
-        const options = await ownOptions(deps, call);
-        if (!options) throw new HttpProblem(403, 'NO_ACCOUNT');
-        await deps.people.deleteOwnKey({ keyId: call.form.values.get('id') ?? '' }, options);
-        return { goTo: '/account?done=deleted' };
-      }),
-    },
   };
 }
 
@@ -106,61 +86,8 @@ function signedIn(call: PageCall): Session {
   return { ...call, session };
 }
 
-async function createKey(deps: PeopleDeps, call: Session): Promise<PageAnswer> {
-  const options = await ownOptions(deps, call);
-  if (!options) throw new HttpProblem(403, 'NO_ACCOUNT');
-  const { values } = call.form;
-  const accessLevel = values.get('accessLevel') ?? '';
-  const body = {
-    label: values.get('label') ?? '',
-    permission: values.get('permission') ?? '',
-    accessLevel,
-    ...(accessLevel === 'LIMITED_WORKSPACES' && { workspaceIds: values.getAll('workspaceIds') }),
-  };
-  const { json } = await deps.people.createOwnKey({ body: Buffer.from(JSON.stringify(body)) }, options);
-  const { key } = JSON.parse(Buffer.from(json).toString()) as { key: string };
-  return show(deps, call, { newKey: key }, 201);
-}
-
 async function show(deps: PeopleDeps, call: Session, shown: Shown, status = 200): Promise<PageAnswer> {
   const { session, options } = call;
   const person = await deps.people.getPerson({ sessionSha256: sessionHash(session) }, options);
-  const own = isUsable(person) ? await ownOptions(deps, call) : undefined;
-  const [keys, workspaces] = own ? await Promise.all([keysOf(deps, own), workspacesOf(deps, own)]) : [undefined, []];
-  return { status, page: accountPage({ person, csrf: csrfTokenOf(session), keys, workspaces, ...shown }) };
-}
-
-const isUsable = ({ accounts, ownerId }: Person): boolean =>
-  accounts.some((one) => one.ownerId === ownerId && one.status === 'ACTIVE');
-
-/** For calls with what the person may do in the account; undefined when that is nothing. @throws when signed out */
-async function ownOptions(deps: PeopleDeps, { session, options }: Session): Promise<CallOptions | undefined> {
-  const account = await deps.sessions.accountOf(session).catch((error) => {
-    if (error instanceof DomainError && error.kind === 'permission_denied' && !isSignedOut(error)) return undefined;
-    throw error;
-  });
-  if (!account || account.isDisabled) return undefined;
-  return { ...options, token: await deps.signer.sign(account.caller) };
-}
-
-async function keysOf({ people }: PeopleDeps, options: CallOptions): Promise<ShownKey[]> {
-  const { json } = await people.listOwnKeys({}, options);
-  return JSON.parse(Buffer.from(json).toString()) as ShownKey[];
-}
-
-/** The workspaces that the person sees; enough for a choice. */
-const WORKSPACES = {
-  attr: '_id,name',
-  type: 'LIST',
-  filter: '_class($match:node.Workspace)',
-  sort: 'name',
-  limit: 500,
-  skip: 0,
-  expiry: 0,
-} as const;
-
-async function workspacesOf({ nodes }: PeopleDeps, options: CallOptions): Promise<{ _id: string; name: string }[]> {
-  const chunks: Uint8Array[] = [];
-  for await (const { data } of nodes.listNodes(WORKSPACES, options)) chunks.push(data);
-  return JSON.parse(Buffer.concat(chunks).toString()) as { _id: string; name: string }[];
+  return { status, page: accountPage({ person, csrf: csrfTokenOf(session), ...shown }) };
 }

@@ -7,7 +7,7 @@ import { newSessionToken } from '../../usecases/sessions.ts';
 import { setSessionCookie } from '../auth/session-cookie.ts';
 import * as docs from '../docs/people.ts';
 import { HttpProblem } from '../response/problem.ts';
-import { profileOfForm } from '../views/account-page.ts';
+import { profileOfForm } from '../views/profile-fields.ts';
 import { forgotPage, forgotSentPage, linkGonePage, linkPage, signInPage } from '../views/sign-in-pages.ts';
 import { unsubscribedPage, unsubscribePage } from '../views/unsubscribe-pages.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';

@@ -9,7 +9,6 @@ import type { QueryArguments } from '../request/query.ts';
 
 export type PeopleDeps = {
   readonly people: Peers['people'];
-  readonly nodes: Peers['nodes'];
   readonly security: Peers['security'];
   readonly sessions: Authenticator;
   readonly signer: CallerSigner;

@@ -1,35 +1,15 @@
 import type { Person } from '@catchment/contracts/people';
-import { checkbox, type FormProblem, field, generalNotice, notice, select } from './fields.ts';
+import { type FormProblem, field, generalNotice, notice, select } from './fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
-import { PROFILE_FIELDS, profileFields } from './profile-fields.ts';
-
-/** A key as the API shows it. */
-export type ShownKey = {
-  readonly _id: string;
-  readonly label: string;
-  readonly last4: string;
-  readonly permission: string;
-  readonly accessLevel: string;
-  readonly workspaceIds?: readonly string[];
-  readonly createdTime: string;
-  readonly lastUsedTime?: string;
-};
 
 export type AccountPage = {
   readonly person: Person;
   readonly csrf: string;
-  /** undefined = no account, or a disabled one. */
-  readonly keys: readonly ShownKey[] | undefined;
-  readonly workspaces: readonly { readonly _id: string; readonly name: string }[];
   readonly done?: string | undefined;
-  /** Whole, this once. */
-  readonly newKey?: string | undefined;
   /** Which form failed, and why. */
-  readonly form?: 'profile' | 'password' | 'key' | 'invitation' | 'confirm' | undefined;
+  readonly form?: 'password' | 'invitation' | 'confirm' | undefined;
   readonly problem?: FormProblem | undefined;
-  /** The fields of the form that failed. */
-  readonly given?: URLSearchParams | undefined;
 };
 
 const STANDINGS: Readonly<Record<string, string>> = {
@@ -38,14 +18,7 @@ const STANDINGS: Readonly<Record<string, string>> = {
   MANAGER: 'an account manager',
   USER: 'a workspace user',
 };
-const LEVELS: Readonly<Record<string, string>> = {
-  ACCOUNT: 'the account and all workspaces',
-  WORKSPACES: 'all workspaces',
-  LIMITED_WORKSPACES: 'some workspaces',
-};
-const PERMISSIONS: Readonly<Record<string, string>> = { READ_ONLY: 'reads', MODIFY: 'reads and changes' };
-
-/** A person's own page: who, where, profile, password, keys. */
+/** A person's own page: who, where, password. What is own in an account is in the console. */
 export function accountPage(page: AccountPage): string {
   const { person, csrf, done } = page;
   const signOut = html`<form method="post" action="/auth/logout">${token(csrf)}<button class="quiet">Sign out</button></form>`;
@@ -57,8 +30,7 @@ ${done && notice('good', done)}
 ${invitations(page)}
 ${accounts(page)}
 ${confirmation(page)}
-${keys(page)}
-${profile(page)}
+${own(page)}
 ${password(page)}`,
   });
 }
@@ -131,88 +103,15 @@ function confirmation(page: AccountPage): Html | false {
 <p class="hint">Its link lets you choose a new password.</p></section>`;
 }
 
-function keys(page: AccountPage): Html {
-  const { csrf, keys: all, workspaces, newKey, person } = page;
-  if (!all) return html``;
-  const problem = problemOf(page, 'key');
-  const given = page.form === 'key' ? page.given : undefined;
-  const standing = person.accounts.find(({ ownerId }) => ownerId === person.ownerId)?.standing;
-  const levels = ['WORKSPACES', 'LIMITED_WORKSPACES', ...(standing === 'USER' ? [] : ['ACCOUNT'])];
-  const chosen = new Set(given?.getAll('workspaceIds'));
-  const shown = ['label', 'permission', 'accessLevel'];
-  return html`<section id="keys"><h2>Your API keys</h2>
-${
-  newKey &&
-  html`<div class="note good" role="status"><p><strong>Your new key.</strong> Keep it now: it is not shown again.</p>
-<code class="key" id="new-key">${newKey}</code></div>`
-}
-<p class="hint">Programs send a key in the header <code>X-Api-Key</code>. A key never does more than you may do yourself.</p>
-${
-  all.length === 0
-    ? html`<p class="none">You have made no key in this account.</p>`
-    : html`<ul class="keys">${all.map((key) => keyItem(key, csrf, workspaces))}</ul>`
-}
-<details${(problem !== undefined || all.length === 0) && html` open`}><summary>Make a key</summary>
-<form method="post" action="/account/keys">${token(csrf)}${generalNotice(problem, shown)}
-${field({ name: 'label', label: 'Label', value: given?.get('label') ?? '', required: true, maxLength: 120, hint: 'What it is for, so that you know it again.', problem })}
-<div class="pair">
-${select({
-  name: 'permission',
-  label: 'It may',
-  value: given?.get('permission') ?? 'READ_ONLY',
-  options: [
-    { value: 'READ_ONLY', label: 'read' },
-    { value: 'MODIFY', label: 'read and change' },
-  ],
-  problem,
-})}
-${select({
-  name: 'accessLevel',
-  label: 'In',
-  value: given?.get('accessLevel') ?? 'WORKSPACES',
-  options: levels.map((value) => ({ value, label: LEVELS[value] ?? '' })),
-  problem,
-})}
-</div>
-${
-  workspaces.length > 0 &&
-  html`<fieldset><legend>Which ones, for a key of some workspaces</legend>
-<div class="list">${workspaces.map(({ _id, name }) => checkbox('workspaceIds', name, chosen.has(_id), _id))}</div></fieldset>`
-}
-<button>Make the key</button></form></details></section>`;
-}
-
-function keyItem(key: ShownKey, csrf: string, workspaces: AccountPage['workspaces']): Html {
-  const names = (key.workspaceIds ?? []).map((id) => workspaces.find(({ _id }) => _id === id)?.name ?? 'a deleted one');
-  const where = key.accessLevel === 'LIMITED_WORKSPACES' ? names.join(', ') || 'no workspace' : LEVELS[key.accessLevel];
-  const used = key.lastUsedTime === undefined ? 'not used yet' : `last used ${minuteOf(key.lastUsedTime)}`;
-  return html`<li><div class="what"><strong>${key.label}</strong>
-${PERMISSIONS[key.permission]}: ${where}<br><span class="hint">ends in <code>${key.last4}</code>, made ${minuteOf(key.createdTime)}, ${used}</span></div>
-<details><summary>Delete</summary><form method="post" action="/account/keys/delete">${token(csrf)}
-<input type="hidden" name="id" value="${key._id}"><button class="danger" aria-label="Delete the key ${key.label}">Delete for good</button></form></details></li>`;
+/** Where the console shows what is the person's own. */
+function own({ person }: AccountPage): Html | false {
+  const current = person.accounts.find(({ ownerId, status }) => ownerId === person.ownerId && status === 'ACTIVE');
+  if (!current) return false;
+  const at = (part: string, text: string) => html`<li><a href="/a/${current.slug}/me/${part}">${text}</a></li>`;
+  return html`<section><h2>Your own</h2><ul>${at('profile', 'Profile')}${at('keys', 'API keys')}${at('notifications', 'Notifications')}${at('sign-ins', 'Sign-ins')}</ul></section>`;
 }
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;
-
-function profile(page: AccountPage): Html {
-  const problem = problemOf(page, 'profile');
-  const stored = page.person.profile;
-  const given = page.form === 'profile' ? page.given : undefined;
-  const shown = given ? profileOfForm(given) : stored;
-  return html`<section><h2>Profile</h2><form method="post" action="/account/profile">${token(page.csrf)}
-${generalNotice(problem, PROFILE_FIELDS)}${shown && profileFields(shown, problem)}
-<button>Save the profile</button></form></section>`;
-}
-
-/** A profile as a form sends it. */
-export const profileOfForm = (form: URLSearchParams): NonNullable<Person['profile']> => ({
-  firstName: form.get('firstName') ?? '',
-  lastName: form.get('lastName') ?? '',
-  phone: form.get('phone') ?? '',
-  timezone: form.get('timezone') ?? '',
-  timezoneAdjustForDst: form.has('timezoneAdjustForDst'),
-  timeFormat: form.get('timeFormat') ?? '',
-});
 
 function password(page: AccountPage): Html {
   const problem = problemOf(page, 'password');

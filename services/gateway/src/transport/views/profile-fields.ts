@@ -50,3 +50,13 @@ ${field({
   problem,
 })}`;
 }
+
+/** A profile as a form sends it. */
+export const profileOfForm = (form: URLSearchParams): Profile => ({
+  firstName: form.get('firstName') ?? '',
+  lastName: form.get('lastName') ?? '',
+  phone: form.get('phone') ?? '',
+  timezone: form.get('timezone') ?? '',
+  timezoneAdjustForDst: form.has('timezoneAdjustForDst'),
+  timeFormat: form.get('timeFormat') ?? '',
+});
