@@ -21,7 +21,7 @@ export const REASONS = {
     BAD_REQUEST: 'The request is not well-formed HTTP',
     BAD_SEGMENT: 'A part of a file has the wrong size',
     BAD_SESSION: 'The token of a session has the wrong length',
-    BAD_SIZE: 'A file has not the size that was announced',
+    BAD_SIZE: 'The size of a file differs from the announced one',
     BATCH_UNREADABLE: 'A message of the ingest log cannot be decoded',
     BODY_MISSING: 'The request has no body',
     BODY_STALLED: 'The body stopped coming',
