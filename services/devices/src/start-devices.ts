@@ -51,7 +51,7 @@ const LISTS = 4;
 const PREVIEWS = 2;
 /** However many modems come at once, few are at the database. Each waits for as long as one keeps its connection. */
 const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } as const;
-/** Of files, 512 KiB each, being stored at a time. */
+/** Segments of files, 512 KiB each, that are being stored at a time. */
 const SEGMENTS = 32;
 
 const noExpressions = async (): Promise<string> => {
@@ -74,7 +74,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
     await queue.write(source, ...document);
     acquisitions.delivered(source.sourceId);
   };
-  /** Of what devices and stations push. */
+  /** Writes of what devices and stations push. */
   const pushes: FileWrites = {
     ...historic,
     writeFile: async (one, signal) => {

@@ -40,7 +40,7 @@ export class FakeNodes {
   readonly pushes = new Map<string, { source: NodeConfig; settings: TransportSettings }>();
   /** Attributes by which files of a source are read. */
   readonly files = new Map<string, Partial<FileSource>>();
-  /** Of sources: where their TcpClient leads, and attributes. */
+  /** By source: the port that its TcpClient leads to, and attributes. */
   readonly loggers = new Map<string, { readonly port: number; readonly attributes?: object }>();
   /** By source: parameters that it has, and what was made of them. */
   readonly series = new Map<string, { readonly series: string; isActive: boolean }[]>();
@@ -137,7 +137,7 @@ export class FakeHistoric {
   /** `<source>/<series>/<ts>` → value. */
   readonly records = new Map<string, unknown>();
   attempts = 0;
-  /** Of sources whose data were at fault. */
+  /** Sources whose data were at fault. */
   readonly faults: { readonly sourceId: string; readonly fault: string }[] = [];
   /** Thrown instead of writing. */
   failure: DomainError | undefined;

@@ -20,7 +20,7 @@ useDevices();
 
 const SECONDS = Number(process.env.LISTENER_NOISE_SECONDS ?? 0);
 const SEED = Number(process.env.LISTENER_NOISE_SEED ?? 1);
-/** Of a round, at each listener. */
+/** Connections to each listener in a round. */
 const CONNECTIONS = 12;
 /** Sent to each listener at once, as one line, packet or file. */
 const HUGE_BYTES = 32 * 1024 * 1024;

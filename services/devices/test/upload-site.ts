@@ -30,9 +30,9 @@ export let uploads: OpenUploads;
 /** The listeners of another process with the same store. */
 export let openReplica: () => Promise<OpenUploads>;
 export let certFile: string;
-/** Of all sources, by transport and key. */
+/** All sources, by transport and key. */
 const sources = new Map<string, PushSource>();
-/** Of sources that have one, by their id. */
+/** Parsers by the id of their source. */
 export const parsers = new Map<string, ParserSettings>();
 export const nodes = {
   pushSource: async (transport: TransportName, key: string) => sources.get(`${transport} ${key}`),

@@ -4,7 +4,7 @@ import type { FileWrites, WriteBody, WriteToSource, WrittenSource } from '../use
 
 type HistoricClient = FileWrites & {
   readonly write: WriteBody;
-  /** Of a session, which is told of as a whole: the write counts as no acquisition of its own. */
+  /** Writes a part of a session, which is counted as a whole: the write counts as no acquisition of its own. */
   readonly writeInSession: WriteToSource;
 };
 
@@ -50,7 +50,7 @@ export function historicClient(peer: Peer, signer: CallerSigner): HistoricClient
     writeFile: async ({ source, body: bytes, imported, ofFile, ...request }, signal) => {
       const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
       const { notifyOn = 'ALL_NEWER', columnIndex } = imported ?? {};
-      // Devices tells of sessions; an import is no acquisition at all.
+      // Devices reports sessions itself, and an import is no acquisition at all.
       const inSession = imported !== undefined || source.inSession === true;
       const { _id: nodeRef, ownerId, acquisitionId } = source;
       const of = { nodeRef, ownerId, acquisitionId, inSession, isImport: imported !== undefined };

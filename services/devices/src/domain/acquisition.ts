@@ -1,7 +1,7 @@
 import { type Retries, runAfter, type Schedule } from './schedule.ts';
 import { follows, type Status, type StatusEvent } from './status.ts';
 
-/** What a logger tells about itself at each session; absent = it does not tell. */
+/** What a logger reports about itself at each session; absent = it reports nothing. */
 export type LoggerFacts = { readonly model?: string; readonly firmwareVersion?: string; readonly programName?: string };
 
 /** What a session of a source does: fetch files, speak with a logger, or nothing, since its data comes by itself. */
@@ -36,7 +36,7 @@ export type Acquisition = AcquiredSource & {
   readonly collects: boolean;
   /** Retries that were made. */
   readonly retries: number;
-  /** Of the session; null: none runs. */
+  /** Lease of the session; null: none runs. */
   readonly leaseId: string | null;
   /** The process that runs the session, or has run the one that is to be repeated. */
   readonly instanceId: string | null;
@@ -49,7 +49,7 @@ export type Acquisition = AcquiredSource & {
   /** Records of the acquisition under way, and of the last one that has ended. */
   readonly recordCount: number;
   readonly lastRecordCount: number | null;
-  /** The alarms service was told of a failure, and of no success since. */
+  /** A failure was reported to the alarms service, and no success since. */
   readonly isAlarmed: boolean;
   readonly facts: LoggerFacts;
 };

@@ -1,4 +1,4 @@
-/** Of the identification of a call-back logger (docs/reference/devices.md#connections). */
+/** Longest identification of a call-back logger (docs/reference/devices.md#connections). */
 export const CALLBACK_ID_MAX_BYTES = 64;
 
 export type CallbackId = {

@@ -7,7 +7,7 @@ export type LastFile = {
   readonly ownerId: string;
   readonly fileName: string;
   readonly sizeBytes: number;
-  /** Of its outcome, Unix ms. */
+  /** Time of the outcome, Unix ms. */
   readonly timeMs: number;
   readonly outcome: FileOutcome;
 };
@@ -21,7 +21,7 @@ export type Contact = {
   /** Between two sessions of a source that is asked by a schedule. */
   readonly intervalMs: number | undefined;
   readonly lastFile?: LastFile;
-  /** Of a source whose transport names a device. */
+  /** The device that the transport of the source names. */
   readonly device?: {
     readonly deviceId: string;
     readonly isConnected: boolean;

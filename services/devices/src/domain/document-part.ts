@@ -7,7 +7,7 @@ export type DocumentPart = {
   readonly head: string;
   /** The records as JSON, without the brackets around them. */
   readonly rows: string;
-  /** Of its records, Unix ms. */
+  /** Times of the records, Unix ms. */
   readonly times: readonly number[];
 };
 

@@ -4,9 +4,9 @@ export type FetchedFile = {
   /** No entry of the source takes it. */
   readonly isIgnored?: boolean;
   readonly sizeBytes?: number;
-  /** Unix ms, as the other side told it. */
+  /** Unix ms, as the other side reported it. */
   readonly modifiedMs?: number;
-  /** Of files that are known by a version. */
+  /** Version of the file, where the server knows versions. */
   readonly version?: string;
   /** Hash of the first bytes, HEAD_BYTES at the most. */
   readonly head?: string;

@@ -9,16 +9,16 @@ export type FileRead = {
   readonly report: TextReport;
   /** Lines with at least one value. */
   readonly records: number;
-  /** Of them, those that have the time of an earlier one of the same series, and take its place. */
+  /** Records that have the time of an earlier one of the same series, and take its place. */
   readonly repeated: number;
   /** Why nothing after some place could be read. */
   readonly brokenOff?: string;
 };
 
-/** A sentence for people, which the answer, the event and the import tell alike. */
+/** A sentence for people, the same in the answer, the event and the import. */
 type FileNote = { readonly level: 'INFO' | 'WARNING'; readonly message: string };
 
-/** Of an archive. */
+/** Notes about one archive. */
 const NOTES_MAX = 50;
 
 /** What collapsed, failed or was guessed (docs/reference/acquisition.md#events-of-an-acquisition). */
@@ -60,7 +60,7 @@ const verb = (n: number, one: string, many: string): string => (n === 1 ? one : 
 const first = (failure: TextReport['firstFailure']): string => (failure ? `, first at ${failureText(failure)}` : '');
 
 /**
- * The counts of a file, which the answer of its upload, and the import, tell alike.
+ * The counts of a file, which the answer of its upload and the import both report.
  * @param firstFailure empty: all lines and fields were read
  */
 export function fileReport(

@@ -140,7 +140,7 @@ function interfacesOf(given: JsonObject, at: string): Readonly<Record<string, Js
   );
 }
 
-/** Of an interface: any prefix will do. */
+/** Accepts the class under the prefix of any interface. */
 function classNamed(name: string): Attribute<string> {
   const [, last = ''] = name.split('.');
   return text('', { pattern: new RegExp(`(^|\\.)${last}$`), says: `must be ${last}` });

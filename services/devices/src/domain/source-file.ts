@@ -19,7 +19,7 @@ export type FileSource = {
   readonly sourceClass?: string;
   readonly ownerId: string;
   readonly workspaceId: string;
-  /** A session has fetched the file, and is told of as a whole. */
+  /** A session has fetched the file, and is reported as a whole. */
   readonly inSession?: boolean;
   /** WriteRequest.acquisition_id of the sessions that fetch; absent: the file is an acquisition of its own. */
   readonly acquisitionId?: string;
@@ -31,7 +31,7 @@ export type FileSource = {
   readonly timezoneAdjustForDst?: boolean;
   readonly writeMode?: string;
   readonly name?: string;
-  /** Of a Converter. */
+  /** Id of the converter, for a Converter. */
   readonly converterId?: string;
   readonly parser?: ParserSettings | null;
   readonly files?: readonly FileEntry[];
@@ -40,7 +40,7 @@ export type FileSource = {
   /** NEW or ALL. */
   readonly readMode?: string;
   readonly deleteAfterAcquire?: boolean;
-  /** Of a file that was fetched. */
+  /** The file that was fetched. */
   readonly fetched?: Fetched;
 };
 

@@ -2,7 +2,7 @@ type TurnLimits = {
   /** Clients that proceed together. */
   readonly atOnce: number;
   readonly maxWaiting: number;
-  /** Of one client. */
+  /** Most that one client may have waiting. */
   readonly maxWaitingEach: number;
 };
 

@@ -2,10 +2,10 @@
 export type UplinkFrame = {
   /** Its EUI, or what else the network calls it. */
   readonly device: string;
-  /** What the network tells of the session that a join begins; empty: nothing. */
+  /** What the network reports about the session that a join begins; empty: nothing. */
   readonly session: string;
   readonly counter: number;
-  /** Of port and payload; undefined: it was not sent. */
+  /** Digest of port and payload; undefined: the payload was not sent. */
   readonly digest: Uint8Array | undefined;
   /** Unix ms. */
   readonly timeMs: number;

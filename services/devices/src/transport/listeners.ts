@@ -22,9 +22,9 @@ type ListenDeps = {
   /** Connections are counted from their first byte to their end, those that have not agreed on TLS yet too. */
   readonly admission: Admission;
   readonly log: Logger;
-  /** Of log lines, such as "MQTT". */
+  /** Name in log lines, such as "MQTT". */
   readonly what: string;
-  /** What a client is told, without TLS, when there are too many; left out: nothing. */
+  /** What a client is sent, without TLS, when there are too many; left out: nothing. */
   readonly tooMany?: string;
   /** Clients that have sent all may end their side before they have their answers; the connection ends its own side. */
   readonly answersAfterEnd?: boolean;
@@ -50,7 +50,7 @@ const protocolOf = (what: string): string => (what === 'Scout' ? 'modem' : what.
 
 const KEEP_ALIVE_MS = 60_000;
 const TLS_HANDSHAKE_MS = 10_000;
-/** Beyond the admitted ones, so many are told that they are not; all others are not accepted at all. */
+/** Beyond the admitted clients, so many get a refusal; all others are not accepted at all. */
 const TOLD = 16;
 
 /** Accepts connections within the limits of all and of one address. */

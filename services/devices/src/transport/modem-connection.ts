@@ -21,7 +21,7 @@ export type ConnectionDeps = ModemDeps &
   DataDeps & {
     readonly admission: Admission;
     readonly failedIdents: FailedIdents;
-    /** Of all messages that are read. */
+    /** Memory for all messages that are being read. */
     readonly memory: MessageMemory;
     /** No refusal of a key or secret comes sooner. */
     readonly refusalMs: number;
@@ -46,7 +46,7 @@ const SHORTEST_IDLE_MS = 10_000;
 const MAX_UNSENT_BYTES = 256 * 1024;
 const MAX_BAD_MESSAGES = 10;
 const CLOSING_MS = 1_000;
-/** Of the pipe in one message. */
+/** Bytes of the pipe that one message carries. */
 const PIPE_BYTES = 16 * 1024;
 const RESTARTING = ['RESTARTING', 'the service restarts: connect again'] as const;
 const TOO_MANY_FAILURES = ['TOO_MANY_FAILURES', 'too many failed identifications from this address'] as const;

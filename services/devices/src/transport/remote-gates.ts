@@ -33,14 +33,14 @@ export class RemoteGates {
   readonly #deps: RemoteGatesDeps;
   readonly #gates = new Map<string, Gate>();
   #work: Promise<void> = Promise.resolve();
-  /** The next look, while the one before is under way: one for however many changes. */
+  /** The refresh that follows the current one, however many changes ask for it. */
   #next: Promise<void> | undefined;
 
   constructor(deps: RemoteGatesDeps) {
     this.#deps = deps;
   }
 
-  /** Opens and closes what is stored; one look after the other. */
+  /** Opens and closes the gates as they are stored, one refresh after the other. */
   refresh(): Promise<void> {
     this.#next ??= this.#work.then(async () => {
       this.#next = undefined;

@@ -18,7 +18,7 @@ const TRANSPORTS: Readonly<Record<Exclude<TransportName, 'None'>, true>> = {
 };
 const OUTCOMES = ['ok', 'failed', 'refused'] as const;
 
-/** Of sessions that this service begins, and of what devices push. What strangers try is no acquisition. */
+/** Counts the sessions that this service begins, and what devices push; attempts of strangers are no acquisitions. */
 export const acquisitions = counter({
   name: 'catchment_acquisitions_total',
   help: 'Sessions, and messages, files and mails that were pushed, by how they ended: ok; failed; refused, since they can never be stored.',

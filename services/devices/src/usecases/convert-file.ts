@@ -25,7 +25,7 @@ export type Convert = (
   signal: AbortSignal,
 ) => AsyncIterable<string>;
 
-/** Of an unpacked file: converters have it whole in memory. */
+/** Largest unpacked file: converters hold the whole file in memory. */
 const MAX_BYTES = 6 * 1024 * 1024;
 const REPLACE = 'INSERT_DELETE_EXISTING';
 const OVERWRITE = 'MERGE_OVERWRITE_EXISTING';
@@ -145,7 +145,7 @@ class Conversion {
       if (count > 0 && this.records <= recordsDone) continue;
       const continues = this.records > count || this.files > 0;
       const one = { document, writeMode: mode, origin: name, continues };
-      // One without records makes parameters, and cannot tell of a file.
+      // A document without records makes parameters, and cannot report a file.
       if (count === 0) await this.#write({ ...one, ofFile: 'unfinished' });
       else await this.#hold({ ...one, records: this.records });
     }
@@ -164,7 +164,7 @@ class Conversion {
     }
   }
 
-  /** The last document is written when it is known to be the last: it tells of the whole file. */
+  /** The last document is written when it is known to be the last: it reports the whole file. */
   finish = (): Promise<void> => this.#flush({ earlierRows: this.#rows, parameters: this.series.size });
 
   async #hold(next: Held): Promise<void> {

@@ -13,7 +13,7 @@ export type Login = { readonly deviceKey: string; readonly secret?: string | und
 
 type Address = {
   failures: number;
-  /** Of the window. */
+  /** When the window ends. */
   endMs: number;
   /** When the next identification is checked. */
   nextTurnMs: number;

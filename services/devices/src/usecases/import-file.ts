@@ -17,9 +17,9 @@ import {
 
 type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
-/** Of one account, coming or waiting. */
+/** Imports of one account, arriving or waiting. */
 const IMPORTS_MAX = 5;
-/** Of one user, in a list. */
+/** Imports of one user in a list. */
 const LISTED_MAX = 100;
 /** What records can be imported to; which series are computed, the write itself says. */
 const IMPORTABLE = /^(?:source\.data\.(?!Processor$)|point\.|location\.)/;
@@ -115,7 +115,7 @@ export async function getImport(
   return found;
 }
 
-/** Of the user, newest first: those that go on, and those that ended within 7 days. */
+/** Imports of the user, newest first: those that go on, and those that ended within 7 days. */
 export async function listImports(
   { store }: Pick<HandOverDeps, 'store'>,
   { caller }: Pick<Call, 'caller'>,

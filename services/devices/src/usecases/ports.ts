@@ -111,7 +111,10 @@ export type FileWrite = {
   readonly origin: string;
   /** The file has begun with another write, or with a fault: this one clears no dataAlarm. */
   readonly continues: boolean;
-  /** Of a file that has several: whether others follow, or what the last one tells of all. Absent: it tells of itself. */
+  /**
+   * Place in a file of several writes: others follow, or this is the last, with the totals of all. Absent: the only
+   * write.
+   */
   readonly ofFile?: 'unfinished' | { readonly earlierRows: number; readonly parameters: number };
   /** Part of an import. @property columnIndex of a parameter or Location */
   readonly imported?: { readonly notifyOn: string; readonly columnIndex?: number | undefined };
@@ -141,7 +144,7 @@ export type Nodes = VisibleNodes & {
   readonly acquisition: AcquisitionNodes['acquisition'];
   /** Parameters of a data source. */
   parametersOf(source: { sourceId: string; ownerId: string }, deadlineMs: number): Promise<readonly string[]>;
-  /** Those of them that have a series. */
+  /** Parameters of a data source that have a series. */
   seriesOf(source: { sourceId: string; ownerId: string }): Promise<readonly { series: string; isActive: boolean }[]>;
   /** Parameters become active or inactive, by their series. */
   activate(
@@ -187,7 +190,7 @@ export interface Stored extends AcquisitionStored {
   makeSalt(deviceKey: string, fresh: string): Promise<string>;
   /** Undefined: no registration of the key ever had a secret. */
   saltOf(deviceKey: string): Promise<string | undefined>;
-  /** Over all accounts: the registration whose secret begins like this one. Of two with one secret the older one. */
+  /** Over all accounts: the registration whose secret begins like this one. The older of two with one secret. */
   findBySecret(deviceKey: string, selector: string): Promise<Match | undefined>;
   /** Over all accounts: the registration that gets modems of this key without a secret. A generated number matches its own device only. */
   findUnsecured(deviceKey: string): Promise<Match | undefined>;
@@ -207,11 +210,14 @@ export interface Stored extends AcquisitionStored {
   }): Promise<OpenedConnection | undefined>;
   /** @returns devices that no other connection has taken over */
   closeConnections(ended: readonly { deviceId: string; connectionId: string }[]): Promise<string[]>;
-  /** Whether it is still the connection of its device. */
+  /** True while it is the connection of its device. */
   isRegistered(deviceId: string, connectionId: string): Promise<boolean>;
   /** A connected modem must identify itself again. @returns whether there was a connection */
   dropConnection(deviceId: string): Promise<boolean>;
-  /** The messages with these sequences, and all before them, are settled. Of two of one device the later one counts. */
+  /**
+   * The messages with these sequences, and all before them, are settled. The later of two messages of one device
+   * counts.
+   */
   saveAckedSeqs(acked: readonly AckedSeq[]): Promise<void>;
   heartbeat(instanceId: string): Promise<void>;
   /** Connections of dead processes, and those of this one that it does not hold. @returns their devices */
@@ -238,7 +244,7 @@ export interface Stored extends AcquisitionStored {
   countImports(ownerId: string): Promise<number>;
   /** The import begins: all bytes of its file are there, and settings are known. */
   insertImport(of: { ownedBy: { ownerId: string; userId: string }; file: ImportedFile }): Promise<void>;
-  /** Of its user only. */
+  /** Finds an import of its own user only. */
   findImport(of: { ownerId: string; userId: string; importId: string }): Promise<Import | undefined>;
   listImports(of: { ownerId: string; userId: string; limit: number }): Promise<readonly Import[]>;
   /** How many records there are, once that is known. */

@@ -27,9 +27,9 @@ type Call = Pick<CallContext, 'caller' | 'token' | 'deadlineMs' | 'signal'>;
 
 /** Lines that are shown. */
 const ROWS = 50;
-/** Of a line. */
+/** Failures of a line that are shown. */
 const FAILURES = 20;
-/** Of a sample, after it is unpacked. */
+/** Bytes of a sample after unpacking. */
 const SAMPLE_MAX_BYTES = 1024 * 1024;
 const SOURCE_CLASS = 'source.data.TextParser';
 /** Where a source may lie that is still to be made. */
@@ -179,7 +179,7 @@ async function readingOf(
   return { labels, columns, rows: rows.slice(0, ROWS), report: { ...countsOf(counted), brokenOff } };
 }
 
-/** What an upload of it would tell. */
+/** What an upload of it would report. */
 function countsOf(read: FileRead) {
   const { lines, parsed, repeated, unreadableFields, repeatedHeaders, undecodableLines, aheadLines, notes } =
     fileReport([read], { series: 0, firstFailure: '' });

@@ -22,7 +22,7 @@ import { type FileToProcess, isRefusal, type Processed } from './process-file.ts
 import { soundRecords } from './sound-records.ts';
 
 type FileToImport = FileToProcess & {
-  /** Told how many records there are, once that is known. */
+  /** Called with the number of records, once that is known. */
   readonly surveyed: (records: number) => Promise<void>;
 };
 
@@ -40,16 +40,19 @@ type Content = {
 type Survey = {
   readonly brokenOff?: string;
   readonly records: number;
-  /** Of them, those that have the time of an earlier one of the same column, and take its place. */
+  /** Records that have the time of an earlier one of the same column, and take its place. */
   readonly repeated: number;
   readonly columns: Readonly<Record<string, unknown>>;
   readonly report: TextReport | undefined;
   readonly ranges: ReadonlyMap<string, { readonly firstMs: number; readonly lastMs: number }>;
 };
 
-/** Of one write. */
+/** Limits of one write. */
 const PART = { records: 2_000, bytes: 1024 * 1024 };
-/** Of one write that must not be parted (docs/reference/limits.md, and below the limit of a message between services). */
+/**
+ * Limits of one write that must not be split (docs/reference/limits.md, and below the limit of a message between
+ * services).
+ */
 const WHOLE = { records: 50_000, bytes: 6 * 1024 * 1024 };
 const SERIES_MAX = 100;
 const REPLACE = 'INSERT_DELETE_EXISTING';
@@ -148,7 +151,7 @@ async function openDelimited(member: Member, { file, settings, zone }: Opening):
   };
 }
 
-/** Whether the node has records of its own. */
+/** True for nodes with records of their own. */
 export const isOfSeries = (nodeClass = ''): boolean => !nodeClass.startsWith('source.');
 
 function seriesAt(series: readonly { readonly key: string }[], wanted: string | undefined): number {

@@ -7,7 +7,7 @@ import type { Nodes, PushSource } from './ports.ts';
 const MAX_KEYS = 10_000;
 /** A source is asked for again after this: an account that was disabled, say, changes no node. */
 const KNOWN_MS = 60_000;
-/** Of keys that nobody has: a source made a moment later is found soon. */
+/** How long a key is remembered as unknown: a source that is created a moment later is found soon. */
 const UNKNOWN_MS = 3_000;
 
 /**

@@ -30,7 +30,7 @@ export type Readable = FileRead & {
 };
 export type Unreadable = { readonly name: string; readonly failure: DomainError };
 
-/** Of one write (docs/reference/writing.md#checks-before-the-answer). */
+/** Series of one write (docs/reference/writing.md#checks-before-the-answer). */
 const SERIES_MAX = 100;
 
 /**

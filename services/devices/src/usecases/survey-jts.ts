@@ -10,7 +10,7 @@ import { isOfArchive } from './archive/members.ts';
 import type { OpenedFile } from './file-batches.ts';
 import type { Readable, Unreadable } from './survey-file.ts';
 
-/** Of one entry of `data`, and of everything beside them. */
+/** Bytes of one entry of `data`, and of everything beside the entries. */
 const VALUE_BYTES_MAX = 1024 * 1024;
 const PARTS = ['docType', 'subType', 'version', 'header'];
 const BOM = [0xef, 0xbb, 0xbf];

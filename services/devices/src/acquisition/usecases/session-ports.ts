@@ -29,7 +29,7 @@ export type RemoteFile = {
   readonly path: string;
   /** Without folders: what entries of the source match (docs/reference/acquisition.md#files-of-a-source). */
   readonly name: string;
-  /** Absent where the other side does not tell it before the file is read. */
+  /** Absent where the other side does not report it before the file is read. */
   readonly sizeBytes?: number;
   /** Unix ms. */
   readonly modifiedMs?: number;
@@ -39,7 +39,7 @@ export type RemoteFile = {
 
 /** What a file that is known by a version has become. */
 export type NewVersion = {
-  /** What tells it from others, such as an ETag; absent: nothing does. At most 1 000 characters. */
+  /** Distinguishes the version from others, as an ETag does; absent: nothing does. At most 1 000 characters. */
   readonly version?: string;
   readonly bytes: AsyncIterable<Uint8Array>;
 };
@@ -51,8 +51,9 @@ export interface FileConnection {
   /** Bytes from an offset on. @throws CommunicationFailure */
   read(file: RemoteFile, fromByte: number, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /**
-   * In the place of `read`, where the other side tells files by a version.
-   * @returns undefined: it is the known version still @throws CommunicationFailure
+   * In the place of `read`, where the other side distinguishes files by a version.
+   * @returns undefined: it is the known version still
+   * @throws CommunicationFailure
    */
   readIfChanged?(file: RemoteFile, known: string | undefined, signal: AbortSignal): Promise<NewVersion | undefined>;
   /** Absent where files cannot be removed. @throws CommunicationFailure */
@@ -73,7 +74,7 @@ export type SessionSource = {
   readonly name: string;
   /** Attributes of the node as stored, with the secrets of its logger. Never logged. */
   readonly attributes: Readonly<Record<string, unknown>>;
-  /** Of file sources: which files, and how they are read. */
+  /** Attributes of file sources: which files, and how they are read. */
   readonly files?: FileSource;
 };
 
@@ -101,8 +102,8 @@ export type FileCollection = {
 };
 
 /**
- * Takes what is new out of a connection: files that the entries of the source choose are handed over, and removed where the source says
- * so, once they are durable. It tells the events of files, and that there was nothing new.
+ * Takes what is new out of a connection: files that the entries of the source choose are handed over, and removed where
+ * the source says so, once they are durable. It records the events of files, and that there was nothing new.
  * @throws CommunicationFailure, DomainError
  */
 export type CollectFiles = (connection: FileConnection, collection: FileCollection) => Promise<void>;
@@ -115,7 +116,7 @@ export interface PipeTransport<N extends TransportName = TransportName> {
   connect(settings: SettingsOf<N>, source: SessionSource, signal: AbortSignal): Promise<Duplex>;
 }
 
-/** A session's steps and findings, as a driver tells them; each is stored when the promise resolves. */
+/** A session's steps and findings, as a driver reports them; each is stored when the promise resolves. */
 export interface SessionProgress {
   /** Connected: controls or download begin. */
   step(status: 'CONTROLLING' | 'DOWNLOADING' | 'PROCESSING'): Promise<void>;
@@ -135,7 +136,7 @@ export interface LoggerDriver {
   /** "source.data.CampbellPakBus" … */
   readonly sourceClass: string;
   /**
-   * One session from hello to the last record. That there was nothing new is told by the session.
+   * One session from hello to the last record. The session reports that there was nothing new.
    * @throws CommunicationFailure
    */
   run(

@@ -5,7 +5,7 @@ import { type Acquisition, after } from '../../domain/acquisition.ts';
 import { Session, type SessionDeps } from './session.ts';
 
 export type SessionWorkerDeps = SessionDeps & {
-  /** Of this process, never used twice. */
+  /** Identity of this process, never used twice. */
   readonly instanceId: string;
   /** Sessions of this process at a time. */
   readonly sessions: number;

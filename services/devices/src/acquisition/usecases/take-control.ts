@@ -23,7 +23,7 @@ export async function takeControl(deps: TakeControlDeps, control: ControlSet): P
   // It went with its source.
   if (!source) return;
   if (sessionKind(source) === 'NONE') {
-    // Of the moment in which it was set: a message that comes twice writes the record over itself.
+    // The record has the time at which the value was set: a message that comes twice writes the record over itself.
     const pending = { ...control, value };
     return endControl(deps, { source: writtenSource(source), control: pending, failure: '', timeMs: control.timeMs });
   }

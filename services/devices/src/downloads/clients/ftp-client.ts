@@ -6,7 +6,7 @@ import { downloadTo } from 'basic-ftp/dist/transfer.js';
 
 /** Without a byte on control and data connection. */
 const IDLE_MS = 30_000;
-/** Of a listing: a name has 1 024 characters at the most. */
+/** Characters of a line of a listing: a name has 1 024 at the most. */
 const LINE_MAX = 8_192;
 const LINE = { what: 'line of the listing', advice: 'the path may name another folder' };
 

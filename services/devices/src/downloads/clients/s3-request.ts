@@ -3,7 +3,7 @@ import aws4 from 'aws4';
 /** Where a bucket is, and what requests to it are signed for. */
 export type S3Place = {
   readonly bucket: string;
-  /** Of a server of another maker, whose buckets lie below one name; undefined for AWS. */
+  /** Address of another maker's server, whose buckets lie below one name; undefined for AWS. */
   readonly endpoint?: string | undefined;
   readonly region: string;
 };

@@ -89,7 +89,7 @@ export class SftpDownload implements FileTransport<'SftpDownload'> {
   }
 }
 
-/** Of the operation that is under way: whatever comes is counted to it. */
+/** Allowance of the operation that is under way: whatever arrives is counted against it. */
 type Spending = { allowance?: Allowance };
 
 /** As `ssh-keygen -l` shows it. */

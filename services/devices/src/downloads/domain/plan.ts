@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FetchedFile } from '../../domain/fetched-file.ts';
 
-/** Of a file, by which a longer one is known to be the same. */
+/** First bytes of a file, by which a file that has grown is recognized. */
 export const HEAD_BYTES = 1024;
 
 export type Plan =

@@ -21,7 +21,7 @@ const CHUNK = 500;
 /** Files that one session takes, and characters of their paths; the next session goes on. */
 const WANTED_MAX = 10_000;
 const WANTED_CHARACTERS_MAX = 1024 * 1024;
-/** Of a listing, for files that are gone from it to be forgotten. */
+/** Keys of a listing that are kept, so that files that are gone from it can be forgotten. */
 const KEYS_MAX = 50_000;
 /** Events about files that no entry of the source matches. */
 const IGNORED_TOLD = 20;
@@ -57,7 +57,7 @@ export const collectFiles =
       try {
         if (await fetchFile(deps, one)) fetched += 1;
       } catch (error) {
-        // URLs have nothing to do with each other; of one place the next file would fail as well.
+        // URLs have nothing to do with each other; at one place the next file would fail as well.
         if (one.file.entry === undefined || !(error instanceof CommunicationFailure)) throw error;
         failure ??= error;
       }
@@ -277,7 +277,7 @@ const sizeOf = ({ sizeBytes, modifiedMs }: RemoteFile) => ({
 const acquireTimeOf = ({ entry }: Wanted) =>
   entry?.acquireTimeMs === undefined ? {} : { acquireTimeMs: entry.acquireTimeMs };
 
-/** The event has the time at which the file was read to its end: it may be processed before it is told. */
+/** The event has the time at which the file was read to its end: it may be processed before it is reported. */
 async function told(deps: Deps, one: Wanted, { bytes, readMs }: { bytes: number; readMs: number }): Promise<void> {
   const name = shownName(one.file.name);
   const isRemoved = removes(deps) && (await removed(deps, one));

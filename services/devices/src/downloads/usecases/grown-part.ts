@@ -3,7 +3,7 @@ import { ByteTally } from '../domain/byte-tally.ts';
 import { type Grown, HEAD_BYTES, headOf } from '../domain/plan.ts';
 import { firstRows, hasPlainLines, lastRows } from '../domain/text-cuts.ts';
 
-/** Of the beginning, by which the layout of a file is known. */
+/** Bytes of the beginning, by which the layout of a file is known. */
 const LAYOUT_BYTES = 64 * 1024;
 /** Before what is new, for the order of times that occur twice. */
 const CONTEXT_BYTES = 64 * 1024;
@@ -11,7 +11,7 @@ const CONTEXT_BYTES = 64 * 1024;
 /** What is handed over of a file. */
 export type Content = {
   readonly bytes: () => AsyncIterable<Uint8Array>;
-  /** Of `bytes`, which follow `before`. */
+  /** Counts `bytes`, which follow `before`. */
   readonly tally: ByteTally;
   readonly version?: string;
   readonly afterMs?: number;
@@ -22,7 +22,7 @@ export type Content = {
 type From = Pick<FileCollection, 'files' | 'signal'> & { readonly connection: FileConnection };
 
 /**
- * What a file has more than when it was read last, after the rows that tell how it is to be read.
+ * What was added to a file since it was read last, after the rows that show how it is to be read.
  * @returns WHOLE: it is another file, or one of which no part can be read alone. NOTHING: no byte came
  */
 export async function grownPart(from: From, file: RemoteFile, known: Grown): Promise<Content | 'WHOLE' | 'NOTHING'> {

@@ -1,10 +1,10 @@
 /** How far a table was collected. */
 export type Pointer = {
-  /** Of its definition: with another one the records are others. */
+  /** Signature of the table's definition: under another definition the numbers stand for other records. */
   readonly signature: number;
-  /** Of the last record. */
+  /** Number of the last record. */
   readonly number: number;
-  /** Of its clock. */
+  /** Time of the last record by the logger's clock. */
   readonly timeMs: number;
   /** As it was understood: Unix ms. */
   readonly instantMs: number;

@@ -5,13 +5,13 @@ export type LoggerColumn = {
   /** Its place in the records. */
   readonly place: number;
   readonly series: string;
-  /** Of a parameter that is made for it. */
+  /** Name of a parameter that is created for the column. */
   readonly name: string;
   readonly dataType: Family;
   readonly units: string;
 };
 
-/** Tables that every logger has: of them only what somebody has made a parameter for is read. */
+/** Tables that every logger has: only columns that somebody has made a parameter for are read. */
 const OF_THE_LOGGER = new Set(['Status', 'Public', 'DataTableInfo', 'CPIStatus']);
 
 const isOwnTable = ({ name }: Table): boolean => OF_THE_LOGGER.has(name);

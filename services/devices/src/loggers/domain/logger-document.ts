@@ -5,7 +5,7 @@ import type { LoggerColumn } from './logger-columns.ts';
 /** A record, with its time in Unix ms. */
 export type TimedRecord = { readonly instantMs: number; readonly values: LoggerRecord['values'] };
 
-/** Of one write (docs/reference/limits.md). */
+/** Columns of one write (docs/reference/limits.md). */
 const COLUMNS_MAX = 100;
 
 /**

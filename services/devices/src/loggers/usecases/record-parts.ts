@@ -3,7 +3,7 @@ import type { CollectionMemory, Pointer } from '../domain/collection-memory.ts';
 import type { LoggerColumn } from '../domain/logger-columns.ts';
 import { loggerDocuments, recordBytes, type TimedRecord } from '../domain/logger-document.ts';
 
-/** Of one write. */
+/** Limits of one write. */
 const RECORDS_MAX = 2_000;
 const BYTES_MAX = 1024 * 1024;
 

@@ -6,7 +6,7 @@ import type { UplinkFrame } from '../../domain/uplink-frame.ts';
 
 /** What a network server says of one uplink of a device. */
 export type Uplink = {
-  /** 16 hexadecimal digits in upper case; undefined: it does not tell. */
+  /** 16 hexadecimal digits in upper case; undefined: the network does not report it. */
   readonly deviceEui: string | undefined;
   /** Unix ms: when the network received it. */
   readonly timeMs: number;
@@ -16,7 +16,7 @@ export type Uplink = {
   /** What the network server has decoded. */
   readonly decoded?: Readonly<Record<string, unknown>>;
   readonly radio: Radio;
-  /** Absent: nothing tells it from others. */
+  /** Absent: nothing distinguishes it from others. */
   readonly frame?: UplinkFrame;
 };
 
@@ -67,7 +67,10 @@ export function joinedDevice(network: Network, document: unknown, event: string 
     : undefined;
 }
 
-/** @param session what the network tells of it, the surest first; @param counter as the document has it: of zeros some have nothing */
+/**
+ * @param session what the network reports about it, the surest first
+ * @param counter as in the document: some leave zeros out
+ */
 function frameOf(
   uplink: Uplink,
   device: string | undefined,
@@ -87,7 +90,7 @@ function ofTheThingsStack(document: JsonObject, arrivalMs: number): Uplink | und
   if (!ids) throw refused('end_device_ids is missing: this is no message of The Things Stack v3');
   const message = objectAt(document, 'uplink_message');
   if (!message) return undefined;
-  // Of zero values the document has nothing.
+  // The document leaves zero values out.
   const fPort = wholeAt(message, 'f_port') ?? 0;
   const battery = numberAt(objectAt(message, 'last_battery_percentage'), 'value');
   const decoded = objectAt(message, 'decoded_payload');
@@ -155,7 +158,7 @@ function stateOf(document: JsonObject): Radio {
   return { ...(battery !== undefined && { battery }), ...(margin !== undefined && { margin }) };
 }
 
-/** Of the gateway that has heard it best. */
+/** Signal at the gateway that has received the message best. */
 function signalOf(gateways: readonly JsonObject[], snrName: string): Radio {
   const heard = gateways.map((gateway) => ({ rssi: numberAt(gateway, 'rssi'), snr: numberAt(gateway, snrName) }));
   const [best] = heard.sort((a, b) => (b.rssi ?? Number.NEGATIVE_INFINITY) - (a.rssi ?? Number.NEGATIVE_INFINITY));

@@ -29,7 +29,7 @@ export type UplinkDeps = {
 
 type UplinkLogin = { readonly key: string; readonly password?: string | undefined; readonly address: string };
 
-/** Of the events and the ingest log. */
+/** Origin that events and the ingest log name. */
 const ORIGIN = 'LoRaWAN';
 
 /**
@@ -72,7 +72,9 @@ function checkDevice({ deviceEui }: Uplink, wanted: string | undefined): void {
   throw notPermitted(`it is of device ${deviceEui ?? 'without an EUI'}, not of the source's deviceEui`);
 }
 
-/** Of a frame that comes more than once the time of the first one counts; once that is stored, the others bring nothing. */
+/**
+ * A frame that comes several times has the time of its first copy; once that is stored, the other copies are ignored.
+ */
 async function once(
   { store }: UplinkDeps,
   { nodeId }: NodeConfig,

@@ -5,7 +5,7 @@ import { CommunicationFailure } from '../../acquisition/index.ts';
 import type { ReadBlock } from '../domain/read-plan.ts';
 import { bytesOf, isBits, type Register, valueIn, widthOf } from '../domain/register.ts';
 
-/** Of one answer. Gateways to serial lines wait for their devices a second or two. */
+/** Longest wait for one answer: gateways to serial lines wait for their devices a second or two. */
 const ANSWER_MS = 10_000;
 /** An answer has 260 at the most: a device that sends more between two requests does not speak Modbus. */
 const MAX_ANSWER_BYTES = 1_024;
@@ -45,7 +45,7 @@ export class ModbusConnection {
 
   constructor(pipe: Duplex, unitId: number, answerMs = ANSWER_MS) {
     this.#pipe = pipe;
-    // Of a socket the library wants its events and `write` alone.
+    // The library uses nothing of a socket but its events and `write`.
     this.#client = new modbus.client.TCP(pipe as Socket, unitId, answerMs);
     // It waits to hear of the connection, which is there already.
     pipe.emit('connect');

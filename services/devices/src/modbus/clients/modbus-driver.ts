@@ -10,9 +10,9 @@ import { blocksOf, type ReadBlock } from '../domain/read-plan.ts';
 import { isBits, type Register } from '../domain/register.ts';
 import { ModbusConnection, ModbusRefusal } from './modbus-connection.ts';
 
-/** Of one event. */
+/** Refused registers that one event names. */
 const MAX_TOLD = 5;
-/** Of one write. */
+/** Columns of one write. */
 const MAX_COLUMNS = 100;
 
 /** Polls a Modbus TCP device (docs/reference/sources.md#modbus). */

@@ -8,7 +8,7 @@ export type ReadBlock = {
   readonly registers: readonly Register[];
 };
 
-/** Of one request, as the protocol has it. */
+/** Most that one request reads, a limit of the protocol. */
 const MAX_REGISTERS = 125;
 const MAX_BITS = 2_000;
 

@@ -6,11 +6,11 @@ const EMPTY = Buffer.alloc(0);
 
 /** Whole packets out of a stream of bytes. What is kept of one that has begun is at most twice as large as what came of it. */
 export class FrameReader {
-  /** Of a packet, its header included. */
+  /** Largest packet, its header included. */
   maxBytes: number;
   #kept = EMPTY;
   #length = 0;
-  /** Of the packet that has begun; 0 while that is not known. */
+  /** Bytes of the packet that has begun; 0 while its length is unknown. */
   #needed = 0;
 
   constructor(maxBytes: number) {

@@ -24,9 +24,9 @@ type EdgeNode = {
   readonly metrics: Map<string, Map<string, Metric>>;
 };
 
-/** Of one write. */
+/** Columns of one write. */
 const COLUMNS_MAX = 100;
-/** Of all births that one connection remembers, by name and by alias, and devices. */
+/** Metrics and devices of all births that one connection remembers, by name and by alias. */
 const METRICS_MAX = 10_000;
 const TOO_MANY = `names and aliases of the births are more than ${METRICS_MAX}: some are not known by alias`;
 /** Edge nodes of one connection; there is one, but a gateway may speak for more. */

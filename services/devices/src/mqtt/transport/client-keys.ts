@@ -8,7 +8,7 @@ import type { Door, Login } from '../usecases/door.ts';
 
 /** Topics with keys that are nobody's, then the connection ends. */
 const BAD_TOPICS = 10;
-/** Of sources that a connection sends for; the others are looked up by the longer way. */
+/** Keys that a connection remembers of the sources it sends for; for the others, each message looks the key up. */
 const KEYS = 1_000;
 
 export type ClientKeysDeps = {
@@ -24,7 +24,7 @@ export class ClientKeys {
   readonly #deps: ClientKeysDeps;
   readonly #address: string;
   #login: Login | undefined;
-  /** Of a client whose user name is no key: it counts for the keys in its topics. */
+  /** Password of a client whose user name is no key: it is checked against the keys in its topics. */
   #password: Buffer | undefined;
   /** Keys of topics that were right. */
   readonly #entered = new Set<string>();

@@ -84,6 +84,9 @@ export class Delivery {
   }
 }
 
-/** Of PUBACK and PUBREC, which know no «too large»: clients end the connection at a code that they may not have, and send again for ever. */
+/**
+ * PUBACK and PUBREC have no «too large»: clients end the connection at a code that is not allowed there, and send again
+ * for ever.
+ */
 const refusalCode = ({ kind }: DomainError): ReasonCode =>
   kind === 'internal' || kind === 'too_large' ? REASON.implementation : REASON.payload;

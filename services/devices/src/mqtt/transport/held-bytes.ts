@@ -12,7 +12,7 @@ export class HeldBytes {
   readonly #pending: () => number;
   readonly #isGone: () => boolean;
   #held = 0;
-  /** Of messages in work. */
+  /** Bytes of messages that are being processed. */
   inWork = 0;
 
   /** @param pending bytes of a packet that is not complete */

@@ -24,7 +24,7 @@ export type MqttDeps = ClientKeysDeps &
 
 /** First byte of a CONNECT. */
 const CONNECT = 0x10;
-/** Of a message. */
+/** Largest payload of a message. */
 export const MESSAGE_MAX_BYTES = 10 * 1024 * 1024;
 /** Its topic, its properties and its header beside it. */
 const PACKET_MAX_BYTES = MESSAGE_MAX_BYTES + 128 * 1024;
@@ -55,7 +55,7 @@ export class MqttConnection {
   #packetSinceMs = 0;
   #idleMs = SILENCE_SECONDS * 1_000;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the take-overs. */
+  /** Takes this connection out of the take-overs. */
   #leave: (() => void) | undefined;
   #isClosing = false;
   /** The client said goodbye, or we did: its will is not delivered. */
@@ -122,7 +122,7 @@ export class MqttConnection {
     this.end(REASON.shuttingDown, 'the service restarts: connect again');
   }
 
-  /** Tells the client why, and ends the connection. */
+  /** Sends the client the reason, and ends the connection. */
   end(code: ReasonCode, message: string): void {
     if (this.#socket.writableEnded || this.#socket.destroyed) return;
     if (code === REASON.takenOver || code === REASON.shuttingDown) this.#isGoodbye = true;
@@ -142,7 +142,7 @@ export class MqttConnection {
   }
 
   async #read(chunk: Buffer): Promise<void> {
-    // Other protocols are told apart at once.
+    // Other protocols are recognized at once.
     if (!this.#connect && this.#reader.frames.pendingBytes === 0 && chunk[0] !== CONNECT)
       throw new Ending(REASON.protocolError, 'the first packet must be a CONNECT');
     for (const packet of this.#reader.push(chunk)) {

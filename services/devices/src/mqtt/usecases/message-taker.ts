@@ -26,7 +26,7 @@ type TakerDeps = DeliverDeps & {
   /** The settings by which files of a source are read. */
   readonly fileSettings: (source: { sourceId: string; ownerId: string }) => Promise<FileSource>;
   readonly refusals: Refusals;
-  /** Of all messages that are read. */
+  /** Memory for all messages that are being read. */
   readonly memory: MessageMemory;
 };
 

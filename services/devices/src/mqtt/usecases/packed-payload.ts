@@ -20,7 +20,7 @@ export function unpacked(bytes: Uint8Array): Uint8Array {
   const inner = inflated(outer.body ?? new Uint8Array(0), algorithmOf(outer.metrics));
   if (SparkplugPayload.decode(inner).uuid === PACKED) throw new Error('it is packed twice');
   const { timestamp, seq } = outer;
-  // Of fields that come twice the last one counts: what the inner one leaves out is that of the outer one.
+  // A decoder keeps the last of two values of a field: what the inner payload leaves out is that of the outer one.
   return Buffer.concat([SparkplugPayload.encode({ timestamp, seq, metrics: [] }).finish(), inner]);
 }
 

@@ -34,11 +34,11 @@ export interface StationReader {
   readonly sites?: readonly string[];
 }
 
-/** Of one message: what a write takes. */
+/** Series of one message: as many as a write takes. */
 export const MAX_SERIES = 100;
 const MAX_TAG = 100;
 
-/** Whether something can be the name of a series or a station. */
+/** True for what can be the name of a series or a station. */
 export const isTag = (text: string): boolean =>
   text.length > 0 && text.length <= MAX_TAG && !/[\p{Cc}\p{Cs}\ufffd]/u.test(text);
 

@@ -9,7 +9,7 @@ import { type StationMessage, type StationReader, StationRefusal } from '../doma
 import type { Stations } from '../usecases/take-message.ts';
 
 export type StationProtocol = {
-  /** Of events and log lines. */
+  /** Name in events and log lines. */
   readonly name: string;
   readonly sourceClass: string;
   readonly reader: () => StationReader;

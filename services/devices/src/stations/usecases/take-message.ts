@@ -18,9 +18,9 @@ type StationDeps = {
   readonly now: () => number;
 };
 
-/** Of the sources of all stations. */
+/** Transport of the sources of all stations. */
 const TRANSPORT = 'TcpServer';
-/** The same refusal of a source is told once in this time. */
+/** The same refusal of a source is reported once in this time. */
 const TOLD_MS = 10 * 60_000;
 const MAX_TOLD = 10_000;
 
@@ -85,7 +85,10 @@ export class Stations {
     return taken;
   }
 
-  /** Tells people of a source why something of its station was refused; the same reason once in a while. Never throws. */
+  /**
+   * Reports to people of a source why something of its station was refused; the same reason once in a while. Never
+   * throws.
+   */
   async tell(source: NodeConfig, reason: string): Promise<void> {
     const { store, now, log } = this.#deps;
     const message = printable(`Refused data from station: ${reason}`.slice(0, 500));

@@ -17,7 +17,7 @@ export type FtpDataDeps = {
   readonly random: () => number;
 };
 
-/** What a client is told. */
+/** Code and text of a reply to the client. */
 type FtpAnswer = readonly [code: number, text: string];
 
 const DATA_CONNECTION_MS = 30_000;
@@ -27,7 +27,7 @@ const ACTIVE_PORT_MIN = 1_024;
 /** The next data connection of an FTP client: one port of ours at which it connects, or one of its own at which we do. */
 export class FtpData {
   readonly #deps: FtpDataDeps;
-  /** Of the client. */
+  /** Address of the client. */
   readonly #address: string;
   #next: { open(): Promise<Socket>; close(): void } | undefined;
   isPrivate: boolean;

@@ -7,9 +7,9 @@ import { CLOSING_MS, type FtpControl, type FtpHandler } from './ftp-control.ts';
 export const PATH_CHARACTERS = 1_000;
 
 type FtpFoldersDeps = {
-  /** Of a client that has logged in. */
+  /** What a client that has logged in may see. */
   readonly view: () => ClientView;
-  /** For a listing; undefined: the client was told why there is none. */
+  /** For a listing; undefined: the client got the reason why there is none. */
   readonly connection: () => Promise<Socket | undefined>;
   readonly now: () => number;
 };

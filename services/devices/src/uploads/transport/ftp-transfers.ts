@@ -20,7 +20,7 @@ export class FtpTransfers {
   readonly #control: FtpControl;
   readonly #data: FtpData;
   readonly #gone: AbortSignal;
-  /** Of the file that comes. */
+  /** Aborts the file that is arriving. */
   #transfer: AbortController | undefined;
 
   /** @param gone aborted when the client has left */
@@ -39,7 +39,7 @@ export class FtpTransfers {
     this.#transfer?.abort(new Error(reason));
   }
 
-  /** The data connection; undefined: the client was told why there is none. */
+  /** The data connection; undefined: the client got the reason why there is none. */
   async connection(goOn: string): Promise<Socket | undefined> {
     if (!this.#data.isAwaited) {
       this.#control.reply(425, 'Use PASV or EPSV first');
@@ -55,7 +55,7 @@ export class FtpTransfers {
     }
   }
 
-  /** Takes a file; the client is told what became of it. @param ended no file comes any more */
+  /** Takes a file, and reports its outcome to the client. @param ended no file comes any more */
   async store(
     { ownerId, uploads }: { readonly ownerId: string; readonly uploads: UploadSession },
     { path, fileName, goOn }: { readonly path: string; readonly fileName: string; readonly goOn: string },

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { Refusal } from './refusal.ts';
 
-/** Of a file, not yet stored: beyond it nothing is read from the client. */
+/** Bytes of a file that wait to be stored: beyond them nothing more is read from the client. */
 const WAITING_BYTES = 512 * 1024;
-/** Of a file behind a gap: 256 requests of 32 KiB, and more than any client that we know has under way. */
+/** Bytes of a file behind a gap: 256 requests of 32 KiB, more than any known client has under way. */
 const EARLY_BYTES = 10 * 1024 * 1024;
 /**
  * So much behind a gap is answered at once, since clients go on only then; what comes beyond is answered when the gap is filled. So a client
@@ -70,7 +70,7 @@ export class IncomingFile {
     this.handle = handle;
     this.path = path;
     this.#flow = flow;
-    // Whoever reads it is told.
+    // Whoever reads it gets the error.
     this.bytes.on('error', () => {});
   }
 

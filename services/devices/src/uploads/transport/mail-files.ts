@@ -9,11 +9,11 @@ type MailSource = {
   readonly settings: SettingsOf<'Email'>;
   /** Files become attachments, pictures inside texts too. */
   readonly isAttachmentSource: boolean;
-  /** Of the envelope. */
+  /** Sender of the envelope. */
   readonly sender: string;
-  /** Told before the first file comes: the Message-ID, where the mail has one. */
+  /** Called before the first file comes, with the Message-ID, where the mail has one. */
   readonly identified: (messageId: string) => void;
-  /** Told of all bytes, in the order in which they come. */
+  /** Called with all bytes, in the order in which they come. */
   readonly came: (bytes: number) => void;
 };
 

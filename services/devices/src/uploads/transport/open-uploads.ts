@@ -15,7 +15,7 @@ import { openSftp } from './sftp-server.ts';
 import type { UploadSettings } from './upload-settings.ts';
 
 export type OpenUploads = {
-  /** Of FtpUpload: plain, then implicit TLS. */
+  /** Ports of FtpUpload: plain, then implicit TLS. */
   readonly ports: { readonly [Name in 'FtpUpload' | 'SftpUpload' | 'Email']?: readonly number[] };
   /** No new clients; files that come have a few seconds. */
   close(): Promise<void>;

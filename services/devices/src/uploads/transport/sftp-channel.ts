@@ -211,7 +211,7 @@ export class SftpChannel {
   }
 
   async #extended(id: number, name: string, data: Buffer | undefined): Promise<'ANSWERED' | undefined> {
-    // Of OpenSSH, whose clients prefer it to RENAME.
+    // OpenSSH has this extension, and its clients prefer it to RENAME.
     if (name === 'posix-rename@openssh.com') {
       const [from, to] = stringsOf(data ?? Buffer.alloc(0));
       if (from === undefined || to === undefined) throw new Refusal('Two names, please');

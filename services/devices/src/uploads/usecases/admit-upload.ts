@@ -16,7 +16,7 @@ type UploadTransport = 'HttpUpload' | 'FtpUpload' | 'SftpUpload' | 'Email' | 'Sm
 type AdmitDeps = {
   readonly pushSources: Pick<PushSources, 'find'>;
   readonly store: Pick<Store, 'transaction'>;
-  /** Of all transports together. */
+  /** Failed logins of all transports together. */
   readonly failures: FailedIdents;
   readonly log: Logger;
   readonly now: () => number;
@@ -28,7 +28,7 @@ type UploadLogin<N extends UploadTransport> = {
   readonly transport: N;
   readonly key: string;
   readonly password?: string | undefined;
-  /** Of the client. */
+  /** Address of the client. */
   readonly address: string;
 };
 
@@ -37,7 +37,7 @@ export type AdmittedUpload<N extends UploadTransport> = {
   readonly settings: SettingsOf<N>;
 };
 
-/** The same refusal of a source is told once in this time. */
+/** The same refusal of a source is reported once in this time. */
 const TOLD_MS = 10 * 60_000;
 const REFUSALS_TOLD = 10_000;
 
@@ -83,7 +83,7 @@ export class UploadDoor {
     }
   }
 
-  /** Tells people of the source why something that came for it was refused; the same reason once in a while. */
+  /** Reports to people of the source why something that came for it was refused; the same reason once in a while. */
   async tell(source: NodeConfig, message: string): Promise<void> {
     const mark = `${source.nodeId} ${message}`;
     if (this.#told.has(mark)) return;

@@ -12,7 +12,7 @@ import { settingsOf, type TakeDeps, waitForRoom } from './take-upload.ts';
 
 export type PushDeps = TakeDeps & { readonly door: UploadDoor };
 
-/** Of a body that says no name. */
+/** File name of a body that names none. */
 const UNNAMED = 'data';
 
 /**

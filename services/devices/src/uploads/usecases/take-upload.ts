@@ -56,9 +56,10 @@ export async function waitForRoom({ store, now }: TakeDeps, ownerId: string, sig
 class KeptBefore extends Error {}
 
 /**
- * Several files that come together, as in a mail: they are all kept, or none is. Those of a message that comes again are kept once.
+ * Several files that come together, as in a mail: they are all kept, or none is. Those of a message that comes again
+ * are kept once.
  * @param messageId of what brought them, once its first file comes; undefined: nothing is known of it
- * @returns how many came; of those without bytes nothing is left
+ * @returns how many came; files without bytes leave nothing
  * @throws DomainError, or what `files` throws
  */
 export async function takeTogether(
@@ -95,7 +96,7 @@ export async function takeTogether(
   return count;
 }
 
-/** Of several files of a message the first one notes it; again where the transaction is run again. */
+/** The first of several files of a message notes it; a transaction that is run again notes it again. */
 function noteOnce(sourceId: string, digest: Uint8Array): (tx: Stored) => Promise<void> {
   const noted = new WeakSet<Stored>();
   return async (tx) => {
