@@ -97,12 +97,14 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       });
       return older;
     },
-    /** Messages on their way to the InfluxDBs of these series, over all partitions; of all series without any. */
+    /**
+     * Messages on their way to the InfluxDBs of these series, over all partitions; without `nodeIds` all series count.
+     */
     async backlog(nodeIds?: readonly string[]): Promise<number> {
       const found = nodeIds && new Set((await router.shardsOf(nodeIds)).values());
       return writerBacklog(bus, found);
     },
-    /** Whether all that the log has of a series up to a sequence can be read. */
+    /** True once all that the log has of a series up to a sequence can be read. */
     async isStored({ nodeId, sourceId }: { nodeId: string; sourceId: string }, sequence: number): Promise<boolean> {
       const shard = (await router.shardsOf([nodeId])).get(nodeId) ?? DEFAULT_SHARD;
       if (!(await hasRead(shard, partitionOf(sourceId, bus.partitions), sequence))) return false;
@@ -119,7 +121,10 @@ export async function openShards({ shards, database, bus, log, leastRun, newShar
       const after = await router.shardsNow(nodeIds);
       return nodeIds.every((nodeId) => after.get(nodeId) === (before.get(nodeId) ?? DEFAULT_SHARD));
     },
-    /** When the oldest message came of which records of these series may still be on their way, Unix ms; undefined: there is none. */
+    /**
+     * Arrival of the oldest message whose records of these series may still be on their way, Unix ms; undefined: there
+     * is none.
+     */
     async oldestUnstoredMs(series: readonly SeriesPlace[]): Promise<number | undefined> {
       const places = await router.shardsOf(series.map(({ nodeId }) => nodeId));
       const oldest = await Promise.all(

@@ -22,7 +22,7 @@ export type PlainResult = {
 };
 export type PlainQuery = {
   readonly aggregate: string;
-  /** Of PERCENTILE. */
+  /** The percentile to compute, only for PERCENTILE. */
   readonly percentile: number | undefined;
   /** Degrees, which INTERPOLATED turns by the shorter way round. */
   readonly isDirection: boolean;
@@ -62,7 +62,7 @@ const cut = <T>(list: T[], { startMs, limit }: PlainQuery): T[] =>
 type PlainBase = {
   readonly instant: Temporal.Instant;
   readonly local: Temporal.PlainDateTime;
-  /** Of its steps. */
+  /** Zone of the steps. */
   readonly zone: string;
 };
 

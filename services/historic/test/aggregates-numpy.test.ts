@@ -97,7 +97,7 @@ const argumentsOf = ({ aggregate, percentile, interval }: Pick<Case, 'aggregate'
   ...(percentile !== null && { percentile: String(percentile) }),
 });
 
-/** Of sums and differences, relative to the largest number of the series; of directions, degrees. */
+/** Tolerance of sums and differences, relative to the largest number of the series; DEGREES is that of directions. */
 const TOLERANCE = 1e-12;
 const DEGREES = 1e-9;
 

@@ -306,7 +306,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     bus,
     read,
     sign: (who: Caller) => signer.sign(who),
-    /** Of the broker. */
+    /** The broker. */
     nats,
     database,
     records,
@@ -316,7 +316,7 @@ export async function startHistoric(influxUrl?: string, { others = 0 } = {}) {
     applier,
     shards,
     influxes: [influx, ...more],
-    /** Of the shards, by name. */
+    /** Writers by the name of their shard. */
     writers: running,
     startWriter: (shard: string) => {
       const writer = writers.find((one) => one.shard === shard);

@@ -10,8 +10,8 @@ export function plainColumn({ startMs, endMs, columns }: PlainRange, timeMs: num
 }
 
 /**
- * Of each column the first, last, lowest and highest record with a value, and the newest without one between any two of them: arrays in,
- * arrays out.
+ * Keeps the first, last, lowest and highest record with a value of each column, and the newest without a value between
+ * any two of them: arrays in, arrays out.
  * @param records ascending; none that is excluded
  */
 export function plainM4<R extends Partial<StoredRecord>>(

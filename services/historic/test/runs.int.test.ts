@@ -165,7 +165,7 @@ test('records of earlier versions, with presence fields on all, are read as befo
   expect(await modifiedWithin(records, nodeId, 101, 200)).toEqual([3, 4].map((time) => [time, 200]));
 });
 
-/** Of the records that remain. */
+/** Modes that change none of the records that remain. */
 const CHANGES_NOTHING: readonly ModeName[] = ['DISCARD', 'DELETE_RANGE'];
 
 /** Numbers alone, mostly behind the newest time; sometimes among what is there. */

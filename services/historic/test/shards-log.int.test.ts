@@ -9,7 +9,7 @@ const T = Date.UTC(2024, 0, 1);
 const OTHER = 's2';
 const MIB = 1024 * 1024;
 const LOG_BYTES = 16 * MIB;
-/** Of one write, in few records. */
+/** Size of one write, in few records. */
 const WRITE = { records: 10, characters: 4_000 };
 const WRITE_BYTES = WRITE.records * WRITE.characters;
 

@@ -117,7 +117,7 @@ test('a new workspace goes where the fewest series are, but not where writes are
 test('a shard that is drained, or that the settings lack, gets no new workspaces', async () => {
   const placed = async (names: string[], newShard?: string) => {
     const [nodeId, workspaceId] = [newObjectId(), newObjectId()];
-    // Of writes to `default` all are refused: any other one is preferred.
+    // All writes to `default` are refused, so any other shard is preferred.
     await pgShardPlaces(h.database, names).place([{ nodeId, workspaceId }], newShard, new Set(['default']));
     return (await h.shards.router.shardsOf([nodeId])).get(nodeId);
   };

@@ -22,7 +22,7 @@ export class AppliedSummary {
   readonly #failures: ColumnFailure[] = [];
   readonly #settled: ColumnSettled[] = [];
   readonly #edits: SeriesEdited[] = [];
-  /** Columns, by index in the message, of which nothing was written, and whose acquisition has not come yet. */
+  /** Columns, by index in the message, without a written record, whose acquisition has not come yet. */
   #unwritten: number[] = [];
 
   addColumn(column: Column): void {
@@ -43,7 +43,7 @@ export class AppliedSummary {
   }
 
   /**
-   * Of a column whose write mode depends on records that were there.
+   * Adds a column whose write mode depends on records that were there.
    * @param entry index in the message
    * @param written indexes of the records that were inserted, changed or deleted
    */
@@ -62,7 +62,7 @@ export class AppliedSummary {
     this.#unwritten.push(entry);
   }
 
-  /** Of a column that a person or program edits history by; one that changes nothing is not told. */
+  /** Reports a column by which a person or program edits history; an edit that changes nothing is left out. */
   addEdit({ nodeId, ownerId, workspaceId, sourceId, modifiedMs: timeMs, username }: Column, edit: Edit): void {
     const { inserted, modified, deleted } = edit;
     if (inserted.records + modified.records + deleted === 0) return;
@@ -76,7 +76,8 @@ export class AppliedSummary {
 
   /**
    * The effect of a request follows its columns: columns without a written record do not count.
-   * @param begin index in the message where the request begins: those in front of it are of another one, whose acquisition another writer tells
+   * @param begin index in the message where the request begins: those in front of it are of another one, whose
+   *   acquisition another writer reports
    */
   addAcquisition(acquisition: Acquisition, begin = 0): void {
     const unwritten = this.#unwritten.filter((entry) => entry >= begin).length;

@@ -6,7 +6,7 @@ import { bad } from './argument-rules.ts';
 /** The layout of intervals (docs/reference/aggregates.md#intervals), before the base time is evaluated. */
 export type PeriodicOptions = {
   readonly aggregate: Periodic;
-  /** Of PERCENTILE, 0–100. */
+  /** The percentile to compute, 0–100; only for PERCENTILE. */
   readonly percentile: number | undefined;
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
@@ -27,7 +27,7 @@ export type ColumnOptions = {
   readonly aggregate: Aggregate;
   /** Present for aggregates other than NONE and CHANGE. */
   readonly periodic: PeriodicOptions | undefined;
-  /** Of raw records: so many columns of the range, of which only the outstanding records are wanted; undefined = all records. */
+  /** Columns of the range from which only the outstanding raw records are wanted; undefined = all records. */
   readonly m4Columns: number | undefined;
   /** The argument that wants them, for errors. */
   readonly reducedBy: 'reduce' | 'maxPoints' | undefined;
@@ -58,7 +58,7 @@ export function columnOptions(given: Given, timeQuery: 'RECORD' | 'MODIFIED'): C
 
 type Reduction = Pick<ColumnOptions, 'm4Columns' | 'reducedBy'>;
 
-/** Of a column of pixels M4 keeps up to so many records. */
+/** Most records that M4 keeps of a column of pixels. */
 const M4_POINTS = 4;
 
 function reduction(given: Given, aggregate: Aggregate, timeQuery: 'RECORD' | 'MODIFIED'): Reduction {

@@ -3,7 +3,7 @@ import { isStorable } from './store-range.ts';
 
 /** The records of a document that holds numbers alone, without an object for each. */
 export class NumberRows {
-  /** Of each record, Unix ms; as the document has them, storable. */
+  /** Time of each record, Unix ms; as in the document, storable. */
   readonly times: number[] = [];
   /** Where the fields of each record end, and those of the next one begin. */
   readonly ends: number[] = [];

@@ -11,12 +11,12 @@ export const compare = (a: Place, b: Place): number => a.modifiedMs - b.modified
 /** Records of a column, by their own time, and, by their index, when each was last written. */
 export type ModifiedColumn = { readonly records: RecordSet; readonly modified: readonly number[] };
 
-/** Of each column the indexes of its records on a page, ascending. */
+/** Per column: indexes of its records on a page, ascending. */
 type Page = {
   readonly indexes: readonly (readonly number[])[];
-  /** Of the last record on it; undefined: it has none. */
+  /** Place of the last record on the page; undefined: the page is empty. */
   readonly last: Place | undefined;
-  /** Whether there are records behind it. */
+  /** More records follow the page. */
   readonly hasMore: boolean;
 };
 
@@ -47,7 +47,7 @@ export function firstWritten(columns: readonly ModifiedColumn[], limit: number, 
 
 const ascending = (numbers: number[]): number[] => numbers.sort((a, b) => a - b);
 
-/** A place as an answer tells it, for a read of the same nodes. */
+/** A place as an answer has it, for a read of the same nodes. */
 export type NamedPlace = { readonly place: Place; readonly nodesDigest: string };
 
 const FORM = /^1;(\d{1,16});(-?\d{1,16});([0-9a-f]{12})$/;

@@ -22,7 +22,7 @@ export type Question =
   | 'nothing'
   /** Which parts the records at the column's timestamps have. */
   | 'presence'
-  /** Whether there is any record in the column's range. */
+  /** The existence of any record in the column's range. */
   | 'any'
   /** The times of all records in the column's range. */
   | 'times';
@@ -44,7 +44,7 @@ export type WritePlan =
       readonly columns: readonly StoredColumn[];
       /** The current record cannot be derived from the column alone. */
       readonly recompute: boolean;
-      /** Of a mode that depends on stored records: indexes of the column's records that are inserted, changed or deleted. */
+      /** Indexes of the records that are inserted, changed or deleted; only for modes that depend on stored records. */
       readonly written?: readonly number[];
     };
 
@@ -58,8 +58,8 @@ const QUESTIONS: Partial<Record<WriteMode, Question>> = {
 };
 
 /**
- * A default write needs no question (docs/reference/guarantees.md#order-and-repetition), nor does a DELETE, unless it is to be told
- * how many records there were.
+ * A default write needs no question (docs/reference/guarantees.md#order-and-repetition), nor does a DELETE, unless the
+ * number of its records is to be reported.
  */
 export const questionOf = ({ writeMode, isEdit }: Pick<Column, 'writeMode' | 'isEdit'>): Question =>
   isEdit && writeMode === WriteMode.WRITE_MODE_DELETE ? 'presence' : (QUESTIONS[writeMode] ?? 'nothing');
@@ -130,7 +130,7 @@ function updated(column: Column, presence: Uint8Array): WritePlan {
 const picked = (column: Column, indexes: readonly number[]): Column[] =>
   indexes.length === 0 ? [] : [pickRecords(column, indexes)];
 
-/** Those of `times` that are not among `own`; both ascend. */
+/** The times that are not among `own`; both ascend. */
 function otherTimes(times: Float64Array, own: Float64Array): Float64Array {
   let at = 0;
   return times.filter((time) => {

@@ -27,7 +27,7 @@ export type CsvOptions = {
 /** The arguments of GET …/historic that all columns have in common, as far as they can be understood without nodes. */
 export type QueryOptions = {
   readonly format: (typeof READ_FORMATS)[number];
-  /** Of CSV: a line for each record. */
+  /** CSV has a line for each record. */
   readonly isLong: boolean;
   readonly start: TimeArgument | undefined;
   readonly end: TimeArgument | undefined;
@@ -42,7 +42,7 @@ export type QueryOptions = {
   readonly csv: CsvOptions;
 };
 
-/** Of a single column. */
+/** Options of a read of a single column. */
 export type ReadOptions = QueryOptions & ColumnOptions;
 
 type Given = Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ export type KnownSeries = {
 /** Unix ms, both inclusive. */
 export type Window = { readonly fromMs: number; readonly toMs: number };
 
-/** Of a series of which one record was seen. */
+/** Assumed step of a series of which only one record is known. */
 const FIRST_STEP_MS = 120_000;
 const SHORTEST_MS = 3_600_000;
 /** Loggers miss some readings. */

@@ -15,7 +15,7 @@ export type SeriesChange = {
 
 /** Some 12 days: new records and late ones are apart. */
 const BUCKET_MS = 2 ** 30;
-/** Of one column; a wider one is one change. */
+/** Buckets of one column; a column over more of them is one change. */
 const MAX_BUCKETS = 16;
 const WHOLE = { bucket: -1, fromMs: MIN_RECORD_MS, toMs: MAX_RECORD_MS, clears: true };
 

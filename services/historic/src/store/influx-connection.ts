@@ -24,7 +24,7 @@ export type InfluxOptions = {
 const WRITE_LIMIT_MS = 12_000;
 const STATEMENT_LIMIT_MS = 15_000;
 const MAX_SOCKETS = 32;
-/** Of a connection with its TLS. Reads waited for 10 s for the address of a server that had another by then. */
+/** Longest wait for a connection with its TLS: reads once waited 10 s for a server whose address had changed. */
 const DIAL_LIMIT_MS = 3_000;
 /** What answers come as: takes InfluxDB from 1.4 on, and us, half of the time that CSV does, and less than JSON. */
 const MESSAGE_PACK = 'application/x-msgpack';
@@ -208,12 +208,12 @@ export class InfluxConnection {
       ended('unavailable');
       return asUnavailable(error);
     });
-    // Of a question until its answer begins: how fast that is read is up to the reader.
+    // The question is timed until its answer begins: how fast the answer is read is up to the reader.
     const type = String(headers['content-type']);
     const isAnswer = statusCode === 200 && type.startsWith(MESSAGE_PACK);
     ended(isAnswer ? '' : 'unavailable');
     if (isAnswer) return body;
-    // A body that is not read to its end tells an error, which would end the process where nobody listens.
+    // A body that is not read to its end emits an error, which would end the process without a listener.
     body.on('error', () => undefined);
     if (statusCode === 200) {
       // It may be as long as any answer.

@@ -8,7 +8,7 @@ import { type InfluxSeries, seriesOf } from './influx-rows.ts';
 import { inChunks, ofAnySeries, whole } from './influxql.ts';
 import { MARK_OTHER, MEASUREMENT } from './line-protocol.ts';
 
-/** Of one statement: its text stays small, and so does what InfluxDB holds open for it. */
+/** Series of one statement: its text stays small, and so does what InfluxDB holds open for it. */
 const SERIES_PER_STATEMENT = 100;
 const CHUNK_ROWS = 10_000;
 

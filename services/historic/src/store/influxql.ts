@@ -26,7 +26,7 @@ export function select(nodeId: string, fields: readonly string[], from = MEASURE
   return `SELECT ${named} FROM "${from}" WHERE ${ofSeries(nodeId)}`;
 }
 
-/** Of the records and of what their runs say about them. */
+/** Deletes the records, and what their runs say about them. */
 export const deletion = (condition: string): string =>
   [MEASUREMENT, RUNS].map((name) => `DELETE FROM "${name}" WHERE ${condition}`).join('; ');
 

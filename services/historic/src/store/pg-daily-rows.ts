@@ -3,7 +3,7 @@ import type { DailyRows, DayCounts, SourceAcquisition, SourceDay } from '../usec
 
 type CountsRow = { source_id: string; day: number; acquired: number; stored: number };
 
-/** Of the locks by which replicas count the rows of a source one after the other. */
+/** Space of the locks by which replicas count the rows of a source one after the other. */
 const LOCK_SPACE = 'daily_rows';
 
 export const pgDailyRows = (database: Database): DailyRows => ({

@@ -5,7 +5,7 @@ import { type Export, type ExportPlan, KEPT_HOURS } from '../domain/export.ts';
 import type { ClaimedExport, Exports } from '../usecases/export-ports.ts';
 
 const LEASE = `interval '30 seconds'`;
-/** Of one account, over all replicas. */
+/** Exports of one account at once, over all replicas. */
 const OF_ONE_ACCOUNT = 1;
 const KEPT = `interval '${KEPT_HOURS} hours'`;
 

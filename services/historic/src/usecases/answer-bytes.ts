@@ -29,11 +29,11 @@ export type Question = {
 export type AnswerPiece = { readonly contentType: string; readonly bytes: Buffer };
 
 const PIECE_CHARACTERS = 64 * 1024;
-/** Of a time, or a value, in what a record counts in an answer: `2024-01-01T00:00:00.000+10:00`. */
+/** Bytes of a time or a value that the size of a record includes already: `2024-01-01T00:00:00.000+10:00`. */
 const COUNTED_BYTES = 29;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const CSV_TYPE = 'text/csv; charset=utf-8';
-/** Of a piece of a form that is written in blocks, which are longer. */
+/** Bytes of a piece where a format is written in longer blocks. */
 const PART_BYTES = 256 * 1024;
 
 /** An answer's type, and its bytes in pieces once everything is known to be well. */
@@ -59,7 +59,8 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
       : [];
     const answer: Answer = { table, head, query, sites, nowMs: question.nowMs };
     const open = await piecesOf(answer);
-    // Only the pieces tell whether one of them needs what there is not, and the first must not be sent before that is known.
+    // Only the pieces show whether one of them needs what is missing, and the first must not be sent before that is
+    // known.
     if (mayFail(query, views)) await finish(await open());
     const pieces = await open();
     const contentType = form?.contentType ?? (query.format === 'CSV' ? CSV_TYPE : JSON_TYPE);
@@ -76,7 +77,7 @@ export async function* answerBytes(deps: ReadDeps, question: Question, call: Rea
 const recordsOf = ({ times, columns }: ColumnTable): number =>
   columns.reduce((sum, { records }) => sum + records.count, times.length);
 
-/** How long pieces are written in one go: of texts, some are states that take long to find. */
+/** How long pieces are written in one go: some texts are states that take long to find. */
 const PIECE_MS = 10;
 
 /** The next pieces, of about as much text as is sent at a time, or as many as are written in some milliseconds; or one of bytes. */
@@ -112,7 +113,7 @@ async function finish(pieces: Pieces): Promise<void> {
   while (!(await inSlice(() => nextPiece(pieces))).isLast);
 }
 
-/** Whether a piece may turn out to have no way to be written. */
+/** True where a piece may turn out to have no way to be written. */
 function mayFail({ format, csv, timeFormat }: QueryOptions, views: readonly SeriesView[]): boolean {
   if (format === 'CSV') return csv.textQualifier === '';
   return format === 'RDB' && (timeFormat !== undefined || views.some(({ kind }) => kind === 'TEXT'));

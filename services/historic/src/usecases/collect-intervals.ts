@@ -9,7 +9,7 @@ import type { IntervalPlan } from './plan-intervals.ts';
 import { type Column, resultOf } from './read-column.ts';
 import { summarizeColumns } from './summarize-columns.ts';
 
-/** Of a column: one that has more ranges that only the records can tell is read in one go. */
+/** Ranges of a column that only its records can answer: a column with more is read in one go. */
 const MAX_RANGES = 16;
 
 /**

@@ -19,9 +19,12 @@ const MANY_RECORDS = 20_000;
 const PARTS_AT_A_TIME = 2;
 /** What the reading of a number costs more than to let the store find out whether it stands out: measured, 1.5 and 0.4 µs. */
 const SAVED_MS_PER_RECORD = 0.0011;
-/** Of these it is asked how long the first and last record of a column takes: at the end, since what is new may be slow. */
+/**
+ * Columns that are timed first, for the cost of a column's first and last record: the last ones, since new records may
+ * be slow.
+ */
 const PROBED_COLUMNS = 8;
-/** More ranges that only the records can tell are read in one go. */
+/** Ranges that only the records can answer; more of them are read in one go. */
 const MAX_RANGES = 16;
 
 /**
@@ -56,7 +59,7 @@ const numberOf = ({ node }: Column) => {
   return ({ number }: StoredRecord): number => (number === undefined ? Number.NaN : apply(number));
 };
 
-/** Of neighbouring records without a value, where two parts meet, the newest is kept. */
+/** Keeps the newest of neighbouring records without a value where two parts meet. */
 function keeper(add: Keep, numberOf: (record: StoredRecord) => number): { keep: Keep; finish: () => void } {
   let gap: StoredRecord | undefined;
   const finish = () => {
@@ -208,7 +211,7 @@ const rangeOf = ({ starts }: RangeColumns, { first, last }: ColumnSpan): TimeRan
   toMs: (starts[last + 1] ?? 0) - 1,
 });
 
-/** Neighbouring columns that only the records can tell. */
+/** Neighbouring columns that only the records can answer. */
 function openRanges(outline: Outline, first: number, end: number): ColumnSpan[] {
   const spans: { first: number; last: number }[] = [];
   for (let at = first; at < end; at += 1) {

@@ -7,7 +7,7 @@ import type { RecordStore } from './ports.ts';
 
 /** Series whose first records are read ahead. */
 const AHEAD = 4;
-/** Of one write. */
+/** Limits of one write. */
 const WRITTEN_AT_ONCE = { records: 20_000, characters: 16_000_000 };
 /** Messages of a partition that are applied together, as the writer does. */
 const APPLIED_AT_ONCE = 16;
@@ -50,7 +50,7 @@ export async function* readRecords({ series, chunksOf }: ReadDeps): AsyncGenerat
 }
 
 type AgainDeps = {
-  /** Whether it can be tried again. Of a message: otherwise the writer that saw it first has put it aside. */
+  /** True where it can be tried again; otherwise the writer that saw a message first has put it aside. */
   readonly isForLater: (error: unknown, attempt: number) => boolean;
   readonly pause: (ms: number) => Promise<unknown>;
   readonly signal: AbortSignal;

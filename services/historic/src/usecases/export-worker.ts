@@ -13,7 +13,7 @@ type ExportWorkerDeps = {
   /** A token of a caller for calls to other services. */
   readonly sign: (caller: ApiCaller) => Promise<string>;
   readonly log: Logger;
-  /** Of a page of records, over all of its columns. */
+  /** Fields of a page of records, over all of its columns. */
   readonly pageFields?: number;
 };
 

@@ -24,7 +24,7 @@ export type ExportDeps = {
   readonly wake: () => void;
 };
 
-/** Of one account, those that are kept included. */
+/** Exports of one account, finished ones that are kept included. */
 const EXPORTS_MAX = 10;
 /** Columns of one file. */
 const COLUMNS_MAX = 100;

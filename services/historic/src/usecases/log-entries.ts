@@ -15,9 +15,9 @@ export type WriteFacts = {
   readonly traceparent: string;
   /** By a person or program, in whose name history may be edited. */
   readonly isOfCaller: boolean;
-  /** Of an import: no window, and no limit of what arrives. */
+  /** The write belongs to an import, which has neither a window nor a limit of what arrives. */
   readonly isImport: boolean;
-  /** Of devices: what the write is a part of. */
+  /** The acquisition that a write of devices is a part of. */
   readonly acquisitionId?: string | undefined;
 };
 

@@ -21,7 +21,7 @@ import { withinTime } from './within-time.ts';
 
 export type Progress = { seriesDone: number; records: number };
 
-/** Of a page: what is held of an export at a time, over all its columns. */
+/** Fields of a page, the part of an export that is in memory at a time, over all its columns. */
 const PAGE_FIELDS = 50_000;
 
 /**

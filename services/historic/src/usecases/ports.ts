@@ -58,8 +58,8 @@ export type VisitNumber = (timeMs: number, number: number) => void;
 /** Single records that stand out in a number series, of those that are a number and nothing else. */
 export type RecordOutlines = {
   /**
-   * Of each bucket a lowest and a highest one, in any order. `other`: a time in each bucket where there is anything else, live or
-   * deleted, which only its records can tell.
+   * Finds a lowest and a highest record of each bucket, in any order. `other`: a time in each bucket where there is
+   * anything else, live or deleted, which only its records can show.
    */
   extremes(
     nodeId: string,

@@ -22,14 +22,14 @@ export type RateDeps = {
   readonly nodeOf: (ownerId: string, nodeId: string) => Promise<NodeConfig | undefined>;
   /** Sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
-  /** Whether the store has what came for a source up to a sequence of the log. */
+  /** True once the store has what came for a source up to a sequence of the log. */
   readonly isStored: (series: Pick<StoredRating, 'nodeId' | 'sourceId'>, sequence: number) => Promise<boolean>;
   readonly now: () => number;
 };
 
 /** Input records per step of a recomputation: bounds memory, and what a step that is repeated repeats. */
 const PAGE_RECORDS = 10_000;
-/** Of so many of the newest input records it is found out whether they are newer than the rating. */
+/** Newest input records that are compared with the rating, to find those that are newer. */
 const NEWS_RECORDS = 1_000;
 /** A step looks no longer for scattered times. */
 const SEARCH_MS = 4_000;

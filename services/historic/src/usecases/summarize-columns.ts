@@ -8,7 +8,7 @@ import type { Column } from './read-column.ts';
 
 type PlannedColumn = { readonly column: Column; readonly plan: IntervalPlan };
 
-/** Of one question: InfluxDB computes each on one processor. */
+/** Runs of one question at a time: InfluxDB computes each on one processor. */
 const RUNS_AT_A_TIME = 2;
 
 /**

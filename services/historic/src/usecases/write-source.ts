@@ -27,7 +27,7 @@ type DocumentWrite = {
   readonly inSession: boolean;
   /** Messages that were joined into the document; absent: one. */
   readonly deliveries: number | undefined;
-  /** Of the last write of a file: rows of the ones before, and parameters that all of them update. */
+  /** Rows of the earlier writes of a file, and parameters that all of its writes update; only with its last write. */
   readonly earlierRows: number | undefined;
   readonly parameters: number | undefined;
   readonly requester: Requester;

@@ -25,7 +25,7 @@ class Tally {
     this.bad = 0;
   }
 
-  /** Of an interval without a good value; undefined where there is one. */
+  /** Quality of an interval without a good value; undefined where there is one. */
   get emptiness(): number | undefined {
     if (this.good > 0) return undefined;
     return this.bad > 0 ? BAD_NO_DATA : GOOD_NO_DATA;
@@ -179,7 +179,7 @@ class Rising implements Accumulator {
   }
 }
 
-/** Those that are computed from neighbours, over more than an interval. */
+/** Aggregates that are computed from neighbours, over more than an interval. */
 export type Neighbouring = 'INTERPOLATED' | 'TIME_WEIGHTED_MEAN';
 
 /** @param maxValues bound of what MEDIAN and PERCENTILE hold */

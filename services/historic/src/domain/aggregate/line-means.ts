@@ -46,7 +46,7 @@ const UNIT = 2 ** 70;
 export class LineMeans {
   readonly #spans: readonly Span[];
   readonly #areas: Sum[] = [];
-  /** Of the numbers that the line goes through: no rounding takes its mean beyond them. */
+  /** Lowest numbers on the line: rounding must not take its mean beyond the numbers that it goes through. */
   readonly #low: Float64Array;
   readonly #high: Float64Array;
   readonly #covered: Float64Array;

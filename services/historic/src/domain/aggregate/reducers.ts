@@ -62,7 +62,7 @@ export type Reduced =
 /** What an aggregate needs to know besides its name. */
 export type Figure<Name extends string> = {
   readonly aggregate: Name;
-  /** Of PERCENTILE, 0–100. */
+  /** The percentile to compute, 0–100; only for PERCENTILE. */
   readonly percentile?: number | undefined;
 };
 

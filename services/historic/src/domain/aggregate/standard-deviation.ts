@@ -3,13 +3,16 @@ const SMALL = 2 ** -400;
 const LARGE = 2 ** 400;
 const FACTOR = 2 ** 600;
 
-/** Of a sample, n − 1, in one pass (Welford). Numbers are taken by a factor at which no square leaves the range of numbers. */
+/**
+ * Standard deviation of a sample (n − 1), in one pass (Welford). A factor keeps all squares within the range of
+ * numbers.
+ */
 export class StandardDeviation {
   #count = 0;
   #mean = 0;
   #squares = 0;
   #factor = FACTOR;
-  /** Of what the factor suits. */
+  /** The factor suits numbers below this. */
   #bound = SMALL;
 
   reset(): void {

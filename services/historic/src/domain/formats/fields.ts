@@ -7,11 +7,11 @@ import type { Answer } from './answer.ts';
 /** A column of Arrow or Parquet (docs/reference/formats.md#arrow). */
 export type Field = {
   readonly name: string;
-  /** Of `columns` of the table; -1 = the times of the rows. */
+  /** Index in `columns` of the table; -1 = the times of the rows. */
   readonly column: number;
   readonly type: 'NUMBER' | 'TEXT' | 'TIME' | 'CODE';
   readonly metadata: Readonly<Record<string, string>>;
-  /** NaN = null. Of TEXT nothing. */
+  /** NaN = null. Not called for TEXT. */
   readonly number: (records: RecordSet, index: number) => number;
   readonly text: (records: RecordSet, index: number) => string | undefined;
 };

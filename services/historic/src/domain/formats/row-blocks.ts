@@ -4,7 +4,7 @@ import type { ColumnTable } from '../column-table.ts';
 export type RowBlock = {
   /** Unix ms. */
   readonly times: Float64Array;
-  /** Of each column the record of each row, -1 = none. */
+  /** Per column: index of the record of each row, -1 = the row has none. */
   readonly indexes: readonly Int32Array[];
 };
 
@@ -27,7 +27,7 @@ export function* rowBlocks(table: ColumnTable, fields: number, limits: BlockLimi
       let at = next[n] ?? 0;
       for (let row = 0; row < some.length; row += 1) {
         const timeMs = some[row] ?? 0;
-        // Rows that a limit has cut off.
+        // Rows that a limit leaves out.
         while (at < records.count && (records.times[at] ?? 0) < timeMs) at += 1;
         const isHere = at < records.count && records.times[at] === timeMs;
         found[row] = isHere ? at : -1;

@@ -13,7 +13,7 @@ export type LineColumn = {
   readonly first: { readonly measurement: string; readonly field: string; readonly type: LineValue['type'] };
   readonly kind: Kind;
   readonly times: number[];
-  /** Of each time what is below a millisecond. */
+  /** The part of each time below a millisecond. */
   readonly below: number[];
   /** The line that each field is of. */
   readonly lines: number[];
@@ -23,12 +23,12 @@ export type LineColumn = {
 
 /** Lines are read this many at a time, then others have a turn. */
 const STEP_LINES = 256;
-/** Problems that are told; the others are counted. */
+/** Problems that are reported; the others are counted. */
 const TOLD = 10;
 
 const kindOf = (value: LineValue): Kind => (value.type === 'string' ? 'text' : 'number');
 
-/** Of a series what its parameter takes; undefined where that is neither numbers nor texts. */
+/** Kind of field that the parameter of a series takes; undefined where it takes neither numbers nor texts. */
 export const kindOfType = (type: ValueType): Kind | undefined =>
   type === ValueType.VALUE_TYPE_NUMBER ? 'number' : type === ValueType.VALUE_TYPE_TEXT ? 'text' : undefined;
 
@@ -105,7 +105,7 @@ export class CollectedLines {
     if (this.#problems.size < TOLD) this.#problems.add(problem);
   }
 
-  /** Whether any line of a series is left. */
+  /** True where any line of a series is left. */
   isKept({ lines }: LineColumn): boolean {
     return lines.some((line) => !this.#dropped.has(line));
   }
@@ -115,7 +115,10 @@ export class CollectedLines {
     this.drop(column.lines, conflict(column.first, kindOfType(type)));
   }
 
-  /** The records of a series: ascending, of two with one time the later line. Of several within a millisecond the last one is kept. */
+  /**
+   * The records of a series: ascending, the later of two lines with one time. The last of several within a millisecond
+   * is kept.
+   */
   build(column: LineColumn, type: ValueType, qualityOf: QualityOfValue | undefined): BuiltColumn {
     const { times, below, lines, numbers, texts, kind } = column;
     const order = orderOf(times, below).filter((at) => !this.#dropped.has(lines[at] ?? 0));

@@ -5,9 +5,10 @@ import type { RangeColumns } from './range-columns.ts';
 type Kept = { readonly record: StoredRecord; value: number; gap: StoredRecord | undefined };
 
 /**
- * Of each column the first, the last, the lowest and the highest record with a value (docs/reference/reading.md#reduction), of equal ones the
- * earliest; and one record without a value wherever there are any before, between or after two of them, since it breaks the line. Takes
- * records in ascending order of their times, and holds one column.
+ * Keeps the first, the last, the lowest and the highest record with a value of each column
+ * (docs/reference/reading.md#reduction), the earliest of equal ones; and one record without a value wherever there are
+ * any before, between or after two of them, since it breaks the line. Takes records in ascending order of their times,
+ * and holds one column.
  */
 export class M4Reducer {
   readonly #indexOf: (timeMs: number) => number;

@@ -22,7 +22,7 @@ export class Outline {
     this.#isOpen = new Uint8Array(columns.count);
   }
 
-  /** Of equal ones the first that is added holds. */
+  /** Adds a low number; the first of equal ones holds. */
   addLow(timeMs: number, number: number): void {
     const at = this.#columns.indexAt(timeMs);
     if (isFree(this.#low, at) || number < (this.#low.numbers[at] ?? 0)) put(this.#low, at, timeMs, number);
@@ -39,7 +39,7 @@ export class Outline {
     if (isFree(this.#last, at) || timeMs > (this.#last.times[at] ?? 0)) put(this.#last, at, timeMs, number);
   }
 
-  /** Only the records can tell what is in the column of this time. */
+  /** Only the records can show what is in the column of this time. */
   open(timeMs: number): void {
     this.#isOpen[this.#columns.indexAt(timeMs)] = 1;
   }
@@ -48,7 +48,7 @@ export class Outline {
     return this.#isOpen[column] === 1;
   }
 
-  /** Whether it has a record, as far as the store can tell. */
+  /** True where the column has a record, as far as the store knows. */
   hasAny(column: number): boolean {
     return !isFree(this.#low, column);
   }
@@ -67,7 +67,7 @@ export class Outline {
     let lastMs = Number.NEGATIVE_INFINITY;
     for (const { times, numbers } of [this.#first, ...inOrder, this.#last]) {
       const timeMs = times[column] ?? Number.NaN;
-      // Also where there is none (NaN): the record was removed after the store had told of the others.
+      // Also where there is none (NaN): the record was removed after the store had reported the others.
       if (!(timeMs > lastMs)) continue;
       record.timeMs = timeMs;
       record.number = numbers[column] ?? 0;

@@ -4,7 +4,7 @@ import { type InfluxRow, seriesOf } from '../influx-rows.ts';
 import { deletion, inChunks, inTime, ofSeries, select, whole } from '../influxql.ts';
 import { MEASUREMENT, quoted, RUNS, runLine } from '../line-protocol.ts';
 
-/** Of one request. */
+/** Parts that one request asks for. */
 const PARTS_AT_ONCE = 25;
 const CHUNKS = inChunks(5_000);
 const LINES = 5_000;

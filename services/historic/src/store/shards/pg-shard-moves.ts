@@ -11,7 +11,7 @@ import { beginGrace } from './pg-writer-places.ts';
 const LISTED = 100;
 /** As long as dead letters: one that is tried again belongs to the shard that had its series then. */
 const KEPT = `interval '31 days'`;
-/** Of a portion whose copies are removed. */
+/** Series of a portion whose copies one statement removes. */
 const DELETES_AT_ONCE = 50;
 
 type MoveRow = {

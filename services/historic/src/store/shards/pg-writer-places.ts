@@ -16,7 +16,10 @@ type Row = {
   is_fresh: boolean;
 };
 
-/** Of portions that were handed over. The time is taken by whoever sees it: the transaction that did it may have ended late. */
+/**
+ * Begins the grace of portions that were handed over. Any replica may set the time: the transaction of the hand-over
+ * may have ended late.
+ */
 export async function beginGrace(on: Queryable): Promise<void> {
   await on.query(
     `UPDATE shard_portions SET moved_time = clock_timestamp() WHERE state = 'left' AND moved_time IS NULL`,

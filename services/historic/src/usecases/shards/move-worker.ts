@@ -11,7 +11,7 @@ export type MoveDeps = {
   readonly copy: CopyRecords;
   /** Removes series from a shard. @throws DomainError unavailable */
   readonly remove: (shard: string, nodeIds: readonly string[], signal: AbortSignal) => Promise<void>;
-  /** Whether the writer of a shard has finished a partition up to a sequence. */
+  /** True once the writer of a shard has finished a partition up to a sequence. */
   readonly hasRead: (shard: string, partition: number, sequence: number) => Promise<boolean>;
   readonly isSpread: () => boolean;
   readonly partitions: number;
@@ -31,7 +31,7 @@ const RETRY_MS = 2_000;
 const HELD_MS = 10_000;
 /** They change their shard together, and their writers wait for it. */
 const PORTION_SERIES = 200;
-/** Of series that are copied in one step: together, and one alone that is larger. */
+/** Series that are copied together in one step; a larger one is copied alone. */
 const SERIES_AT_ONCE = 20;
 const ROWS = { ofEach: 20_000, inAll: 300_000 } as const;
 const ROWS_OF_ONE = { ofEach: 300_000, inAll: 300_000 } as const;
@@ -43,7 +43,7 @@ const CUT_ASK_MS = 20;
 const ASK_READ_MS = 100;
 /** A writer that keeps up has finished by then what it has begun. */
 const SOON_MS = 1_000;
-/** A writer that comes to a place later than this would not end a cut in its time. */
+/** A writer with a larger lag than this would not end a cut in its time. */
 const LAG_LIMIT_MS = 8_000;
 const BEHIND_MS = 500;
 
@@ -165,14 +165,14 @@ export class MoveWorker {
     else await step.wait(waitsFor(portion), BEHIND_MS);
   }
 
-  /** Whether the old shard's writer is so close to the new one's that what waits for a cut waits for a moment only. */
+  /** True where the old shard's writer is so close to the new one's that writes wait for the cut only a moment. */
   async #isClose(step: MoveStep, portion: Portion, signal: AbortSignal): Promise<boolean> {
     // It has still to come to where it was seen last.
     if (!(await this.#hasReadAll(portion))) return false;
     return portion.leftMs > 0 || this.#comesTo(await step.mark(portion, LAG_LIMIT_MS), SOON_MS, signal);
   }
 
-  /** Whether the old shard's writer comes to the boundaries within this time. */
+  /** True where the old shard's writer comes to the boundaries within this time. */
   async #comesTo(portion: Portion, waitMs: number, signal: AbortSignal): Promise<boolean> {
     const untilMs = performance.now() + waitMs;
     while (!(await this.#hasReadAll(portion))) {

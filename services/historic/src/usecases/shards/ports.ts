@@ -80,7 +80,7 @@ export type Portion = {
   readonly toShard: string;
   readonly state: PortionState;
   readonly boundaries: readonly number[];
-  /** Of a cut, or of a mark; below 0 it is too late. */
+  /** Time left for a cut or mark, ms; below 0 the time is over. */
   readonly leftMs: number;
 };
 
@@ -132,7 +132,7 @@ export type ShardMoves = {
   /**
    * Removes copies that are no longer needed, of one portion: that was left this long ago, or was cancelled.
    * @param retryMs one that fails is left alone for so long, others are not
-   * @param remove tells why it failed
+   * @param remove returns why it failed
    * @returns whether there was one
    */
   clean(
