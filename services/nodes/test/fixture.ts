@@ -257,7 +257,7 @@ export async function openFixture(contacts: Contacts = UNKNOWN) {
   return {
     ...deps,
     bus,
-    /** Of the broker. */
+    /** The broker. */
     nats,
     log,
     clock,

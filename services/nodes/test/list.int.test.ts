@@ -161,7 +161,7 @@ describe('a filter by the customId of a node', () => {
     await api.create('point.NumberRatingPoint', 'Rated', source._id, {
       rating: { inputNodeId: parameter._id, ratings: [] },
     });
-    // Of another account; names nothing here.
+    // The node of another account has the same custom id, which names nothing here.
     await (await f.account()).create('Workspace', 'Site', undefined, { customId: 'foreign' });
     return { api, other };
   }

@@ -15,7 +15,7 @@ type Given = {
 export type GivenUser = Given & { readonly profile: UserEntry; readonly preferences: readonly GivenPreference[] };
 export type GivenGroup = Given & { readonly group: string };
 
-/** Of a user or a group; `expiryTime` null = the access does not end, absent = as it is. */
+/** Attributes of a user's or group's access; `expiryTime` null = the access does not end, absent = as it is. */
 export const ACCESS: Fields = {
   role: { rule: { kind: 'text', max: 300, pattern: /\S/, rule: 'must be the name of a role' }, required: true },
   expiryTime: { rule: { kind: 'time' } },

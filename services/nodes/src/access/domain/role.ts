@@ -7,7 +7,7 @@ const without = (...left: Permission[]): Permission[] => PERMISSIONS.filter((one
 
 export type Role = { readonly roleId: string; readonly name: string; readonly permissions: readonly string[] };
 
-/** Of a new account. */
+/** Roles of a new account. */
 export const DEFAULT_ROLES: readonly Omit<Role, 'roleId'>[] = [
   { name: 'Manage', permissions: PERMISSIONS },
   { name: 'Configure', permissions: without('SECURITY') },

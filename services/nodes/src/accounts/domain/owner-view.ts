@@ -10,7 +10,7 @@ import { readQuality } from './quality.ts';
 export type Restricted = {
   readonly administrators: readonly Person[];
   readonly groups: readonly UserGroup[];
-  /** Of people whose profile has just been made, by user id. */
+  /** Addresses by which people with a new profile activate it, by user id. */
   readonly activateUrls: ReadonlyMap<string, string>;
 };
 

@@ -38,7 +38,7 @@ export const LINK_KINDS = {
 } as const;
 
 const PLAIN = { label: '', x: 0, w: 12, style: 'default', showAlarms: false, config: {} } as const;
-/** Of the page of a parameter: a week up to its newest record. */
+/** Period of the page of a parameter: a week up to its newest record. */
 const PERIOD = 'LAST-7D';
 
 /**
@@ -99,7 +99,7 @@ function nodeTiles(cls: NodeClass, node: ViewedNode, links: TileSpec['links']): 
 /** Values of a tile's configuration; what is absent is as by default. */
 export const periodOf = ({ config }: TileSpec): string => String(config.period ?? 'NOW-7D');
 
-/** Of a chart that has both ends of its own: what `startRange` and `endRange` say. */
+/** `startRange` and `endRange` of a chart that has both ends of its own. */
 export const ownBoundsOf = ({ config }: TileSpec): { readonly start: string; readonly end: string } => ({
   start: String(config.startRange ?? ''),
   end: String(config.endRange ?? ''),

@@ -27,12 +27,12 @@ export function parameterView(node: ViewedNode, name: string, reader: Reader): P
 }
 
 /**
- * Units whose zero is a convention: 20 °C is not twice 10 °C, and a direction of 2° not twice one of 1°. Their changes are told as
- * differences.
+ * Units whose zero is a convention: 20 °C is not twice 10 °C, and a direction of 2° not twice one of 1°. Their changes
+ * are shown as differences.
  */
 const WITHOUT_ZERO = /^(?:°|deg\b|degrees?\b|degC|degF|celsius|fahrenheit|[℃℉]|pH\b|dB)/i;
 
-/** Of the current number against the previous one: to a tenth of a percent, or in its units. */
+/** Change from the previous number to the current one: to a tenth of a percent, or in its units. */
 function changeOf(node: ViewedNode): Pick<ParameterView, 'changePercent' | 'change'> {
   const [now, before] = [node.shown.current.number, node.shown.previous.number];
   if (now === null || before === null) return { changePercent: null, change: null };

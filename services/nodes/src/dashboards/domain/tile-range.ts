@@ -44,7 +44,10 @@ export function givenRange(
   return { startMs, endMs };
 }
 
-/** Of the page's address: a parameter's page shows another range by them. @throws DomainError invalid_argument */
+/**
+ * Reads the range in the page's address, by which a parameter's page shows another one.
+ * @throws DomainError invalid_argument
+ */
 export function pageBounds(given: Readonly<Record<string, string>>, zone: EffectiveZone) {
   const read = argumentReader(PAGE, given, zone);
   return { start: read('startTime'), end: read('endTime') };

@@ -62,7 +62,7 @@ export async function linkingNodes(
   return rows.map((row) => ({ ...toNode(row), isInBranch: row.in_branch }));
 }
 
-/** Of nodes of a Workspace their names, and whether they lie in the branch; others are left out. */
+/** Names of nodes of a Workspace, and whether they lie in the branch; nodes elsewhere are left out. */
 export async function targetsIn(
   on: Queryable,
   { ownerId, nodeId, workspaceId }: Pick<StoredNode, 'ownerId' | 'nodeId' | 'workspaceId'>,

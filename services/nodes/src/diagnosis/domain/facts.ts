@@ -12,7 +12,7 @@ export type SourceFacts = {
   readonly isWatched: boolean;
   readonly isOutdated: boolean;
   readonly lastSuccessMs: number | undefined;
-  /** Of the newest record of its parameters. */
+  /** Time of the newest record of its parameters. */
   readonly newestRecordMs: number | undefined;
   /** By how much the newest record of a parameter was ahead of our clock when it was written; 0 = it was not. */
   readonly recordsAheadMs: number;
@@ -36,7 +36,7 @@ export type LastFile = {
   readonly sizeBytes: number;
   /** undefined: it was refused whole. */
   readonly report: FileCounts | undefined;
-  /** Of a refusal. */
+  /** Reason of a refusal. */
   readonly reason: string;
   readonly message: string;
 };

@@ -90,7 +90,7 @@ export function keepKeys(code: string, stored: string): string {
   const known = authGrants(stored);
   return mapKeys(code, (grant) => {
     const key = keptKey(grant, known);
-    // Of several keys for one account each comes back in its turn.
+    // Several keys for one account come back in their order.
     if (grant.key === HIDDEN) rotate(known, grant.slug);
     return key;
   });

@@ -108,7 +108,7 @@ export type RuleContext = {
   readonly template?: { readonly overridable: readonly string[] };
 };
 
-/** Of values that name nothing of the account and have no entries with ids. */
+/** Context of values that name nothing of the account and have no entries with ids. */
 export const NO_CONTEXT: RuleContext = {
   hasCategory: () => false,
   findNode: () => undefined,

@@ -43,7 +43,7 @@ const READ_ONLY: readonly string[] = [
 ];
 
 const KNOWN: ReadonlySet<string> = new Set([...UPDATABLE_NAMES, ...READ_ONLY]);
-/** Of a name in a message. */
+/** Characters of a name that a message shows. */
 const MAX_SHOWN = 60;
 
 /**

@@ -27,7 +27,7 @@ export type NodeClass = {
   /** As stored and sent between services: 'point.NumberPoint'. */
   readonly name: string;
   readonly kind: NodeKind;
-  /** Of series: parameters and Locations. */
+  /** Family of the values; only for series, which are parameters and Locations. */
   readonly family?: ValueFamily;
   readonly attributes: Attributes;
   readonly specials: readonly SpecialAttribute[];
@@ -40,14 +40,14 @@ export type NodeClass = {
   readonly checkTogether?: (config: JsonObject) => void;
 };
 
-/** Of everything that collects or computes data: it has a status, counters and a transport. */
+/** The node collects or computes data: it has a status, counters and a transport. */
 export const isSource = ({ kind }: Pick<NodeClass, 'kind'>): boolean =>
   kind === 'source' || kind === 'processor' || kind === 'attachmentSource';
 
-/** Of parameters whose values are sent to a logger (docs/reference/parameters.md#control-parameters). */
+/** The node is a parameter whose values are sent to a logger (docs/reference/parameters.md#control-parameters). */
 export const isControl = ({ alarms }: Pick<NodeClass, 'alarms'>): boolean => alarms.includes('controlAlarm');
 
-/** Of what lies directly under the account: workspaces, and the root of the templates. */
+/** The node lies directly under the account: a workspace, or the root of the templates. */
 export const isRoot = ({ kind }: Pick<NodeClass, 'kind'>): boolean => kind === 'workspace' || kind === 'templates';
 
 /** Names that `overrides` of a template's node may list (docs/reference/templates.md#locked-attributes). */

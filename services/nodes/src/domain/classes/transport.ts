@@ -17,9 +17,9 @@ import { TRANSPORTS } from './transport-fields.ts';
 /** How data comes to a source (docs/reference/acquisition.md#transports), as stored: the class without prefix and its fields. */
 export type Transport = {
   readonly class: TransportName;
-  /** Of transports whose device connects; absent on a clone until it is given one. */
+  /** Device that connects, for transports that have one; absent on a clone until it is given one. */
   readonly deviceId?: string;
-  /** Of push transports: made here, unique in the installation. */
+  /** Key of a push transport: made here, unique in the installation. */
   readonly key?: string;
 } & JsonObject;
 

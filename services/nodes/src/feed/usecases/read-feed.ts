@@ -11,7 +11,7 @@ import { type Change, changesSince, type FeedHead, feedHead, forgetGone, ownerRe
 const PART_NODES = 100;
 const KEPT_DAYS = 7;
 const DAY_SECONDS = 86_400;
-/** Ages of transactions are told apart up to 2^31. */
+/** Ages of transactions can be compared up to 2^31. */
 const DISTANCE_MAX = 2n ** 31n - 2n ** 24n;
 const HEADS = 10_000;
 const HEAD_SECONDS = 3_600;
@@ -101,7 +101,7 @@ const RESET: NodeMessage = {
   json: JSON.stringify({ message: 'All nodes follow: those of before are not known to be right any more' }),
 };
 
-/** Texts that differ when nodes of accounts may have changed, by account; one without nodes is left out. */
+/** A text for each account that changes whenever its nodes may have changed; accounts without nodes are left out. */
 export const revisionsOf = async (
   { database }: Pick<ListDeps, 'database'>,
   ownerIds: readonly string[],
@@ -111,7 +111,7 @@ export const revisionsOf = async (
 export const sweepGone = ({ database }: Pick<ListDeps, 'database'>): Promise<unknown> =>
   forgetGone(database, KEPT_DAYS + 1);
 
-/** Whether all that has happened since a cursor can still be told. */
+/** True while all that has happened since a cursor can still be sent. */
 function isKnown({ from, rest, atSeconds }: FeedCursor, head: Head, nowMs: number): boolean {
   if (nowMs / 1_000 - atSeconds > KEPT_DAYS * DAY_SECONDS) return false;
   const next = nextOf(head.snapshot);

@@ -8,7 +8,7 @@ import type { FileDeps } from '../usecases/file-store.ts';
 import { getFile, readSegment } from '../usecases/read-file.ts';
 import { abandonUpload, beginUpload, finishUpload, type Uploader, writeSegment } from '../usecases/upload-file.ts';
 
-/** Of 512 KiB each, on their way at a time. */
+/** Segments of 512 KiB each that are on their way at a time. */
 const SEGMENTS = 64;
 
 /** FilesService: translates, calls one use case, translates; so many segments at a time. */

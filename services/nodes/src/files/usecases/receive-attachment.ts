@@ -11,7 +11,7 @@ import { saveCounters } from '../../values/index.ts';
 import { countFile, countRefusedFile } from '../store/pg-days.ts';
 import type { FileDeps } from './file-store.ts';
 
-/** Of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
+/** Files of an attachment source in a UTC day (docs/reference/writing.md#daily-limits). */
 const FILES_PER_DAY = 150;
 
 /** A transport has brought a file: counts it as what is pushed (docs/reference/sources.md#attributes). */

@@ -21,7 +21,7 @@ import { comingFile, countComing, dropComing, expectSegment, insertFile, keepFil
 import { type FileDeps, IDLE_MS, objectName, previewName, removeFile } from './file-store.ts';
 import { countReceived, receiveAttachment, refusedByLimit } from './receive-attachment.ts';
 
-/** Of one account at once: each may hold MAX_FILE_BYTES of the store. */
+/** Files of one account that arrive at once: each may hold MAX_FILE_BYTES of the store. */
 const MAX_COMING = 50;
 const MAX_PREVIEW_BYTES = 1024 * 1024;
 

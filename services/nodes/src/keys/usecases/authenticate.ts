@@ -5,12 +5,12 @@ import { invalidAttribute } from '../../domain/body/rule.ts';
 import { rightsOf } from '../../rights/index.ts';
 import { findKey, findSecrets, touchKey } from '../store/pg-api-keys.ts';
 
-/** Of one question (nodes.proto). */
+/** Secrets of one question (nodes.proto). */
 const MAX_SECRETS = 1_000;
 /** `lastUsedTime` of a key is at most this old. */
 const LAST_USED_MS = 60_000;
 
-/** Those that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
+/** Secrets that belong to an API key or a session, ended ones too. @throws DomainError invalid_argument: too many */
 export async function knownSecrets(deps: StoreDeps, sha256: readonly Uint8Array[]): Promise<Buffer[]> {
   if (sha256.length > MAX_SECRETS) throw invalidAttribute('sha256', `must be at most ${MAX_SECRETS}`);
   return findSecrets(deps.database, sha256);

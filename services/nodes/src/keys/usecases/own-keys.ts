@@ -6,7 +6,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { keysOf } from '../store/pg-api-keys.ts';
 import { API_KEYS } from './api-keys.ts';
 
-/** Of one person in one account. */
+/** Keys of one person in one account. */
 const MAX_OWN_KEYS = 50;
 
 /** The keys that the caller has made in the account (docs/reference/authentication.md#api-keys). */

@@ -8,7 +8,10 @@ type WantedLevel = { readonly change: Uint8Array; readonly answerTo: string };
 const FOLLOW_MS = 5 * 60_000;
 /** Processes of gateway and render that follow one replica. */
 const FOLLOWERS_MAX = 1_000;
-/** Of one that takes none, the oldest ones are dropped: a later change replaces an earlier one anyway. */
+/**
+ * Changes that wait for a follower that takes none. The oldest are dropped: a later change replaces an earlier one
+ * anyway.
+ */
 const WAITING_MAX = 16;
 
 type Follower = { readonly bell: Bell; readonly waiting: WantedLevel[] };
@@ -32,7 +35,7 @@ export class LevelFollowers {
   }
 
   /**
-   * Changes as they come, for a few minutes; undefined at first: what comes from then on is told.
+   * Changes as they come, for a few minutes; undefined at first: what comes from then on is reported.
    * @throws DomainError resource_exhausted
    */
   async *follow(signal: AbortSignal): AsyncGenerator<WantedLevel | undefined> {

@@ -75,7 +75,7 @@ export async function switchOffEmail(
   return rows[0];
 }
 
-/** Of a category that is gone. */
+/** Deletes the preferences of a category that is gone. */
 export async function deletePreferencesOf(tx: Queryable, ownerId: string, categoryId: string): Promise<void> {
   await tx.query(
     'DELETE FROM notification_preferences WHERE owner_id = $1 AND category_id = $2',

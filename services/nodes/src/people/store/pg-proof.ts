@@ -113,7 +113,7 @@ export async function dropKeysOf(tx: Queryable, userIds: readonly string[]): Pro
 
 /** Access that other accounts have given to an e-mail and that its owner has not accepted yet. */
 export type Invitation = {
-  /** Of the profile; the same for several accounts only of people of before. */
+  /** Id of the profile; only older people have the same one in several accounts. */
   readonly invitationId: string;
   readonly ownerId: string;
   readonly accountName: string;

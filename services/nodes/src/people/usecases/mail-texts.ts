@@ -3,7 +3,7 @@ import type { MailFacts } from '../domain/mail-facts.ts';
 
 /** Addresses of links, made when the mail is written. */
 type MailLinks = {
-  /** Of the link that the mail is about; empty where it is about none. */
+  /** Address of the link that the mail is about; empty where it is about none. */
   readonly link: string;
   readonly signIn: string;
 };

@@ -56,7 +56,7 @@ export async function lookUpAll(
   );
 }
 
-/** Of what a walk has led to, what counts. */
+/** The nodes that count among those that a walk has led to. */
 function pick(
   { plan: { pattern }, path, sees }: AskedPath,
   ends: readonly WalkedNode[],

@@ -3,7 +3,10 @@ import { nameKey } from '../../domain/body/names.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { Person } from './person.ts';
 
-/** Of a node other than a Workspace: closed, with all below it (docs/reference/people-and-security.md#permissions-and-roles). */
+/**
+ * Role at a node that is closed, with all below it; never at a Workspace
+ * (docs/reference/people-and-security.md#permissions-and-roles).
+ */
 export const NO_ACCESS = 'No Access';
 const OWNER = 'OWNER';
 const ADMINISTRATOR = 'ADMINISTRATOR';
@@ -52,7 +55,7 @@ export function accessOf({ standing, own, isClosed, groups }: PersonAccess): Sho
   if (standing === 'OWNER') return everything(OWNER, [...PERMISSIONS, OWNER]);
   if (standing) return everything(ADMINISTRATOR, PERMISSIONS);
   const effective = unionOf([own?.permissions ?? [], ...groups.map(({ permissions }) => permissions)]);
-  // Users with CONFIGURE are never cut off.
+  // Users with CONFIGURE keep their access to closed nodes.
   const isCutOff = !effective.includes('CONFIGURE') && (isClosed || (!own && isClosedByAll(groups)));
   if (isCutOff) return { role: isClosed ? NO_ACCESS : '', permissions: [], effective: [] };
   return { role: own?.role ?? '', permissions: own?.permissions ?? [], effective };

@@ -8,7 +8,7 @@ export type ScheduledReport = {
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   readonly isInTemplate: boolean;
-  /** Of its account. */
+  /** The account is disabled. */
   readonly isDisabled: boolean;
   readonly dueMs: number | null;
   readonly lastMs: number | null;
@@ -27,10 +27,13 @@ export type Tick = {
 
 const NEVER: Tick = { runMs: null, missedMs: null, dueMs: null };
 
-/** Whether a due time is too long ago for its report to be made (docs/reference/dashboards-and-reports.md#schedules). */
+/**
+ * True for a due time that is too long ago for its report to be made
+ * (docs/reference/dashboards-and-reports.md#schedules).
+ */
 export const isTooLate = (dueMs: number, nowMs: number): boolean => nowMs - dueMs >= HOUR_MS;
 
-/** Of due times that have passed only one within the last hour counts. Nothing is made for disabled accounts. */
+/** Decides what is due. Only a due time within the last hour counts, and disabled accounts get no reports. */
 export function tickOf(report: ScheduledReport, nowMs: number): Tick {
   const { schedule, isDisabled, isStale } = report;
   if (!schedule || schedule.enabled === false || report.isInTemplate) return NEVER;

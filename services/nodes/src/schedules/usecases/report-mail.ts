@@ -1,7 +1,7 @@
 import { layOut, type MailContent } from '@catchment/mail';
 import { type EffectiveZone, formatTime } from '@catchment/time';
 
-/** What a mail with a report tells. */
+/** Content of a mail with a report. */
 type ReportMail = {
   readonly accountName: string;
   readonly name: string;
@@ -9,9 +9,9 @@ type ReportMail = {
   readonly path: string;
   /** What the report shows is of this moment, Unix ms. */
   readonly timeMs: number;
-  /** Of the report. */
+  /** Zone of the report. */
   readonly zone: EffectiveZone;
-  /** Of the reader. */
+  /** First name of the reader. */
   readonly firstName: string;
   readonly timeFormat: string;
   readonly url: string;

@@ -5,10 +5,10 @@ import { cutToOneSms } from './sms-text.ts';
 
 const SUBJECT_MAX = 100;
 
-/** What a notification tells, before it is put into the words of one person. */
+/** Content of a notification, before it is put into the words of one person. */
 export type Notice = {
   readonly accountName: string;
-  /** Of addresses of pages. */
+  /** Slug of the account, for the addresses of pages. */
   readonly accountSlug: string;
   readonly nodeName: string;
   /** The nearest Location above the node; empty = none. */

@@ -16,7 +16,7 @@ export type SendDeps = NoticeDeps & DiagnosisDeps & { readonly log: Pick<Logger,
 
 /** What a message is made of. */
 export type ToSend = LoadedNotice & {
-  /** Of an outdatedAlarm: why its source is silent; empty = nothing is known. */
+  /** Why the source of an outdatedAlarm is silent; empty = the cause is unknown. */
   readonly why: string;
 };
 
@@ -79,7 +79,7 @@ export async function sendNotification(
 /** What a WARNING event says, and where. */
 type Warning = { readonly nodeClass: string; readonly workspaceId: string; readonly message: string };
 
-/** The message will not be sent: an SMS counts no more, and an event tells of a failure. Once for a message. */
+/** The message will not be sent: an SMS counts no more, and an event reports a failure. Once for a message. */
 async function giveUp(deps: SendDeps, due: NotificationDue, warning?: Warning): Promise<void> {
   const { deliveryId, ownerId, monthMs } = due;
   if (monthMs === 0 && !warning) return;

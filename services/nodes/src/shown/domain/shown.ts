@@ -15,7 +15,7 @@ export type ShownInputs = {
   readonly class: string;
   readonly config: Config;
   readonly reported: ReportedState;
-  /** Of a source that is not at rest: the step of its session (docs/reference/sources.md#status). */
+  /** Step of the session of a source that is not at rest (docs/reference/sources.md#status). */
   readonly session?: string | null;
 };
 

@@ -119,7 +119,7 @@ export function planInstance(
 }
 
 type Place = {
-  /** Of the template's node. */
+  /** Siblings of the template's node. */
   readonly siblings: readonly StoredNode[];
   /** Other nodes under the parent in the instance. */
   readonly beside: readonly StoredNode[];

@@ -91,7 +91,7 @@ type Copied = {
   readonly branch: readonly StoredNode[];
   readonly ids: ReadonlyMap<string, string>;
   readonly purpose: Purpose;
-  /** Of the body. */
+  /** Metadata in the body of the request. */
   readonly metadata: readonly MetadataEntry[];
   readonly cause: Cause;
 };

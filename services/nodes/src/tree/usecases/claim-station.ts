@@ -19,10 +19,10 @@ const isChosen = (body: JsonObject): boolean =>
 
 type Claim = {
   readonly ownerId: string;
-  /** The configuration before; {}: of a new source. */
+  /** The configuration before; {} for a new source. */
   readonly before: Config;
   readonly after: Config;
-  /** Of the request. */
+  /** Body of the request. */
   readonly body: JsonObject;
 };
 

@@ -21,7 +21,7 @@ export type AccountUse = {
   readonly sources: SourceCounts;
   /** This calendar month, UTC. */
   readonly smsCount: number;
-  /** Of files in the store; what clones share counts once. */
+  /** Bytes of files in the store; what clones share counts once. */
   readonly attachmentBytes: number;
 };
 

@@ -13,7 +13,7 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
   const readers = [
     bus.readPartitions('nodes', async (partition, messages, signal) => {
       const [only, ...others] = messages;
-      // Of several each comes again alone where one fails.
+      // A batch of several messages fails as a whole, and each message then comes again alone.
       const putAside = only && others.length === 0 ? asideOf(only) : undefined;
       const inTime = messages.filter(({ isRetry }) => !isRetry).flatMap(decodeApplied);
       for (const run of runsOfWriters(inTime))

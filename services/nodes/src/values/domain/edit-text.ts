@@ -1,6 +1,6 @@
 type EditedRecords = {
   readonly records: number;
-  /** Of them, those whose value, quality or annotation was sent. */
+  /** Records whose value, quality or annotation was sent, one count each. */
   readonly values: number;
   readonly qualities: number;
   readonly annotations: number;

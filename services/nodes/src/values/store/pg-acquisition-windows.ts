@@ -33,7 +33,7 @@ export async function lockWindows(tx: Queryable, nodeIds: readonly string[]): Pr
   return rows.map(toWindow);
 }
 
-/** Of nodes whose values are locked (`lockEdges`), so that none of them is being deleted. */
+/** Saves windows of nodes whose values are locked (`lockEdges`), so that none of the nodes is being deleted. */
 export async function saveWindows(tx: Queryable, windows: readonly AcquisitionWindow[]): Promise<void> {
   if (windows.length === 0) return;
   await tx.query(

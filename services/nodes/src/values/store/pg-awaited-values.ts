@@ -11,7 +11,7 @@ export type AwaitedValues = {
 /** Longer than a question takes: whoever takes a node asks for it alone, and another time after this one where it gets no answer. */
 const AGAIN_AFTER = `interval '10 seconds'`;
 
-/** Of nodes whose values are locked (`lockEdges`), so that none of them is being deleted. */
+/** Notes awaited values of nodes whose values are locked (`lockEdges`), so that none of the nodes is being deleted. */
 export async function awaitValues(tx: Queryable, nodes: readonly Omit<AwaitedValues, 'version'>[]): Promise<void> {
   if (nodes.length === 0) return;
   await tx.query(

@@ -29,7 +29,7 @@ export type ReadEdges = (
   ownerId: string,
   nodeIds: readonly string[],
   signal: AbortSignal,
-  /** Unix ms: of the records up to this time. */
+  /** Unix ms: only records up to this time count. */
   untilMs?: number,
 ) => Promise<Map<string, Edges>>;
 
@@ -95,7 +95,7 @@ async function applyNewer(tx: Queryable, deps: ApplyDeps, { batches, asked, part
   const counters = countersChanges(batch.acquisitions);
   const reported = [...batch.acquisitions, ...batch.overloads];
   const nodeIds = [...new Set(idsOf([...changes, ...counters, ...reported]))];
-  // Of every node that something is stored for below: see deleteNodes.
+  // Every node that something is stored for below is locked: see deleteNodes.
   const known = await lockEdges(tx, nodeIds);
   const acquisitions = reported.filter(({ nodeId }) => known.has(nodeId));
   const { failed, deleted, edited } = batch;

@@ -55,7 +55,7 @@ function currentOf(node: LinedNode): JsonObject {
   };
 }
 
-/** Of a node's alarms the one that asks for most. */
+/** The most urgent state of a node's alarms. */
 export function worstOf(alarms: Readonly<Record<string, StoredAlarm>>): 'ACTIVE' | 'ACKNOWLEDGED' | null {
   const states = Object.values(alarms).map(({ alarmState }) => alarmState);
   if (states.includes('ACTIVE')) return 'ACTIVE';

@@ -14,7 +14,7 @@ export type ViewedNode = StoredNode & {
     readonly totalSuccesses: number;
     readonly lastRecordCount: number;
   };
-  /** Sources: what a logger has told of itself. */
+  /** Sources: what a logger has reported about itself. */
   readonly logger: {
     readonly model: string | null;
     readonly firmwareVersion: string | null;
@@ -25,6 +25,6 @@ export type ViewedNode = StoredNode & {
   readonly alarms: Readonly<Record<string, StoredAlarm>>;
   /** Sources: reference time of their data, which may be in the future. */
   readonly dataMs: number;
-  /** Of an attachment source, or of the image source of a Location. */
+  /** Newest attachment of an attachment source, or of the image source of a Location. */
   readonly newestAttachmentId: string | null;
 };
