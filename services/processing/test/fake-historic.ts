@@ -24,10 +24,10 @@ export class FakeHistoric {
   readonly emptied: string[] = [];
   /** How often each call came. */
   readonly calls = { read: 0, aggregate: 0, write: 0 };
-  /** Of records read, the largest answer. */
+  /** Records in the largest answer. */
   largest = 0;
   isAway = false;
-  /** Of a write: throws before or after it has happened. */
+  /** Called around a write: throws before or after the write has happened. */
   onWrite: (phase: 'before' | 'after') => void = () => {};
   /** Says what has reached the store. */
   applied: (nodeIds: readonly string[]) => Promise<void> = async () => {};

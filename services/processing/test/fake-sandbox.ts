@@ -7,7 +7,7 @@ const CALL = /(NODE|NODES|NUMBER|TEXT|TIME|BOOLEAN)\('([^']*)'\)/g;
 /** Reads references by their spelling and runs programs in this process: of the tests' own texts only. */
 export class FakeSandbox implements Sandbox {
   runs = 0;
-  /** Of each batch. */
+  /** Size of each batch. */
   readonly sizes: number[] = [];
   readonly accounts: string[] = [];
   /** Waited for before each batch. */

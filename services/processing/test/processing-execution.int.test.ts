@@ -647,7 +647,7 @@ describe('a saved program (rule 6)', () => {
       expect(service.historic.written.slice(length).map(({ isTold }) => isTold)).toEqual(told);
       const tellsFromMs = service.recomputed.at(-1)?.newsFromMs ?? Number.NaN;
       expect([0, 1, 2].map((n) => at(n) >= tellsFromMs)).toEqual(told);
-      // They were told, and are not again.
+      // They were reported, and are not reported again.
       await service.seriesRecomputed(nodes.a, newsFromMs);
       expect(service.historic.written.slice(length + 3).map(({ isTold }) => isTold)).toEqual([false, false, false]);
     },
@@ -681,7 +681,7 @@ describe('a saved program (rule 6)', () => {
     await put(nodes.a, [61, 2]);
     expect(valuesOf(output(q, 'O'))).toEqual(rows([60, 1], [61, 2]));
     await expect(service.acquire(nodes.a)).rejects.toMatchObject({ kind: 'failed_precondition', reason: 'NO_PROGRAM' });
-    // Of one that was made a moment ago nothing has been heard.
+    // The service has not heard of this new processor yet.
     await service.acquire(processor(nodes, { code: "NUMBER('A').currentValue; NUMBER('New').currentValue = 1" }));
     await service.save(service.peers.keep(q));
     await expect(service.acquire(q, caller(q.ownerId, { permission: 'READ_ONLY' }))).rejects.toMatchObject({

@@ -49,7 +49,7 @@ const ask = (runner: RunnerProcess, limitMs = 100) =>
     return true;
   });
 
-/** Of the runner that was started last. */
+/** Process id of the runner that was started last. */
 const pidOf = (logged: ReturnType<typeof openSandbox>['logged']): number =>
   Number(logged.flatMap(({ facts }) => ('pid' in facts ? [facts.pid] : [])).at(-1));
 

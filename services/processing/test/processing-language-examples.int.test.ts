@@ -20,7 +20,7 @@ type Table = {
   /** Value and quality of each run's record. */
   readonly expected?: readonly (readonly [value: number | null, quality: number | null] | null)[];
   readonly outputs?: readonly string[];
-  /** Of some outputs. */
+  /** Expected records of outputs, by the output's name. */
   readonly expectedOutputs?: Readonly<Record<string, readonly (readonly [timeMs: number, value: number, null])[]>>;
 };
 

@@ -5,7 +5,7 @@ import type { OutputRecords, SeriesWriter } from '../usecases/ports.ts';
 
 const SERVICE = { kind: 'service', service: 'processing' } as const;
 const TIMEOUT_MS = 15_000;
-/** Of one call. */
+/** Limits of one call. */
 const MAX_RECORDS = 50_000;
 const MAX_TEXT_BYTES = 2 * 1024 * 1024;
 

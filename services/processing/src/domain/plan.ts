@@ -4,7 +4,7 @@ import type { AggregateInputs, Family, InputAggregate, ProgramKind, RunMode, Sec
 /** A series that a program reads, or an aggregate of one. */
 export type PlanInput = {
   readonly nodeId: string;
-  /** Of another account where AUTH has opened it. */
+  /** Owner of the node: another account where AUTH has opened it. */
   readonly ownerId: string;
   readonly valueType: ValueType;
   /** What makes its values of what is stored: another one makes other results. */

@@ -48,7 +48,7 @@ export type Chunk = {
   readonly maxFailures: number;
   readonly failuresInRow: number;
   readonly consoleLeft: number;
-  /** Of a run that is interrupted. */
+  /** Message of a run that is interrupted. */
   readonly tooLong: string;
 };
 

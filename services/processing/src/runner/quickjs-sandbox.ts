@@ -44,7 +44,7 @@ const OPEN_LIMIT_MS = 4_000;
 /** What a runner takes to make an engine and to read what it is given. */
 const BEGIN_CALL_MS = 1_000;
 const MAX_CALL_CHARACTERS = 32 * 1024 * 1024;
-/** Of a program with its nodes: a frame is larger, whatever the characters. */
+/** Largest program with its nodes: a frame is larger, whatever the characters are. */
 const MAX_PROGRAM_CHARACTERS = 5 * 1024 * 1024;
 /** After a runner that did not start, or ended by itself. */
 const RESTART_PAUSE_MS = 1_000;

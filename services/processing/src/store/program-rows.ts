@@ -32,7 +32,7 @@ export type ProgramRow = {
 };
 
 const MS = (column: string) => `extract(epoch FROM p.${column})::float8 * 1000`;
-/** Of a row `p`. */
+/** Columns of a row `p`. */
 export const PROGRAM_COLUMNS = `p.node_id, p.owner_id, p.workspace_id, p.source_id, p.class, p.name, p.kind, p.digest, p.interval_ms,
   p.interval_offset_ms, p.checked_digest, p.basis, p.plan_version, p.phase, p.settle_sequence, p.told_from_ms, p.news_from_ms, p.done_records,
   ${MS('told_time')} AS told_ms, p.position_ms, p.tick_ms, p.acquire_ms, p.outputs, ${MS('outputs_time')} AS outputs_ms, p.failures,

@@ -44,7 +44,7 @@ export type Bound = {
   readonly declares: readonly DeclaredOutput[];
   /** All nodes whose change may change it. */
   readonly dependsOn: readonly string[];
-  /** Of its inputs: one that nobody computes closes no circle. */
+  /** Nodes of the inputs: an input that is not computed closes no circle. */
   readonly inputNodes: readonly { readonly class: string; readonly sourceId: string }[];
 };
 

@@ -13,12 +13,12 @@ export type ReadAs = { readonly ownerId: string; readonly token: string };
 
 export type Range = { readonly fromMs?: number; readonly toMs?: number };
 
-/** Of each time, the interval that contains it. */
+/** Results with the interval that contains each time. */
 export type AggregateResults = Records & {
   readonly starts: readonly number[];
   /** Exclusive. */
   readonly ends: readonly number[];
-  /** Of the records that count; absent = none. */
+  /** Time of the newest record that counts; absent = none counts. */
   readonly newestMs?: number;
 };
 
@@ -62,7 +62,7 @@ export interface SeriesWriter {
     options: {
       /** Empties all outputs before. */
       readonly empties: boolean;
-      /** Records before are silent; absent = all are told. */
+      /** Records before are silent; absent = all raise states and alarms. */
       readonly toldFromMs?: number;
       readonly isAcquisition: boolean;
     },
@@ -113,7 +113,7 @@ export type StoredProgram = {
   readonly planVersion?: string;
   readonly phase?: Phase;
   readonly settleSequence?: number;
-  /** Of a recomputation, records of the first input from here on raise states and alarms; absent: all do. */
+  /** In a recomputation, records of the first input from here on raise states and alarms; absent: all do. */
   readonly toldFromMs?: number;
   /** Before a recomputation: records from here on had not been evaluated; absent: what is there is not new. */
   readonly newsFromMs?: number;
@@ -170,7 +170,7 @@ export interface Step {
   saveChecked(checked: Checked): Promise<void>;
   /** Nobody else saves inputs of programs until this ends. */
   lockInputs(): Promise<void>;
-  /** Whether one of these nodes is a processor with a program. */
+  /** True where one of these nodes is a processor with a program. */
   arePrograms(nodeIds: readonly string[]): Promise<boolean>;
   makersOf(series: readonly string[]): Promise<readonly SeriesMaker[]>;
   tell(messages: readonly OutboxMessage[]): Promise<void>;
@@ -194,7 +194,7 @@ export type LoggedSeries = { readonly nodeId: string; readonly sourceId: string 
 export interface IngestLog {
   /** Sequence of its newest message. */
   end(): Promise<number>;
-  /** Whether what came for a series up to a sequence can be read. */
+  /** True once what came for a series up to a sequence can be read. */
   isStored(series: LoggedSeries, sequence: number): Promise<boolean>;
   /** Messages that the store of a series does not have yet, over all partitions. */
   backlog(series: LoggedSeries): Promise<number>;
@@ -207,7 +207,7 @@ export type Applied = {
   readonly deleted: readonly { readonly nodeId: string; readonly timeMs: number }[];
 };
 
-/** What becomes of programs, as other services tell it. Each may come twice. */
+/** What becomes of programs, as other services report it. Each report may come twice. */
 export interface FollowedPrograms {
   follow(changes: readonly NodeChange[]): Promise<void>;
   forget(ownerId: string, nodeIds: readonly string[]): Promise<void>;

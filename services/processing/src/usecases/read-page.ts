@@ -72,7 +72,7 @@ export async function readMoments(
 type Times = {
   readonly times: readonly number[];
   readonly isLast: boolean;
-  /** Of a primary input without aggregate. */
+  /** Records of a primary input without aggregate. */
   readonly records?: Records;
 };
 type Input = {

@@ -4,7 +4,7 @@ import { MAX_FAILURES } from '../domain/suspension.ts';
 import type { StoredPlan } from './ports.ts';
 import type { Batch, BatchResult, InputColumn, OutputState, Sandbox } from './sandbox.ts';
 
-/** Of one run, ms (docs/reference/processing-and-ratings.md#process-nodes). */
+/** Limits of one run, processor time in ms (docs/reference/processing-and-ratings.md#process-nodes). */
 const RUN_LIMIT_MS = { parameter: 200, processor: 2_000 } as const;
 
 /** What the newest records of outputs are, by node id. */

@@ -33,11 +33,11 @@ export type BoundProgram = ProgramText & {
     readonly WORKSPACE: number;
   };
   readonly references: readonly BoundReference[];
-  /** Family of each output; of a process parameter one: THIS. */
+  /** Family of each output; a process parameter has one: THIS. */
   readonly outputs: readonly Family[];
   /** Zone of T(). */
   readonly zone: { readonly name: string; readonly adjustsForDst: boolean };
-  /** Of Q(name). */
+  /** Numbers that Q(name) answers. */
   readonly qualities: Readonly<Record<string, number>>;
 };
 
@@ -64,9 +64,9 @@ export type Batch = {
   readonly times: readonly number[];
   readonly columns: readonly InputColumn[];
   readonly outputs: readonly OutputState[];
-  /** Of one run: 200 of a process parameter, 2 000 of a processor. */
+  /** Limit of one run: 200 ms for a process parameter, 2 000 ms for a processor. */
   readonly limitMs: number;
-  /** Whether `console.log` is kept; it does nothing otherwise. */
+  /** `console.log` is kept; otherwise it does nothing. */
   readonly keepsConsole: boolean;
   /** Ends the batch after so many failed runs in a row (counting those before, `failuresBefore`). */
   readonly maxFailures: number;
@@ -107,12 +107,12 @@ export type FunctionKind = 'decoder' | 'converter';
 export type FunctionCall = {
   readonly kind: FunctionKind;
   readonly code: string;
-  /** JSON: what the function is told beside the bytes. */
+  /** JSON: what the function gets beside the bytes. */
   readonly argument: string;
   readonly bytes: Uint8Array;
   /** What the clock says, Unix ms. */
   readonly nowMs: number;
-  /** Of processor time. */
+  /** Limit of processor time. */
   readonly limitMs: number;
 };
 

@@ -35,7 +35,7 @@ const MAX_MS = 10_000;
 const MAX_RECORDS = 10_000;
 const MAX_ERRORS = 100;
 const MAX_LINES = 1_000;
-/** Of texts in the answer, so that it stays an answer. */
+/** Characters of texts in the answer, which limit its size. */
 const MAX_CHARACTERS = 2_000_000;
 
 /**
@@ -55,7 +55,7 @@ export async function testProgram(
   if (!surroundings || !config) throw notFound();
   checkModify(caller);
   checkPermission(caller, config.workspaceId, 'CONFIGURE');
-  // People are told no keys of AUTH: the text that runs comes to the service itself.
+  // People see no keys of AUTH: the text that runs comes to the service itself.
   const saved = await deps.source.program(caller.ownerId, config.nodeId);
   if (!saved) throw notFound();
   const kind = config.class === 'source.data.Processor' ? 'processor' : 'parameter';

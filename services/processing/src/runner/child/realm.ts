@@ -4,7 +4,7 @@ import { BUILT_INS } from './built-ins.ts';
 import { type EngineMemory, newEngine, RUNTIME_LIMITS } from './engine.ts';
 import { HARDEN, KERNEL, KERNEL_PARTS, LIBRARIES, MOMENT_LIBRARIES, packedZone } from './texts.ts';
 
-/** Of an engine's memory as it begins: in all, and what a realm with libraries has touched. */
+/** Memory of a new engine: what it reserves, and what a realm with libraries has touched of it. */
 const RESERVED_BYTES = 16 * 1024 * 1024;
 const TOUCHED_BYTES = 4 * 1024 * 1024;
 /** The state that the kernel shares; its third entry says whether the slice is over, and why. */
@@ -67,7 +67,7 @@ export class Realm {
   #kernel: QuickJSHandle | undefined;
   #statePointer = 0;
   #state = new Float64Array(0);
-  /** Of a run. */
+  /** Limit of a run, processor time in ms. */
   #limitMs = BEGIN_MS;
   #run = -1;
   #runCpuMs = 0;
