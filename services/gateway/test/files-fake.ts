@@ -13,7 +13,7 @@ class FilesFakeDefaults {
   isPicture = false;
   /** The outcome of a file for a source. */
   onFinish: (fileId: string) => Promise<FileReport | undefined> = async () => undefined;
-  /** Of a push, before it begins. */
+  /** Called before a push begins. */
   onPush: () => Promise<void> = async () => {};
   jpeg: () => Promise<Buffer> = async () => Buffer.from('jpeg');
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Runbook } from '../usecases/pages/runbook.ts';
 
-/** Of the repository; the image has it at the same place. */
+/** Folder of the repository; the image has the same path. */
 const FOLDER = path.resolve(import.meta.dirname, '../../../../docs/operations/runbook');
 /** What alerts are called: nothing else of the disk can be asked for. */
 const NAME = /^Catchment[A-Za-z]{1,80}$/;

@@ -14,7 +14,7 @@ type Holder = { readonly kind: 'address' | 'account'; readonly name: string };
 export class ConnectionShares<C extends Connection> {
   readonly #max: number;
   readonly #holders = new Map<C, Holder | undefined>();
-  /** Of addresses, in order of their coming. */
+  /** Connections by address, in order of their arrival. */
   readonly #ofAddress = new Map<string, Set<C>>();
   readonly #ofAccount = new Map<string, number>();
   #strangers = 0;
@@ -56,7 +56,7 @@ export class ConnectionShares<C extends Connection> {
   /** A request on the connection has shown a good key. @returns whether the account may have it */
   known(connection: C, account: string): boolean {
     const holder = this.#holders.get(connection);
-    // That of a proxy is nobody's; that of an account is whose it was first.
+    // A connection of a proxy has no holder; that of an account keeps its first one.
     if (holder?.kind !== 'address') return true;
     const count = this.#ofAccount.get(account) ?? 0;
     if (count > 0 && count >= this.#max - this.#holders.size) return false;

@@ -5,7 +5,7 @@ export type WrittenPart = { readonly sourceId: string; readonly sequence: number
 
 const ID_BYTES = 12;
 const SEAL_BYTES = 16;
-/** Of a part: the id of its source, the sequence, and how many series follow. */
+/** Bytes at the head of a part: the id of its source, the sequence, and the number of series that follow. */
 const HEAD_BYTES = ID_BYTES + 8 + 2;
 
 /**

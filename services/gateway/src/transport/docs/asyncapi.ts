@@ -139,7 +139,7 @@ const message = (name: string, payload: Json, summary: string, more: Json = {}):
   ...more,
 });
 
-/** Of topics: CloudEvents in structured mode. */
+/** Message of a topic: a CloudEvent in structured mode. */
 const IN_TOPIC: Json = {
   contentType: 'application/cloudevents+json',
   bindings: { kafka: { key: { type: 'string', description: 'The id of the account.' }, bindingVersion: '0.5.0' } },
@@ -277,7 +277,7 @@ function reachable(known: Schemas, from: unknown): Schemas {
   return Object.fromEntries([...names].sort().map((name) => [name, withoutDiscriminator(known[name] as Json)]));
 }
 
-/** AsyncAPI has another form of it; the words of `_class` tell the classes apart without it. */
+/** AsyncAPI has another form of it; the words of `_class` distinguish the classes without it. */
 function withoutDiscriminator({ discriminator: _discriminator, ...schema }: Json): Json {
   return schema;
 }

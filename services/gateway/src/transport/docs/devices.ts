@@ -104,7 +104,7 @@ const TOLD = {
     description: 'Sentences about what collapsed, failed or was assumed, as the events tell them.',
   },
 };
-/** Of a file that was read. */
+/** Report of a file that was read. */
 const FILE_REPORT = {
   files: { ...COUNT, description: 'Members of an archive that were read; otherwise 1.' },
   lines: { ...COUNT, description: 'With data.' },

@@ -41,7 +41,7 @@ type Answer = {
 const header = (description: string) => ({ type: 'string', description });
 const bare = (description: string, headers: Answer['headers']): Answer => ({ type: 'null', description, headers });
 
-/** Of reads with an ETag (docs/reference/requests-and-errors.md#conditional-requests). */
+/** Answer to a read whose ETag still holds (docs/reference/requests-and-errors.md#conditional-requests). */
 export const UNCHANGED: Readonly<Record<string, Answer>> = {
   304: bare('As `If-None-Match` says; without a body.', { ETag: header('Of what the client has.') }),
 };
@@ -76,7 +76,7 @@ export function operation(options: {
   description?: string;
   /** A path with a node's `:id`; or what else the id is of. */
   withId?: true | string;
-  /** Of a path with further parameters, in the place of `withId`. */
+  /** Parameters of a path that has more than one, in place of `withId`. */
   params?: object;
   query?: ArgumentTable;
   body?: object;

@@ -32,7 +32,7 @@ export class CallState {
   problem: string | undefined;
   #breakage: Breakage | undefined;
 
-  /** Of a connection that stays open the last request is remembered: its body must not be. */
+  /** Releases the body: a connection that stays open keeps its last request in memory. */
   giveBack(): void {
     this.body = NO_BODY;
     this.bodyClaim?.release();

@@ -6,7 +6,7 @@ import { LineCutter } from '../../domain/line-cutter.ts';
 import { badEncoding, badGzip, encodingOf } from './body-encoding.ts';
 import { pipeBody } from './receive-upload.ts';
 
-/** Of a body once inflated, as InfluxDB has it. */
+/** Largest body after inflation, as InfluxDB has it. */
 const LINES_MAX_BYTES = 25_000_000;
 /** A part is one call: large enough for its costs, small enough for the memory that it takes. */
 const PART_BYTES = 512 * 1024;

@@ -24,7 +24,7 @@ export type UploadTarget = {
   readonly write: (index: number, data: Buffer) => Promise<void>;
 };
 
-/** Of an upload that is only read: the parts of any of them are smaller, and so are the files. */
+/** Limits of an upload that is read and thrown away: the parts of every upload are smaller, and so are the files. */
 const READ_BYTES = 64 * 1024;
 const READ_MAX_BYTES = 256 * 1024 * 1024;
 

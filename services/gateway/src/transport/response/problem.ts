@@ -7,7 +7,7 @@ export class HttpProblem extends Error {
   readonly status: FailureStatus;
   readonly reason: Reason;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of 412: what there is in the place of what the request was meant for. */
+  /** Revision that the resource has now; only for 412. */
   readonly revision: number | undefined;
 
   constructor(

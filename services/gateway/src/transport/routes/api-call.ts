@@ -27,7 +27,7 @@ export type ApiCall = {
   readonly preference: string;
   readonly query: QueryArguments;
   readonly body: Buffer;
-  /** Of uploads: the body as it comes. */
+  /** The body of an upload as a stream. */
   readonly raw: IncomingMessage;
   readonly caller: ApiCaller;
   /** Session of the person; undefined = a key has authenticated the caller. */

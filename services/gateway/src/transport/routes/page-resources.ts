@@ -44,7 +44,7 @@ export type Opened = {
   readonly key: string;
   /** Whose open streams are counted. */
   readonly clientId: string;
-  /** Of people who are signed in: with it the page may send changes. */
+  /** Token of people who are signed in, with which the page may send changes. */
   readonly csrf?: string;
 };
 
@@ -54,7 +54,7 @@ export type PageRoute = {
   readonly open: (request: FastifyRequest, query: QueryArguments) => Promise<Opened>;
   /** What the address itself answers, where it may be something else than the page. */
   readonly document?: (page: PageRequest) => Promise<boolean>;
-  /** Whether other sites may show the page within theirs. */
+  /** Other sites may show the page within theirs. */
   readonly mayBeEmbedded: boolean;
   /** What happens instead of a refusal. @returns whether it has answered */
   readonly instead?: (request: FastifyRequest, reply: FastifyReply, error: unknown) => boolean;
@@ -102,7 +102,8 @@ export function defineResource(
   work: Work,
 ): void {
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    // The address of a public page is all that opens it: other servers are not told of it, search engines leave it out.
+    // The address of a public page is all that opens it: other servers do not learn it, and search engines leave it
+    // out.
     reply.header('referrer-policy', 'strict-origin').header('x-robots-tag', 'noindex');
     try {
       const query = parseQuery(rawQueryOf(request.raw.url ?? ''));

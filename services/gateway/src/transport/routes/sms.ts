@@ -113,7 +113,7 @@ function ofJson(body: Buffer): IncomingSms {
 
 const unknownProvider = () => new HttpProblem(401, 'UNAUTHENTICATED');
 
-/** Of a request as its provider was told it. */
+/** Address of a request as its provider knows it. */
 const addressOf = ({ uploadUrl }: SmsDeps, request: FastifyRequest, name: string): string =>
   uploadUrl === undefined
     ? `${request.protocol}://${request.host}${request.raw.url}`

@@ -53,7 +53,7 @@ function begunBy(request: FastifyRequest) {
   };
 }
 
-/** Of Basic (RFC 7617). The key names the source: any user will do. */
+/** Password of Basic (RFC 7617). The key names the source, so the user name does not count. */
 export function passwordOf(authorization = ''): string | undefined {
   const encoded = /^basic\s+([A-Za-z0-9+/=]+)\s*$/i.exec(authorization)?.[1];
   const login = encoded && Buffer.from(encoded, 'base64').toString('utf8');

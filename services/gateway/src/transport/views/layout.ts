@@ -69,7 +69,7 @@ export const PAGE_POLICY = [
 ].join('; ');
 
 type PageParts = {
-  /** Of the page; the window's title has the product's name too. */
+  /** Title of the page; the window's title has the product's name too. */
   readonly title: string;
   readonly content: Html;
   /** A page with one form. */

@@ -19,17 +19,17 @@ import type { Visit } from './visit.ts';
 const PAUSE_MS = 900;
 const READING_SHARE = 0.1;
 const LONGEST_PAUSE_MS = 10_000;
-/** Whether it may still be seen is asked this often, whatever happens to it. */
+/** How often it is checked that the page may still be seen, whatever happens to the page. */
 const CHECK_MS = 3_000;
 /** Periods go on without a change of the account. */
 const REFRESH_MS = 60_000;
-/** Of pages with counts of events, which come a little later than what they tell of. */
+/** Refresh of pages with counts of events, which come a little later than the events. */
 const COUNTS_REFRESH_MS = 10_000;
 const RETRY_MS = 2_000;
 const HEARTBEAT_MS = 15_000;
 /** As an event: scripts of pages do not see comments, and watch over their streams. */
 const HEARTBEAT = messageText('heartbeat', {});
-/** A viewer that has not taken what it was sent for this long is cut off. */
+/** A viewer that has not taken what it was sent for this long is disconnected. */
 const SLOW_MS = 30_000;
 /** Failures of a read that another try does not mend. */
 const LASTING: readonly ErrorKind[] = ['invalid_argument', 'not_found', 'permission_denied', 'unauthenticated'];
@@ -129,7 +129,7 @@ export class PageHub {
       checkedMs: nowMs,
     }));
     page.viewers.add(viewer);
-    // All viewers of a page are told of changes against the same view.
+    // All viewers of a page get changes against the same view.
     page.view ??= first.view;
     this.#send(viewer, messageText('view', page.view));
     this.#watch();

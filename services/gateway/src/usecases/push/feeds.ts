@@ -10,7 +10,7 @@ const EVENTS_PAUSE_MS = 100;
 /** Nodes are looked at this often while somebody follows them. */
 const NODES_PAUSE_MS = 500;
 
-/** GET /events/stream: the events service tells which accounts have new events. */
+/** GET /events/stream: the events service reports which accounts have new events. */
 export function eventFeed({ eventFeed }: Pick<Peers, 'eventFeed'>, signer: CallerSigner): Feed {
   return {
     read: eventFeed.readFeed,
@@ -19,7 +19,7 @@ export function eventFeed({ eventFeed }: Pick<Peers, 'eventFeed'>, signer: Calle
       while (!signal.aborted) {
         try {
           const options = { token: await ownToken(signer), timeoutMs: WATCH_MS, signal };
-          // The first message says that the watch has begun: what came before it is not told.
+          // The first message says that the watch has begun: what came before it is not reported.
           for await (const { ownerIds } of eventFeed.watchAccounts({}, options))
             yield ownerIds.length === 0 ? 'all' : ownerIds;
         } catch {
@@ -47,7 +47,7 @@ export function nodeFeed({ nodeFeed }: Pick<Peers, 'nodeFeed'>, signer: CallerSi
         } catch {
           continue;
         }
-        // Of an account that was not asked about before, changes may have been missed.
+        // Changes of an account that was not asked about before may have been missed, so it counts as changed.
         yield ownerIds.filter((ownerId) => known[ownerId] !== before[ownerId]);
       }
     },
