@@ -18,7 +18,7 @@ import {
   webhooksHandlers,
 } from './webhooks/index.ts';
 
-/** Of a try in all. */
+/** Longest attempt as a whole. */
 const TRY_MS = 10_000;
 
 /** Wires the room of webhooks: handlers of its service, and the worker that delivers. */

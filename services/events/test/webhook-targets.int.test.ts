@@ -9,9 +9,9 @@ import { HttpWebhookSender } from '../src/webhooks/index.ts';
 import { LOOPBACK, startReceiver } from './webhook-fixture.ts';
 
 const SECRETS = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-/** Of a try whose answer counts. */
+/** Limit of an attempt whose answer counts. */
 const TRY_MS = 10_000;
-/** Of a try that nobody ends. */
+/** Limit of an attempt that no receiver answers. */
 const SHORT_TRY_MS = 500;
 
 const closers: (() => unknown)[] = [];

@@ -62,11 +62,11 @@ export type EventList = {
 
 /** Places in the order of recording. */
 export type Places = {
-  /** Of the newest event of the account; 0 = none yet. */
+  /** Position of the newest event of the account; 0 = none yet. */
   readonly newest: number;
   /** The highest that any event was given: it may be deleted, or not recorded yet. */
   readonly highest: number;
-  /** Of the n-th event of the account after a position; undefined = there are fewer. */
+  /** Position of the n-th event of the account after a position; undefined = there are fewer. */
   readonly endOfWindow: number | undefined;
 };
 
@@ -113,7 +113,7 @@ export interface EventStore {
 
 /** Unix ms; undefined = they are kept for ever. */
 export type StoredBefore = {
-  /** Of accounts without a time of their own. */
+  /** For accounts that have no days of their own. */
   readonly allMs: number | undefined;
   /** By owner id. */
   readonly own: ReadonlyMap<string, number | undefined>;

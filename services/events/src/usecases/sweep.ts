@@ -13,7 +13,7 @@ export async function sweep(
   deps: {
     readonly retention: EventRetention;
     readonly debugRetentionDays: number;
-    /** Of all levels. */
+    /** How long events of all levels are kept. */
     readonly daysOf: () => Promise<DaysOf>;
   },
   nowMs: number,

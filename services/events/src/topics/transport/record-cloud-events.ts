@@ -5,9 +5,9 @@ import { cloudEvent } from '../../domain/cloud-event.ts';
 import type { RecordChange } from '../domain/record-changes.ts';
 import type { TopicMessage } from '../usecases/ports.ts';
 
-/** Of one CloudEvent. */
+/** Records of one CloudEvent. */
 const RECORDS_MAX = 1_000;
-/** Of its values, about: texts may be long. */
+/** Approximate size of its values: texts may be long. */
 const BYTES_MAX = 256 * 1024;
 
 /** The name of a type, and the unit that its values have here. */
@@ -19,8 +19,9 @@ const TYPES: Partial<Record<ValueType, string>> = {
 };
 
 /**
- * What happened to records of one series, as messages of a topic (docs/reference/events.md#topics), each made when it is asked for.
- * @param placeId names the entry of the log: the same whenever it is told
+ * What happened to records of one series, as messages of a topic (docs/reference/events.md#topics), each made when it
+ * is asked for.
+ * @param placeId names the entry of the log: the same whenever it is sent
  */
 export function* recordMessages(change: RecordChange, placeId: string): Iterable<TopicMessage> {
   if (change.kind === 'deleted') {
@@ -63,7 +64,7 @@ function message(type: string, id: string, place: Place, timeMs: number, data: R
   return { id, key: ownerId, value: JSON.stringify(event) };
 }
 
-/** As in JTS: value, quality and annotation where there are. Of an update, null for what it takes away. */
+/** As in JTS: value, quality and annotation where there are. An update has null for what it removes. */
 function record(column: Column, index: number, updates: boolean): Record<string, unknown> {
   const flags = flagsAt(column, index);
   const part = (present: number, sentAsNull: number, value: () => unknown) => {

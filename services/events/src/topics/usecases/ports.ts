@@ -1,6 +1,6 @@
 /** A CloudEvent on its way to a topic. */
 export type TopicMessage = {
-  /** Of the CloudEvent. */
+  /** Id of the CloudEvent. */
   readonly id: string;
   /** Messages of one key stay in order: the owner. */
   readonly key: string;

@@ -10,7 +10,7 @@ export type DisabledReason = keyof typeof DISABLED_REASONS;
 export type WebhookSettings = {
   readonly name: string;
   readonly url: string;
-  /** Of `GET /events`; empty = all events of the account. */
+  /** Filter as in `GET /events`; empty = all events of the account. */
   readonly filter: string;
   readonly isEnabled: boolean;
 };

@@ -8,7 +8,7 @@ type WorkerOptions = ServeDeps & { readonly retention: WebhookRetention; readonl
 const POLL_MS = 1_000;
 /** Deliveries that a replica has in hand at once. */
 const PLACES = 32;
-/** Of one account, over all replicas: receivers that hang keep no other account waiting. */
+/** Deliveries of one account at once, over all replicas: receivers that hang keep no other account waiting. */
 const PER_ACCOUNT = 4;
 /** Longer than reading events, sending and recording take; a replica that dies leaves its webhooks to others after this time. */
 const LEASE_MS = 30_000;
