@@ -35,7 +35,7 @@ export type ChartAggregation = {
   readonly mode: (typeof AGGREGATION_MODES)[number];
   /** Absent: the default of what is shown. */
   readonly type: string | undefined;
-  /** Of PERCENTILE, as an argument. */
+  /** The percentile as an argument; only for PERCENTILE. */
   readonly percentile: string | undefined;
   readonly period: 'AUTOMATIC' | 'FIXED';
   readonly interval: string | undefined;

@@ -12,7 +12,7 @@ export type Displacement = {
   readonly maxSeries: number;
   readonly seriesTimeFormat: string;
   readonly baseline: (typeof BASELINES)[number];
-  /** Of RELATIVE_FIXED. */
+  /** Time of the baseline; only for RELATIVE_FIXED. */
   readonly baselineTimeMs: number | undefined;
   readonly process: (typeof PROCESSES)[number];
   readonly offset: number;

@@ -11,7 +11,7 @@ const BYTES_PER_PIXEL = 4;
 
 /** A file of 100 MiB, and a picture of `MAX_HELD_PIXELS` where all of it must be decoded. */
 export const PREVIEW_MIB = 500;
-/** Of formats whose pictures are decoded as a whole, up to 6 bytes a pixel. */
+/** Pixels of formats whose pictures are decoded as a whole, up to 6 bytes a pixel. */
 export const MAX_HELD_PIXELS = 64_000_000;
 
 /** Estimated memory for drawing a chart, MiB; measured: 16 000 x 16 000 pixels 300, 8000 x 8000 165 (ADR 0004). */

@@ -1,7 +1,7 @@
 import type { ChartAggregation } from './chart-settings.ts';
 import { type AggregateArguments, automaticArguments, reductionOf } from './reduction.ts';
 
-/** Of rows no record stands out. */
+/** Settings of rows, in which no record stands out. */
 const ROWS = { kind: 'LINE', lineType: 'SPLINE' } as const;
 
 /**

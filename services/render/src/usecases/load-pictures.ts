@@ -25,17 +25,17 @@ export type PictureDeps = RenderDeps & {
   readonly memory: FairQueue;
 };
 
-/** Of one report. */
+/** Limits of one report. */
 const MAX_PICTURES = 100;
 const MAX_BYTES = 48 * 1024 * 1024;
-/** Of one file, or one answer of the web. */
+/** Bytes of one file, or of one answer of the web. */
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /** Printed pixels to a point: 216 to the inch. */
 const SHARPNESS = 3;
 const MOST_PIXELS = 3_000;
 const PIXELS_PER_POINT = 4 / 3;
 const CHART_PIXELS = { least: 100, most: 4_000 };
-/** Of a chart whose element has no height. */
+/** Width by height of a chart whose element has no height. */
 const CHART_RATIO = 5 / 3;
 
 /** A picture as a data URL, and its width by its height. */
@@ -45,7 +45,7 @@ type PictureAsking = {
   readonly report: LoadedReport;
   readonly evaluator: Evaluator;
   readonly nowMs: number;
-  /** Of charts. */
+  /** Zone arguments of charts. */
   readonly zoneArguments: Readonly<Record<string, string>>;
   readonly call: Call;
 };
@@ -61,7 +61,7 @@ export class Wishes {
     return this.#named.getOrInsertComputed(key, () => ({ name: `p${this.#named.size}`, at, wish })).name;
   };
 
-  /** Those that have come since the last time. */
+  /** Pictures that have come since the last time. */
   next() {
     const all = [...this.#named.values()].slice(this.#taken);
     this.#taken = this.#named.size;

@@ -66,7 +66,7 @@ export type RowsQuery = {
   /** 0 = none. */
   readonly limit: number;
   readonly maxRecords: number;
-  /** Of a read, by documented name: an aggregate, qualityExcluded. */
+  /** Arguments of a read, by documented name: an aggregate, qualityExcluded. */
   readonly arguments: AggregateArguments;
   readonly nowMs: number;
 };

@@ -1,7 +1,7 @@
 import type { CallerSigner } from '@catchment/grpc';
 import type { AccountCalls } from '../../usecases/report-ports.ts';
 
-/** Of nobody in particular: all of the account, and nothing that is a person's. */
+/** A caller without a person: it may read all of the account, and has nothing of its own. */
 const NOBODY = {
   kind: 'api',
   userId: '',

@@ -4,7 +4,9 @@ import type { Style } from './template.ts';
 export type Block = TextBlock | LineBlock | FrameBlock | BreakBlock | PictureBlock | TableBlock;
 
 type Placed = {
-  /** Of no other block of the document; grows in the order of the template, which is that of painting. */
+  /**
+   * Number of the block, unique in the document; it grows in the order of the template, which is the order of painting.
+   */
   readonly key: number;
   readonly x: number;
   readonly y: number;

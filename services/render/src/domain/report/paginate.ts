@@ -25,9 +25,9 @@ export type Fragment = {
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  /** Of a text: its lines from one to before another. */
+  /** Lines of a text, from the first to before the last. */
   readonly lines?: { readonly from: number; readonly to: number };
-  /** Of a table: rows of its body, and whether its footer follows them. */
+  /** Rows of a table's body, and whether its footer follows them. */
   readonly rows?: { readonly from: number; readonly to: number; readonly withFooter: boolean };
 };
 
@@ -42,7 +42,7 @@ export const MAX_PAGES = 500;
 const NEARLY = 0.05;
 /** A page that nothing fills. */
 const ENDLESS = 1e9;
-/** Of a text that is split, at least so many lines stand on either side. */
+/** Lines of a split text that stay together on either side. */
 const FEWEST_LINES = 2;
 
 /**
@@ -108,7 +108,7 @@ class Layout {
     }
   }
 
-  /** A block that is not split; of one that is higher than a page the rest is cut off. */
+  /** A block that is not split; what does not fit on a page is left out. */
   #whole(block: Block, x: number, top: number, height: number, more: Partial<Fragment> = {}): number {
     const own = this.#fitting(top, height);
     const shown = Math.min(height, this.#endOf(own) - own);

@@ -8,7 +8,7 @@ export type LegendEntry = {
   readonly color: string;
   /** WARNING: what it stands for is missing. */
   readonly kind: 'LINE' | 'AREA' | 'WARNING';
-  /** Of a LINE. */
+  /** Dash and width of a LINE. */
   readonly dash?: readonly number[];
   readonly width?: number;
   /** A shape of Vega. */
@@ -23,7 +23,7 @@ const SIGN_ROOM = 1.8;
 const DISTANCE = 1.6;
 const LEGEND_ROW = 1.7;
 
-/** Names are cut to this many font sizes, the first by which all entries have room. */
+/** Names are shortened to this many font sizes, the first by which all entries have room. */
 const CUTS = [Number.POSITIVE_INFINITY, 24, 16, 11, 7, 4];
 
 /**

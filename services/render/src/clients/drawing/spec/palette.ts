@@ -24,7 +24,7 @@ export function primaryColor(settings: ChartSettings, index: number): string {
   return settings.primaryColor === 'AUTOMATIC' ? paletteColor(index) : settings.primaryColor;
 }
 
-/** Of lines whose colours have come round, in their order. */
+/** Dashes of lines whose colours repeat, in the order of the repetitions. */
 const ROUNDS = ['SOLID', 'DASH', 'DOT', 'DASHDOT', 'LONGDASH', 'LONGDASHDOT'] as const;
 
 /** A line whose AUTOMATIC colour comes again has another dash, where none was chosen. */

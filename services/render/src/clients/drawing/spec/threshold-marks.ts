@@ -16,7 +16,7 @@ const SHOWN: Readonly<Record<ChartSettings['stateThresholds'], (state: ChartStat
 };
 
 const DASH = [6, 4];
-/** Of what names stand on. */
+/** Opacity of the ground behind names. */
 export const GROUND_OPACITY = 0.75;
 
 /**

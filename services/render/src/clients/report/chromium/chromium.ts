@@ -68,7 +68,7 @@ export class Chromium {
     this.#options = options;
   }
 
-  /** Of the browser's main process, while there is one; its children end with it. */
+  /** Process id of the browser's main process, while there is one; its children end with it. */
   async pid(): Promise<number | undefined> {
     return (await this.#current?.catch(() => undefined))?.pid;
   }
@@ -168,7 +168,7 @@ export class Chromium {
         chromiumSandbox: hasSandbox,
         args: ARGUMENTS,
         timeout: START_MS,
-        // Those of the service end it in turn.
+        // The service handles signals itself, and ends the browser in its turn.
         ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
         env: {
           PATH: process.env.PATH ?? '',

@@ -22,7 +22,7 @@ export type BrowserFiles = {
 };
 
 const HOMES = 'catchment-browser-';
-/** Of browsers of this process. */
+/** Home folders of browsers of this process. */
 const homes = new Set<string>();
 
 /** A home of the browser, and the packaged fonts. Scripts have one weight: more would make the start of the browser slow. */
