@@ -22,7 +22,10 @@ export function likelyOrders(sorted: readonly string[], texts: readonly string[]
   return [...days, ...by('M'), ...(which === 'open' && sign === '-' ? years : [])];
 }
 
-/** Of two digits before and two behind: days change from row to row, and years hardly do, unless there is a row a year. */
+/**
+ * Decides whether the day is first or last in dates with two digits on both sides: days change from row to row, and
+ * years hardly do, unless there is a row a year.
+ */
 function whichIsDay(texts: readonly string[]): 'first' | 'last' | 'open' {
   const dates: string[] = [];
   const [firsts, months, lasts] = [new Set<number>(), new Set<number>(), new Set<number>()];

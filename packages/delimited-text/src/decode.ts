@@ -5,9 +5,9 @@ import { invalid } from '@catchment/errors';
 export const ENCODINGS = ['UTF-8', 'ISO-8859-1', 'windows-1252', 'UTF-16LE', 'UTF-16BE'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Bytes at the beginning that tell the encoding, where nothing else does. */
+/** Bytes at the beginning that show the encoding, where nothing else does. */
 const HEAD_BYTES = 64 * 1024;
-/** Of the head: enough for the zeros of UTF-16. */
+/** Bytes of the head that are searched for the zeros of UTF-16. */
 const ZEROS_BYTES = 4096;
 const UTF8_CHARACTER_BYTES = 4;
 /** Stands for bytes that are no character. */
@@ -16,9 +16,9 @@ export const UNDECODABLE = '\ufffd';
 export interface DecodeOptions {
   /** Absent: the bytes say it. */
   readonly encoding?: Encoding | undefined;
-  /** Told of the encoding once it is known. */
+  /** Called with the encoding once it is known. */
   readonly found?: (found: FoundEncoding) => void;
-  /** Told when some bytes are no characters, before the text with them is given. */
+  /** Called when some bytes are no characters, before the text with them is given. */
   readonly undecodable?: () => void;
   /** Given the first bytes, before they are decoded. */
   readonly head?: (bytes: Uint8Array) => void;

@@ -135,14 +135,14 @@ function isOfTime({ fields }: Line, width: number): boolean {
   return width > filled.length + 1 && filled.length > 0 && filled.every((text) => isTimeLabel(text)) && width > 2;
 }
 
-/** `Resolution,0.001,0.001`: a line of a preamble that tells something of each column. */
+/** `Resolution,0.001,0.001`: a line of a preamble with something about each column. */
 function isOfNumbers({ fields }: Line, timeIndex: number): boolean {
   const key = fields[timeIndex] ?? '';
   const own = fields.filter((text, index) => index !== timeIndex && text !== '');
   return key !== '' && !isTimeLabel(key) && own.length > 0 && own.every((text) => isWholeNumber(text, '.'));
 }
 
-/** Of labels that some columns share: the line above that tells these apart, such as the port of a sensor, comes first. */
+/** Prefixes labels that columns share with the line above that distinguishes these, such as the port of a sensor. */
 function toldApart(labels: Line, fitting: readonly Line[]): Line {
   const areApart = (all: readonly string[]) =>
     new Set(all.filter((text) => text !== '')).size === all.filter((text) => text !== '').length;

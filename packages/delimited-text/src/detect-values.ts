@@ -81,7 +81,7 @@ export function likelyColumn(
 ): LikelyColumn {
   const texts = all.filter((text) => !NO_VALUE.test(text) && !isMissing(text));
   const words = texts.filter((text) => !isWholeNumber(text, separator));
-  // Of a column of numbers they are to be named, where a reader does not know them.
+  // A column of numbers must name its blanks, where a reader does not know them.
   const blanks = [
     ...new Set(all.filter((text) => NO_VALUE.test(text) && readNumber(text, 'SMART', separator) !== null)),
   ];

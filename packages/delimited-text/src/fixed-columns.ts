@@ -56,7 +56,7 @@ const isBlank = (text: string): boolean => text.trim() === '';
 const isPadded = (column: Span, lines: readonly string[]): boolean =>
   lines.some((line) => /^ | $/.test(cellOf(column, line)));
 
-/** Of columns that are aligned to the right, the blanks before belong to them: a longer number still fits. */
+/** First character of a column. The blanks before right-aligned columns belong to them: a longer number still fits. */
 function startOf(column: Span, previousEnd: number, lines: readonly string[]): number {
   const cells = lines.map((line) => cellOf(column, line)).filter((cell) => !isBlank(cell));
   const isRight = cells.some((cell) => cell.startsWith(' ')) && cells.every((cell) => !cell.endsWith(' '));

@@ -26,7 +26,7 @@ export interface JtsStream {
   entries(): AsyncGenerator<JtsEntry>;
 }
 
-/** Of the header, or of one record: what a parser holds. */
+/** Bytes that a parser holds: the header, or one record. */
 const PART_MAX_BYTES = 8 * 1024 * 1024;
 
 /** JSON whose first sign says so. */

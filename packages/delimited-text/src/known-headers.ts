@@ -18,7 +18,7 @@ export interface Header {
   readonly units: readonly string[];
   /** Columns that are no series: counters of records, numbers of stations. */
   readonly unwanted: readonly number[];
-  /** Of columns of values, those that have their qualities. */
+  /** Columns with the qualities of values, by the column of the values. */
   readonly qualities?: ReadonlyMap<number, number>;
   /** Columns that are texts, whatever these look like. */
   readonly texts?: ReadonlySet<number>;

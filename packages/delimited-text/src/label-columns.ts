@@ -53,8 +53,8 @@ export const timeIn = (columns: readonly ColumnSettings[]): Time | undefined =>
   columns.find(({ type }) => type === 'RECORD_TIME');
 
 /**
- * Of a file that is parted by blanks: lines above the data whose texts are parted by two blanks at least, where these are as many as columns.
- * `Date & Time   Temp` are two names.
+ * Splits the lines above the data of a file that is delimited by blanks, where two blanks or more between the texts
+ * make as many of them as there are columns: `Date & Time   Temp` are two names.
  */
 export function wideBlanks(rows: readonly Row[], head: Head, headerLines: number): Row[] {
   const lines = head.text.split(/\r\n|\n|\r/, headerLines);

@@ -60,7 +60,7 @@ type Base = Pick<LineReader, 'time' | 'timeColumn' | 'timeRefusal' | 'zoneColumn
 
 const LOGGER_LABEL =
   /^(?:agency|site|station|stn|logger|device|node|sensor|location|origin|serial)(?:[ _-]?(?:cd|no|nr|id|name|code|number))?\.?$/i;
-/** Of a RDB file: agency and site; of any other: what their labels say. */
+/** Columns whose labels name the logger; in an RDB file these are agency and site. */
 const loggerColumns = ({ labels, columns }: Layout): number[] =>
   labels.flatMap((label, index) =>
     LOGGER_LABEL.test(label) && columns.every((one) => one.index !== index || one.type !== 'RECORD_TIME')

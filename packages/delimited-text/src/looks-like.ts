@@ -21,7 +21,7 @@ const MAGIC: readonly (readonly [string, string])[] = [
   ['28b52ffd', 'a Zstandard archive'],
   ['7b5c727466', 'a document in RTF'],
 ];
-/** Of the text that is looked at. */
+/** Characters of the text that are looked at. */
 const CHARACTERS = 4096;
 const CONTROLS_SHARE = 0.1;
 

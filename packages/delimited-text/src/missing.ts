@@ -1,7 +1,7 @@
 import { invalid } from '@catchment/errors';
 import { type DecimalSeparator, readNumber } from './numbers.ts';
 
-/** Of a parser (docs/reference/acquisition.md#text-parser). */
+/** Limits of a parser (docs/reference/acquisition.md#text-parser). */
 export const MISSING_MAX = 50;
 export const MISSING_CHARACTERS_MAX = 100;
 

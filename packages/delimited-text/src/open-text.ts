@@ -30,13 +30,16 @@ export interface TextOptions {
   readonly noValues?: readonly string[];
   /** Columns that make the time together, where the settings name none: `<label or number from 1>[:<format>]`. */
   readonly time?: readonly string[];
-  /** The first bytes are those of rows that were read before: they tell the layout and the order of times, and are no records. */
+  /**
+   * The first bytes are those of rows that were read before: they show the layout and the order of times, and are no
+   * records.
+   */
   readonly part?: TextPart;
   /** Records that are not later are left out, though their lines are read, Unix ms. */
   readonly afterMs?: number;
   /** The bytes are the beginning of a file, and may end anywhere. */
   readonly isCut?: boolean;
-  /** Told of each line, and of each field of a line, that is not read. */
+  /** Called for each line, and for each field of a line, that is not read. */
   readonly failed?: (failure: Failure) => void;
   /** How long lines are read until all others have their turn. */
   readonly pace?: Pace;
@@ -101,7 +104,7 @@ export async function openText(bytes: AsyncIterable<Uint8Array>, options: TextOp
     report = emptyReport([...detected.guesses, ...(isGuessed && found ? [guessedEncoding(found.encoding)] : [])]);
     const { afterMs = Number.NEGATIVE_INFINITY, failed } = options;
     const { pace = new Pace() } = options;
-    // Of a text that is cut, what is behind it may close a qualifier; without columns nobody has seen how the file is parted.
+    // What follows a truncated text may close a qualifier; without columns nobody has seen how the file is parted.
     const recovers = !options.isCut && Boolean(settings.columns?.length);
     const encoding = () => found?.encoding ?? 'UTF-8';
     const told = {

@@ -43,17 +43,17 @@ const SEPARATORS: Readonly<Record<string, string>> = {
   SPACE: 'blanks',
 };
 const NAMES: Readonly<Record<string, string>> = { '\t': 'TAB', ';': 'SEMICOLON', '|': 'PIPE' };
-/** Of a parser (docs/reference/acquisition.md#text-parser). */
+/** Columns of a parser (docs/reference/acquisition.md#text-parser). */
 const COLUMNS_MAX = 1000;
 /** What a person may have settled of a parser before its columns are proposed. */
 type SettledParser = Omit<ParserSettings, 'columns' | 'rowSeries' | 'format'>;
-/** Of a file (docs/reference/limits.md). */
+/** Series of a file (docs/reference/limits.md). */
 export const SERIES_MAX = 100;
 const KEY_CHARACTERS = 255;
 
 /**
- * A parser for files like this one, from its beginning, which may end anywhere. Times that may begin with their day or their month are taken to begin with the
- * day, which `why` tells.
+ * A parser for files like this one, from its beginning, which may end anywhere. Times that may begin with their day or
+ * their month are taken to begin with the day, which `why` explains.
  * @param settings stay as they are; the rest is taken from the file
  * @throws DomainError invalid_argument: no time is found, or the header is damaged
  */
@@ -106,7 +106,7 @@ type Zone = NamedZone & { readonly line?: number };
 const encodingToName = (found: FoundEncoding | undefined): Pick<ParserSettings, 'encoding'> =>
   found && found.by !== 'BOM' && found.encoding !== 'UTF-8' ? { encoding: found.encoding } : {};
 
-/** Of the time as a whole, where its lines name no zone. */
+/** Zone of the time as a whole, where its lines name none. */
 function labelledZone(layout: Layout): Zone | undefined {
   const time = layout.columns.find(({ type }) => type === 'RECORD_TIME');
   if (!time || time.joins?.some(({ field }) => field === 'TIMEZONE')) return undefined;

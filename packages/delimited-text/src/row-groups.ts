@@ -44,11 +44,11 @@ export interface RowGroup<H> {
 
 type OfLogger<H> = { readonly groups: RowGroup<H>[]; readonly latest: LocalTime[]; last?: RowGroup<H> };
 
-/** Tells whose a row is, and which way the times of each group, and of the file, go. */
+/** Finds the group of each row, and the direction of the times of each group and of the file. */
 export class RowGroups<H extends { readonly at: number }> {
   readonly #zone: EffectiveZone;
   readonly #loggers = new Map<string, OfLogger<H>>();
-  /** Of all rows. */
+  /** Direction of all rows of the file. */
   readonly ofFile = new Direction();
 
   constructor(zone: EffectiveZone) {

@@ -39,7 +39,7 @@ export function checkRowSettings({ delimiter: name, textQualifier }: RowSettings
   qualifierOf(textQualifier, delimiterOf(name));
 }
 
-/** Of fixed columns: whatever has these characters is put together again. */
+/** A delimiter that no line contains, for fixed columns: a line with these characters is put together again. */
 const NO_DELIMITER = '\u0001\u0002\u0003';
 
 function fixedFields(line: string, widths: readonly number[]): string[] {
@@ -80,12 +80,13 @@ function quotedFields(line: string, delimiter: string, quote: string): string[] 
 }
 
 /**
- * The rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one delimiter
- * and those at the ends of a line none. Lines that are rows by themselves are split at once, others character by character.
- * @param recovers told of a line with a text qualifier that is never closed, whose field is then what it is to the end of the line; absent: it
- *   is refused
- * @throws DomainError invalid_argument: a setting breaks its rule, a row is longer than `ROW_CHARACTERS_MAX` or has more fields than
- *   `ROW_FIELDS_MAX`, or a text qualifier is not closed
+ * The rows of a text; lines end with LF, CRLF or CR, blank ones are skipped. With SPACE, runs of blanks are one
+ * delimiter and those at the ends of a line none. Lines that are rows by themselves are split at once, others character
+ * by character.
+ * @param recovers called with a line with a text qualifier that is never closed, whose field is then what it is to the
+ *   end of the line; absent: it is refused
+ * @throws DomainError invalid_argument: a setting breaks its rule, a row is longer than `ROW_CHARACTERS_MAX` or has
+ *   more fields than `ROW_FIELDS_MAX`, or a text qualifier is not closed
  */
 export async function* readRows(
   text: AsyncIterable<string>,

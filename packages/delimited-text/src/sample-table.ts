@@ -11,10 +11,10 @@ export interface Table {
   readonly count: number;
   /** The line that names a time and the columns; 0: none was found. */
   readonly namesLine: number;
-  /** Of the widest row, and of the labels. */
+  /** Columns of the widest data row or of the labels, whichever has more. */
   readonly width: number;
   readonly dataWidth: number;
-  /** Of the line before the first data that has some; '' where there is none. */
+  /** Labels in the last line with any before the data; '' where a column has none. */
   readonly labels: readonly string[];
   /** All texts above the data. */
   readonly above: readonly string[];
@@ -51,7 +51,7 @@ export function isDataLike({ fields }: Row): boolean {
   return numbers * 3 >= filled && numbers > 0;
 }
 
-/** Of the rows after the first one of the data, so many are data. */
+/** Share of the rows after the first data row that must be data. */
 const DATA_SHARE = 0.6;
 
 /** It names a time and most of the columns. */

@@ -31,7 +31,7 @@ export const EXCLUDED = Symbol('excluded');
 export const UNKNOWN_ZONE = Symbol('unknown zone');
 
 type Reading<T> = T | undefined | typeof UNREADABLE | typeof EXCLUDED;
-/** Of one line; undefined: it has no value here. */
+/** Reads the cell of one line; undefined: the line has no value here. */
 export type CellReader = (fields: readonly string[]) => Reading<Cell>;
 type TimeReader = (fields: readonly string[]) => Reading<ResolvedTime> | typeof UNKNOWN_ZONE;
 
@@ -47,11 +47,11 @@ export interface ReadContext {
 }
 
 const QUALITY_MAX = 65_535;
-/** Of a text value (docs/reference/limits.md). */
+/** Characters of a text value (docs/reference/limits.md). */
 const TEXT_MAX = 10_000;
 const REGEX_FORM = /^\/(.*)\/(i?)$/s;
 
-/** Whether a field is what a filter names: the same text, or a match of `/regex/`. */
+/** True where a field is what a filter names: the same text, or a match of `/regex/`. */
 function matcherOf(format: string | undefined, at: string): ((text: string) => boolean) | undefined {
   if (!format) return undefined;
   const regex = REGEX_FORM.exec(format);
@@ -67,7 +67,7 @@ function matcherOf(format: string | undefined, at: string): ((text: string) => b
 type Part = { readonly join: Join; readonly column: number; readonly read: (fields: readonly string[]) => string };
 type Filter = (fields: readonly string[]) => typeof EXCLUDED | 'none' | undefined;
 
-/** The texts of joins, cut at separators, with what their filters say. */
+/** The texts of joins, split at separators, with what their filters say. */
 function partsOf(joins: readonly Join[], own: number, at: string): { parts: Part[]; filters: Filter[] } {
   const parts: Part[] = [];
   const filters: Filter[] = [];

@@ -14,7 +14,7 @@ export interface Form {
   /** It would fit too, though hardly anybody writes it so. */
   readonly unlikely?: string;
 }
-/** Of a column that may have a bad line here and there. */
+/** Share of a column's texts that must fit: a line here and there may be bad. */
 const MOST = 0.51;
 /** Texts that forms are taken from; whichever form most of all texts have counts. */
 const SHAPES = 24;

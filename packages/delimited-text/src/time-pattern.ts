@@ -42,7 +42,7 @@ interface Token {
   /** Digits when nothing separates the token from other digits; 0: it is no run of digits. */
   readonly digits: number;
   readonly read: (text: string) => TimeParts;
-  /** Of a time of day. */
+  /** The part of a time of day that the token reads. */
   readonly of?: 'hour' | 'hour12' | 'minute' | 'second' | 'millisecond';
 }
 

@@ -1,6 +1,6 @@
 import { UNDECODABLE } from './decode.ts';
 
-/** Of a parameter (docs/reference/limits.md). */
+/** Characters of a parameter's units (docs/reference/limits.md). */
 const UNITS_CHARACTERS_MAX = 30;
 
 const PREFIX = '(?:da|[YZEPTGMkhdcmµμunp])?';
@@ -21,7 +21,7 @@ const UNIT = new RegExp(`^(?:1\\s?/\\s?)?${ATOM}(?:\\s?(?:[/·*⋅.]|\\s|per)\\s
 const IS_NO_UNIT =
   /^(?:avg|ave|average|mean|min|max|std|smp|sample|tot(?:al)?|sum|raw|inst|y{2,4}.*|d{1,2}[-/.]m.*|m{1,2}[-/.][dm].*|h{1,2}:?m.*|local|utc.*|gmt.*|[\d\s.]+|s\/?n\b.*|lgr\b.*|none|na|n\/a)$/i;
 
-/** Whether a text is a unit: `m³/s`, `Deg C`, `µS/cm`, `%`. */
+/** True for a text that is a unit: `m³/s`, `Deg C`, `µS/cm`, `%`. */
 export const isUnit = (text: string): boolean => text.length <= UNITS_CHARACTERS_MAX && UNIT.test(text.trim());
 
 /** The units that a label names: `Temp (°C)`, `Level [m]`, `Temp, °C (LGR S/N: 1)`, `m³/m³ Water Content`. @returns '' for none */
