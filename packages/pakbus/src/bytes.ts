@@ -62,7 +62,7 @@ export class ByteReader {
     this.#at++;
     return textOf(bytes);
   }
-  /** Of a fixed length, filled up with 0 (ASCII). */
+  /** Reads a text of a fixed length, filled up with 0 (ASCII). */
   fixedText(length: number): string {
     const bytes = this.bytes(length);
     const end = bytes.indexOf(0);

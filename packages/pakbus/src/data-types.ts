@@ -1,6 +1,6 @@
 import { type ByteReader, PakBusError } from './bytes.ts';
 
-/** Of a time: ms since 1970 of the logger's own clock, as if that were UTC. */
+/** A time of a logger: ms since 1970 of its own clock, as if that were UTC. */
 export type LoggerTime = { readonly timeMs: number };
 /** undefined: the logger has no number (NAN, INF). */
 export type Value = number | boolean | string | LoggerTime | undefined;
@@ -10,7 +10,7 @@ export type Family = 'NUMBER' | 'BOOLEAN' | 'TEXT' | 'TIME';
 export type DataType = {
   readonly code: number;
   readonly name: string;
-  /** Of a text: of each character. */
+  /** Size of a value; of each character in a text. */
   readonly sizeBytes: number;
   /** Absent: how large it is is known, what it means is not. */
   readonly as?: {

@@ -5,7 +5,7 @@ const QUOTE = 0xbc;
 /** A quoted byte is sent as the quote and the byte plus this. */
 const QUOTED = 0x20;
 
-/** Of a packet with its nullifier, unquoted: BMP5 Transparent Commands 1.4.4. */
+/** Bytes of a packet with its nullifier, unquoted: BMP5 Transparent Commands 1.4.4. */
 export const PACKET_BYTES = { min: 4, max: 1010 } as const;
 const NULLIFIER_BYTES = 2;
 
@@ -20,8 +20,8 @@ export function frame(packet: Uint8Array): Uint8Array {
 }
 
 /**
- * Finds packets in what a line brings, however it is cut. What is no packet (noise, damage, more than a packet may have) is dropped
- * up to the next sync byte, and counted. Keeps at most one packet.
+ * Finds packets in what a line brings, in pieces of any size. What is no packet (noise, damage, more than a packet may
+ * have) is dropped up to the next sync byte, and counted. Keeps at most one packet.
  */
 export class Deframer {
   readonly #bytes = new Uint8Array(PACKET_BYTES.max);

@@ -28,7 +28,7 @@ export const responseType = (type: number): number => type | RESPONSE;
 /** Response code of all that a security code may forbid. */
 export const DENIED = 1;
 export const COMPLETE = 0;
-/** Of a request for records: the definition of the table is another by now. */
+/** Answer to a request for records: the definition of the table has changed by now. */
 export const OTHER_DEFINITION = 7;
 export const NO_SUCH_VALUE = 0x10;
 
@@ -86,7 +86,7 @@ export const CLOCK: Kind<Secured & { readonly adjustment: Nanoseconds }, Outcome
 };
 
 export type Program = {
-  /** Of the operating system: `CR1000.Std.24`. */
+  /** Version of the operating system: `CR1000.Std.24`. */
   readonly osVersion: string;
   readonly osSignature: number;
   readonly serialNumber: string;

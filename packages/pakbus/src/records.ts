@@ -21,7 +21,7 @@ const FRAGMENT = 0x8000;
 /** How a table's records lie in bytes. */
 export class RecordLayout {
   readonly columns: readonly Column[];
-  /** Of a record, with its time. */
+  /** Bytes of a record with its time. */
   readonly sizeBytes: number;
   readonly #table: Table;
   readonly #timeBytes: number;

@@ -20,11 +20,11 @@ export type Field = {
   readonly processing: string;
   readonly units: string;
   readonly description: string;
-  /** Of its first element in the array, counted from 1 through all dimensions. */
+  /** Index of its first element in the array, counted from 1 through all dimensions. */
   readonly firstIndex: number;
-  /** Of values; of a text: of characters. */
+  /** Number of values; of characters in a text. */
   readonly dimension: number;
-  /** Of the whole array; the last one of a text is its length. */
+  /** Dimensions of the whole array; the last one of a text is its length. */
   readonly subDimensions: readonly number[];
 };
 
@@ -50,7 +50,7 @@ export type Column = {
   readonly field: Field;
   /** undefined: unknown, and so are the places of all that follows. */
   readonly type: DataType | undefined;
-  /** Of a text; else 1. */
+  /** Length of a text; 1 for other types. */
   readonly characters: number;
 };
 
@@ -71,7 +71,7 @@ function readTable(reader: ByteReader, bytes: Uint8Array, number: number): Table
   const start = reader.at;
   const name = reader.text();
   const [sizeRecords, timeType] = [reader.uint4(), reader.uint1()];
-  // How far into the interval records lie: their times tell it.
+  // How far into the interval records lie: their times show it.
   reader.bytes(8);
   const interval = { seconds: reader.int4(), nanoseconds: reader.int4() };
   const fields: Field[] = [];

@@ -38,7 +38,7 @@ export type SimulatedLoggerOptions = {
   readonly now: () => number;
   /** What the logger's clock shows beyond UTC: its zone, and what it is wrong by. */
   readonly clockOffsetMs?: number;
-  /** Of records in a packet. */
+  /** Bytes of the records in a packet. */
   readonly packetBytes?: number;
 };
 

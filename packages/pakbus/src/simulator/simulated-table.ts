@@ -5,7 +5,7 @@ import { decodeTableDefinitions, encodeTableDefinitions, type Field, type Table 
 export type SimulatedField = {
   readonly name: string;
   readonly type: TypeName;
-  /** Of a text. */
+  /** Length of a text. */
   readonly characters?: number;
   readonly units?: string;
   readonly processing?: string;
