@@ -64,7 +64,7 @@ export type BusOptions = {
   readonly partitions: number;
   /** Stream replicas: 1, or 3 and 5 in a cluster. */
   readonly replicas?: number;
-  /** Of the service that decides limits of streams, in bytes: those other than the usual ones. The other services have none. */
+  /** Most bytes of the streams that do not have the usual limits; only the service that decides limits sets them. */
   readonly maxBytes?: Partial<Record<StreamName, number>>;
   /** Ends `open` while the broker is waited for. */
   readonly signal?: AbortSignal;
@@ -299,7 +299,7 @@ export class Bus {
   }
 
   /**
-   * Tells whoever has asked for a log level that a process has it.
+   * Answers a request for a log level: a process has the level.
    * @param who service, host and process id
    * @throws DomainError invalid_argument: `answerTo` is not what came with a change
    */
@@ -345,7 +345,7 @@ export class Bus {
     return message ? Math.floor(Date.parse(message.timestamp)) : undefined;
   }
 
-  /** Whether a reader has finished all messages of a partition up to a sequence of its stream. */
+  /** True once a reader has finished all messages of a partition up to a sequence of its stream. */
   async hasRead(reader: PartitionReaderName, partition: number, sequence: number, part?: string): Promise<boolean> {
     const stream = streamName(this.#naming, PARTITION_READERS[reader].stream);
     const info = await this.#manager.consumers.info(stream, partitionConsumerName(reader, partition, part));
@@ -439,7 +439,7 @@ export class Bus {
   }
 
   /**
-   * Tells at each scrape how full the streams and the broker's storage are: one service does it for all.
+   * Reports at each scrape how full the streams and the broker's storage are: one service does it for all.
    * @param monitorUrl of the broker's monitoring port, where that is reached
    */
   tellStreams(monitorUrl?: string): void {

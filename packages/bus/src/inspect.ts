@@ -25,7 +25,7 @@ export type StreamReport = {
     /** A full one refuses new messages, or drops the oldest ones. */
     readonly whenFull: 'refuses' | 'drops';
     readonly replicas: number;
-    /** Those that have all messages, the leader included. */
+    /** Replicas that have all messages, the leader included. */
     readonly currentReplicas: number;
     /** What differs from what the services would set: `subjects`, `max_age` … */
     readonly differs: readonly string[];
@@ -49,7 +49,7 @@ export type BrokerReport = {
   readonly version: string;
   /** Its clock minus ours, ms; undefined before NATS 2.10, whose answers have no time. */
   readonly clockSkewMs: number | undefined;
-  /** Of the ingest log; undefined where there is none. */
+  /** Partitions of the ingest log; undefined where there is no log. */
   readonly partitions: number | undefined;
   readonly streams: readonly StreamReport[];
   readonly readers: readonly ReaderReport[];
@@ -59,7 +59,7 @@ export type BrokerReport = {
   readonly storage: { readonly bytes: number; readonly limitBytes: number | undefined };
 };
 
-/** Readers that lag are asked for their oldest message; further ones are told without its age. */
+/** Readers that lag are asked for their oldest message; further ones are reported without its age. */
 const MAX_AGES = 200;
 
 /**

@@ -137,8 +137,8 @@ export class PartitionLoop {
   }
 
   /**
-   * Of a replica that stops or yields: lets the running pull run full, or breaks it off when nothing comes any more. One that is broken
-   * off earlier leaves messages in flight without a receiver, and the partition waiting for them.
+   * Ends the pull of a replica that stops or yields: lets it run full, or breaks it off when nothing comes any more. A
+   * pull that is broken off earlier leaves messages in flight without a receiver, and the partition waiting for them.
    */
   async #endPull(): Promise<void> {
     const running = this.#running;
@@ -151,9 +151,9 @@ export class PartitionLoop {
   }
 
   /**
-   * To be called between a pull that was broken off and what is given back: NATS 2.9 takes the first message out of its queue for the
-   * pull that is gone, and gives it to nobody until `ACK_WAIT_MS` have passed. Telling its state, it removes such pulls. Where it does not
-   * answer, messages come again after that time.
+   * To be called between a pull that was broken off and what is given back: NATS 2.9 takes the first message out of its
+   * queue for the pull that is gone, and gives it to nobody until `ACK_WAIT_MS` have passed. When the consumer reports
+   * its state, it removes such pulls. Without an answer, messages come again after that time.
    */
   async #leavePull(): Promise<void> {
     if (this.#held.size > 0) await this.#consumer?.info().catch(() => {});
@@ -255,7 +255,10 @@ export class PartitionLoop {
     }
   }
 
-  /** Tells the broker, when it is time, that the messages in hand are worked on. @returns false when it is too late */
+  /**
+   * Reports to the broker, when it is time, that the messages in hand are worked on.
+   * @returns false when it is too late
+   */
   #keepAlive(): boolean {
     const now = performance.now();
     const oldestMs = Math.min(...[...this.#held].map(({ touchedMs }) => touchedMs));

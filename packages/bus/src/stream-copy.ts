@@ -17,7 +17,7 @@ import { type Naming, noConsumer, partitionConsumerName, STREAMS, type StreamNam
 import { untilAnswered } from './until-answered.ts';
 
 export type StreamNumbers = Readonly<Record<StreamName, number>>;
-/** Of each stream by reader: it has finished everything up to this sequence. */
+/** Per stream and reader: the sequence up to which the reader has finished everything. */
 export type Floors = Readonly<Record<StreamName, Readonly<Record<string, number>>>>;
 
 export const STREAM_NAMES = Object.keys(STREAMS) as StreamName[];
@@ -82,7 +82,7 @@ export class StreamCopy {
 
   /**
    * How far each durable reader is, at least.
-   * @throws DomainError unavailable where the broker does not tell of all of them for a minute
+   * @throws DomainError unavailable where the broker does not report all of them for a minute
    */
   async floors(): Promise<Floors> {
     const partitions = await this.partitions();
@@ -207,7 +207,10 @@ export class HeldStream {
     });
   }
 
-  /** Whether nothing can come any more: the message at the end may be gone for long. The reader's own word is not enough (reader-places.ts). */
+  /**
+   * True when nothing can come any more: the message at the end may be gone for long. The reader's own word is not
+   * enough (reader-places.ts).
+   */
   async #isThrough(): Promise<boolean> {
     if (this.#until === undefined) return false;
     if (this.#seen >= this.#until) return true;

@@ -154,7 +154,7 @@ export class StreamRestore {
         ack_policy: AckPolicy.Explicit,
         max_deliver: -1,
         ...config,
-        // Of a queue everything that is there is wanted, and it takes no other beginning.
+        // A work queue delivers everything that it holds, and allows no other beginning.
         ...(isQueue
           ? { deliver_policy: DeliverPolicy.All }
           : { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: floor + 1 }),
@@ -193,7 +193,7 @@ export class StreamRestore {
   }
 }
 
-/** Whether any reader has not finished a message. Letters are for people: all of them are wanted. */
+/** True where some reader has not finished a message. Dead letters are for people: all of them are wanted. */
 function wantedBy(
   stream: StreamName,
   floors: Readonly<Record<string, number>>,
@@ -278,7 +278,7 @@ class OrderedPublisher {
       const outcomes = await Promise.allSettled(left.map((message) => this.#publish(message)));
       const failed = outcomes.find((one) => one.status === 'rejected');
       if (!failed) return;
-      // Of those that were not answered some may be stored.
+      // Some of the messages without an answer may be stored.
       const { state } = await this.#manager.streams.info(stream);
       left = left.filter(({ sequence }) => sequence > state.last_seq);
       // Where nobody leads the stream, the library takes JetStream for missing.

@@ -124,7 +124,7 @@ export const OPTIONAL_READERS = ['events-settled', 'events-records', 'events-ala
 )[];
 export type OptionalReaderName = (typeof OPTIONAL_READERS)[number];
 const isOptional = (reader: string): reader is OptionalReaderName => OPTIONAL_READERS.some((one) => one === reader);
-/** Whether a durable consumer is that of an optional reader. */
+/** True for the durable consumer of an optional reader. */
 export const isOptionalConsumer = (consumer: string): boolean => isOptional(consumer.replace(/-\d+$/, ''));
 
 /** Readers that begin with what comes after them: an installation that gets one by an update sends nothing about its past. */
@@ -174,7 +174,7 @@ export const partitionConsumerName = (reader: PartitionReaderName, partition: nu
 
 type PartitionConsumer = {
   readonly reader: PartitionReaderName;
-  /** Of a reader that has several. */
+  /** The part, for a reader that has several. */
   readonly part?: string;
   readonly partition: number;
 };
@@ -194,7 +194,7 @@ function subjectsOf(shape: StreamShape, partitions: number): string[] {
   return Array.from({ length: partitions }, (_, partition) => `${partitioned}.${partition}`);
 }
 
-/** Whether a stream of ours takes messages of this subject (without the installation's prefix). */
+/** True where a stream of ours takes messages of this subject (without the installation's prefix). */
 export function isSubject(subject: string): boolean {
   const [first = '', ...others] = subject.split('.');
   const isPlain = others.length > 0 && others.every((token) => token !== '' && token !== '*' && token !== '>');
