@@ -19,7 +19,9 @@ export type Limits = {
 
 const SERVER = 'the operator of the server should look at it';
 
-/** Of every other side that is connected to, except for loggers, whose protocols have limits of their own for each response. */
+/**
+ * Limits for every other side that is connected to, except for loggers, whose protocols limit each response themselves.
+ */
 export const REMOTE_LIMITS = {
   /** Connection, greeting and login of a file server. */
   login: { what: 'login', maxBytes: MIB, maxMs: MINUTE, advice: SERVER },
@@ -44,9 +46,9 @@ export const REMOTE_LIMITS = {
   picture: { what: 'picture', maxBytes: 10 * MIB, maxMs: 5_000, advice: 'a smaller one comes through' },
   /** Where the status of an answer is all that counts: webhooks, SMS. How long one may take is a setting of each. */
   status: { what: 'answer', maxBytes: 64 * KIB, maxMs: 10_000, advice: SERVER },
-  /** What a server of the installation tells of itself: metrics, statistics, lists of pods. */
+  /** What a server of the installation reports about itself: metrics, statistics, lists of pods. */
   statistics: { what: 'answer', maxBytes: 16 * MIB, maxMs: MINUTE, advice: SERVER },
-  /** Of the API, to its command, which asks for records a page at a time. */
+  /** Answers of the API to the command line, which asks for records a page at a time. */
   api: { what: 'answer', maxBytes: 64 * MIB, maxMs: 10 * MINUTE, advice: 'ask for less at once' },
   /** A mail that is handed over, with the time in which it waits for a connection; `maxBytes` of each reply. */
   mail: { what: 'mail server', maxBytes: 64 * KIB, maxMs: 4 * MINUTE, advice: SERVER },

@@ -56,7 +56,7 @@ function binary(operator: Operator, left: Apply, right: Apply): Apply {
 export type Linear = {
   readonly slope: number;
   readonly intercept: number;
-  /** Of x, no step of the computation is larger than `slopeBound × |x| + interceptBound`. */
+  /** For any x, no step of the computation is larger than `slopeBound × |x| + interceptBound`. */
   readonly slopeBound: number;
   readonly interceptBound: number;
   /** Operations. */

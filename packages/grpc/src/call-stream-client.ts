@@ -16,7 +16,7 @@ type Opened = { readonly stream: Stream; readonly calls: Map<number, Waiting> };
 
 /** Calls of a client without an answer, written or not; more are refused. */
 export const MAX_CALLS = 5_000;
-/** Of one message. */
+/** Calls of one message. */
 const MAX_MESSAGE_CALLS = 128;
 /** After a message calls gather this long; one that comes after a quiet moment goes at once. */
 const LINGER_MS = 1;

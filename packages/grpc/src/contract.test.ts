@@ -324,7 +324,7 @@ test.each(WAYS.filter(({ isBounded }) => isBounded))(
       },
     });
     const calls = numbers(5_000).map(() => f.call({ timeoutMs: 60_000 }));
-    // Of a stream that calls share, 1 024 are under way at a time.
+    // Calls that share a stream have 1 024 under way at a time.
     await until(() => begun >= (way.isShared ? 1_024 : 5_000));
     await expect(f.call()).rejects.toMatchObject({ kind: 'unavailable', reason: 'TOO_MANY_CALLS' });
     release.resolve(1);

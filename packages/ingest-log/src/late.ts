@@ -25,7 +25,8 @@ export function fillingGaps(entries: readonly LogEntry[]): LogEntry[] | undefine
     const { nodeId, writeMode } = entry.column;
     const overwrites = writeMode === WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING;
     if (!overwrites && !GENTLE.includes(writeMode)) return undefined;
-    // Of several writes to a series the last one holds, so it comes first where gaps are filled: not with other modes between them.
+    // The last of several writes to a series holds, so it comes first where gaps are filled: not with other modes
+    // between them.
     if (modes.has(nodeId) && !(overwrites && modes.get(nodeId) === writeMode)) return undefined;
     modes.set(nodeId, writeMode);
     const gentleMode = overwrites ? WriteMode.WRITE_MODE_MERGE_PRESERVE_EXISTING : writeMode;

@@ -3,12 +3,14 @@ import { isStorableText, STORABLE_TEXT } from '@catchment/ids';
 
 /** The escape of half a character or of U+0000; hardly any document has one. JSON takes U+0000 itself nowhere. */
 const ESCAPE = /\\u(?:[dD][89a-fA-F]|0000)/;
-/** Of a name in a message. */
+/** Characters of a name that a message shows. */
 const MAX_SHOWN = 40;
 
 type Place = { readonly value: unknown; readonly name: string | number; readonly within: Place | undefined };
 
-/** Whether the texts of a document must be checked: without such an escape, all that UTF-8 can hold can be stored. */
+/**
+ * True where the texts of a document must be checked: without such an escape, all that UTF-8 can hold can be stored.
+ */
 export const mayHoldUnstorable = (text: string): boolean => ESCAPE.test(text);
 
 /**

@@ -3,7 +3,7 @@ import type { MailContent } from './smtp-sender.ts';
 /** Content of a mail, without markup; it may contain texts of people. */
 export type MailText = {
   readonly subject: string;
-  /** Of the reader, for the greeting; empty = not known. */
+  /** First name of the reader, for the greeting; empty = unknown. */
   readonly firstName: string;
   readonly paragraphs: readonly string[];
   /** A table below the text: what, and how it is. */

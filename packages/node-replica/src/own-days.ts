@@ -5,7 +5,7 @@ import type { CallerSigner, GrpcClient } from '@catchment/grpc';
 const ASK_LIMIT_MS = 30_000;
 
 export type DaysOf = {
-  /** Of accounts that have no days of their own; 0 = for ever. */
+  /** Days for accounts that have no days of their own; 0 = for ever. */
   readonly installation: number;
   /** By owner id; 0 = for ever. */
   readonly own: ReadonlyMap<string, number>;

@@ -85,7 +85,7 @@ type WaitOptions = {
 type MigrateOptions = WaitOptions & {
   readonly schema: string;
   readonly folder: string;
-  /** Of those that are not applied yet, only the first so many; absent = all. */
+  /** How many of the pending migrations are applied, in order; absent = all. */
   readonly count?: number;
 };
 

@@ -4,7 +4,7 @@ import type { Logger } from '@catchment/telemetry';
 type StoreWatchOptions = {
   /** For the log: PostgreSQL, for example. */
   readonly store: string;
-  /** Of questions to a store that is silent. */
+  /** Reason of the error that questions to a silent store end with. */
   readonly reason: ReasonOf<'unavailable'>;
   /** Resolves when the store answers; costs it next to nothing, and must not wait behind questions. */
   readonly ping: (signal: AbortSignal) => Promise<void>;
@@ -30,10 +30,10 @@ const SILENT_AFTER_LOOKS = 20;
 const PING_LIMIT_MS = 2_000;
 
 /**
- * Tells a store that hangs from one that is slow. While questions wait and nothing comes for a second, it is pinged: a
- * store that works on a question answers pings. When nothing at all has come for 5 s, questions under way end, and new ones
- * are refused at once, until a ping is answered. A circuit breaker of a library counts failures and times of the questions
- * themselves, which is what a long question and a store that hangs have in common.
+ * Distinguishes a store that hangs from one that is slow. While questions wait and nothing comes for a second, it is
+ * pinged: a store that works on a question answers pings. When nothing at all has come for 5 s, questions under way
+ * end, and new ones are refused at once, until a ping is answered. A circuit breaker of a library counts failures and
+ * times of the questions themselves, which is what a long question and a store that hangs have in common.
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions;

@@ -41,7 +41,7 @@ test('an account that holds connections and waits for more does not keep another
   const held = holders('a', 20);
   await until(() => held.begun() === 2);
   await inAccount('b', () => database.query('SELECT 1'));
-  // Of four connections one is for second ones, and an account has at most half of the others.
+  // One of four connections is kept for second ones, and an account has at most half of the others.
   expect(held.begun()).toBe(2);
   held.end();
   await held.all;

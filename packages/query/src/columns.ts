@@ -20,13 +20,13 @@ export interface ScalarColumn extends ColumnBase {
   readonly type: 'number' | 'string' | 'boolean' | 'objectId';
   readonly sql: string;
   /**
-   * Of a text: all values that it can have, as shown, with what `sql` has for each, in the same order of code points. Filters
-   * then look for those stored values that fit, by whatever index there is on `sql`.
+   * All values that the text can have, as shown, each with its value of `sql`, in the same order of code points.
+   * Filters then look for the stored values that fit, by whatever index `sql` has.
    */
   readonly words?: ReadonlyMap<string, string>;
-  /** Of a text that is a path of names, parted by `/`: SQL of the last of them, by which most paths need not be made. */
+  /** SQL of the last name in a text that is a path of names, parted by `/`; most paths then need not be made. */
   readonly lastName?: string;
-  /** Of an objectId: it is a node's, so that an operand may be `@customId` too. */
+  /** The objectId is a node's, so that an operand may be `@customId` too. */
   readonly isNodeId?: true;
 }
 

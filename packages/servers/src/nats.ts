@@ -80,7 +80,7 @@ type ConfigFacts = {
   state: ServerState;
   deliveryClass: 'durable' | 'accepted';
   maxFileStoreBytes?: number;
-  /** Of a cluster: the name of this server, and the ports by which its servers find each other, the own one first. */
+  /** Facts of a cluster: the name of this server, and the ports by which its servers find each other, its own first. */
   cluster?: { name: string; routePorts: readonly number[] };
 };
 

@@ -37,7 +37,7 @@ const FOLLOWS_LIMIT_MS = 30_000;
 export async function startPostgresPair(options: Omit<PostgresOptions, 'folder' | 'settings'>): Promise<PostgresPair> {
   const program = await provideProgram('postgres', options, options.binary);
   if (program.path === undefined) throw new Error('a pair needs PostgreSQL as a program of this machine');
-  // Of the same version, though a link may lead to it.
+  // The program has the same version, though a link may lead to it.
   const copyProgram = path.join(path.dirname(await realpath(program.path)), 'pg_basebackup');
   const start = async (folder: string): Promise<Member> => {
     const server = started.use(await startPostgres({ ...options, folder, settings: SETTINGS }));

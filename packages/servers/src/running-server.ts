@@ -8,7 +8,7 @@ export type RunningServer = {
   /** Where it runs: `process`, `container`, or `given` by URL. */
   readonly where: 'process' | 'container' | 'given';
   readonly version?: string;
-  /** Of the running process; undefined while it is stopped, and when it is not a process of this machine. */
+  /** Process id of the running server; undefined while it is stopped, and when it is not a process of this machine. */
   readonly pid: number | undefined;
   /** SIGKILL: what a crash looks like. Resolves when it is gone; `restart()` brings it back. */
   kill: () => Promise<void>;

@@ -16,7 +16,7 @@ export type StartServersOptions = ServerOptions & {
   moreInflux?: readonly string[];
   /** NATS: fsync every message where it can; default true. */
   durable?: boolean;
-  /** Of PostgreSQL: see `PostgresOptions`. */
+  /** Settings of PostgreSQL: see `PostgresOptions`. */
   fast?: boolean;
   fsync?: boolean;
 };

@@ -15,7 +15,7 @@ const BROKEN_MS = { first: 500, most: 30_000 } as const;
 const UNKNOWN_MS = 5 * 60_000;
 
 type FollowOptions = {
-  /** Of the service. */
+  /** Name of the service. */
   readonly name: string;
   readonly log: Logger;
   readonly nodes: Peer;

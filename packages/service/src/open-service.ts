@@ -39,7 +39,7 @@ export type ScopeOf<C> = C extends ServiceConfig<infer U, infer Settings> ? Serv
 
 /** What a service is started in. */
 export type Host = StartScope & {
-  /** Of this service (`serviceEnvironment`). */
+  /** Environment of this service (`serviceEnvironment`). */
   readonly env: Environment;
   readonly readiness: Readiness;
   /** The services of this process, if there are several or a test takes part. */

@@ -64,7 +64,7 @@ test('/metrics tells what the process counts and how its dependencies are, OpenM
   await server.close();
 });
 
-/** Of Prometheus, as it comes. */
+/** The default `scrape_timeout` of Prometheus. */
 const SCRAPE_LIMIT_MS = 10_000;
 
 test('/metrics of a process whose dependency hangs comes within the time of a scrape, and tells that it is down', async () => {

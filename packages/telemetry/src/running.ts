@@ -6,12 +6,12 @@ export type Running = {
   readonly tracerOf: ((service: string | undefined) => Tracer) | undefined;
   /** Absent: no log records are sent. */
   readonly loggerOf: ((service: string | undefined) => Logger) | undefined;
-  /** Of requests without a caller's trace, the share of those whose trace is kept. */
+  /** Share of the requests without a caller's trace whose traces are kept. */
   readonly keptShare: number;
   shutdown(): Promise<void>;
 };
 
-/** Of this process; undefined while nothing is sent. */
+/** Telemetry of this process; undefined while nothing is sent. */
 export let running: Running | undefined;
 
 export function setRunning(started: Running): void {

@@ -33,7 +33,7 @@ type SpanOptions = {
   parent?: Context;
   /** traceparents of the requests that this span works for, when they are several: it goes on with the first that is kept. */
   linkedTraceparents?: readonly string[];
-  /** What errors say may name people or logins: the span tells their kind alone. */
+  /** The messages of errors may name people or logins: the span has their kind alone. */
   hidesErrors?: boolean;
   /** Errors that are none: a stream whose reader has left. All are where it is absent. */
   isFailure?: (error: unknown) => boolean;
@@ -178,7 +178,7 @@ export function currentTraceparent(): string | undefined {
   return traceparent === DROPPED_HEADERS.traceparent ? undefined : traceparent;
 }
 
-/** Of a trace that is kept. */
+/** Link to a trace; undefined where the trace is not kept. */
 function linkOf(traceparent: string): Link | undefined {
   const spanContext = trace.getSpanContext(extractTrace({ traceparent }));
   return spanContext && isKept(spanContext) ? { context: spanContext } : undefined;

@@ -21,12 +21,12 @@ export type MakerFile = {
   readonly name: string;
   readonly bytes: Buffer;
   readonly outcome: MakerOutcome;
-  /** Of the source that the file is for. */
+  /** Zone of the source that the file is for. */
   readonly timezone: string;
   readonly timezoneAdjustForDst: boolean;
   /** The zone that is to be proposed. */
   readonly zone: string | undefined;
-  /** Each line is in what a person is told; of alternatives one. */
+  /** Each line is in what a person reads; one of its alternatives is enough. */
   readonly says: readonly (readonly string[])[];
   /** Lines that cannot be read, fields of others, and lines that have the time of another one. */
   readonly failed: number;

@@ -10,7 +10,7 @@ const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache');
 const PIP = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
 
 type PythonOptions = {
-  /** Of which the environment is made; `python3` of the machine. */
+  /** The Python that makes the environment; default: `python3` of the machine. */
   readonly interpreter?: string;
   /** Where pip finds the files and folders that `packages` name. */
   readonly folder?: string;

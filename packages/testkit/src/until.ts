@@ -6,7 +6,7 @@ export const HANGS_AFTER_MS = 120_000;
 const SHORTEST_PAUSE_MS = 25;
 /** A look takes a part of the processor from what it waits for. */
 const LONGEST_PAUSE_MS = 100;
-/** Of the time waited so far: nothing is seen much later for it. */
+/** Share of the time waited so far: a longer wait is noticed hardly any later for the pause. */
 const PAUSE_SHARE = 0.1;
 
 export type UntilOptions = {

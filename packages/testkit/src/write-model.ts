@@ -147,7 +147,7 @@ type ModelState = 'NORMAL' | 'HIGH';
 export class StateModel {
   readonly records: Model = new Map();
   readonly #rule: { readonly threshold: number; readonly occurrences: number };
-  /** Of records that were evaluated. */
+  /** States of the records that were evaluated, by time. */
   readonly #states = new Map<number, ModelState>();
   state: ModelState = 'NORMAL';
   /** `<time> <from> to <to>`, in the order of the events. */
@@ -193,7 +193,7 @@ export class StateModel {
     this.state = 'NORMAL';
   }
 
-  /** That of the last record before that was evaluated; where none was, they all are. */
+  /** State of the last record before that was evaluated; where none was, they all are. */
   #heldBefore(time: number): ModelState {
     const earlier = this.#values().flatMap(([one]) => (one < time ? [one] : []));
     const known = earlier.findLast((one) => this.#states.has(one));

@@ -9,7 +9,7 @@ export type IntervalLayout = {
   readonly base: OpcExpression;
   readonly period: OpcPeriod;
   readonly zone: EffectiveZone;
-  /** Of the series, for a base of FIRST or LAST. */
+  /** First and last time of the series, for a base of FIRST or LAST. */
   readonly edges?: Pick<OpcContext, 'firstMs' | 'lastMs'>;
 };
 

@@ -126,12 +126,12 @@ export const FILE_HAND_OVER = {
   }),
 };
 
-/** Of a message that a LoRaWAN network server sends. */
+/** Arguments of a message that a LoRaWAN network server sends. */
 export const UPLINK = {
   event: text({ about: 'The event, as ChirpStack adds it; without it the body tells.', example: 'up' }),
 };
 
-/** Of a signed link to a file. */
+/** Arguments of a signed link to a file. */
 export const FILE_LINK = {
   expires: text({ about: 'Unix seconds; 0 = never.' }),
   signature: text({ about: 'Of the link.' }),

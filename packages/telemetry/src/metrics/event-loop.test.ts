@@ -117,7 +117,7 @@ describe('lines about long delays', () => {
     const { work, more } = workMeanwhile();
     expect([work.length, more]).toEqual([8, 92]);
     for (const end of ends) end();
-    // Of those that have ended, few are remembered.
+    // Work that has ended is forgotten but for a few entries.
     expect(workMeanwhile().more).toBeLessThan(32);
     workMeanwhile();
     expect(workMeanwhile()).toEqual({ work: [], more: 0 });

@@ -18,7 +18,7 @@ export class PerService<T> {
     this.#make = make;
   }
 
-  /** Of the service that runs. */
+  /** The part of the service that runs. */
   current(): T {
     const slot = currentSlot();
     return this.#parts[slot] ?? this.#begin(slot);
@@ -27,7 +27,7 @@ export class PerService<T> {
   /** @returns undefined where the service has none so far */
   of(slot: number): T | undefined {
     const service = hostedServices()[slot];
-    // Without named services the process tells all that it knows.
+    // Without named services the process reports all that it knows.
     const isThere = !service || service.name === this.#definedBy;
     return this.#parts[slot] ?? (isThere ? this.#begin(slot) : undefined);
   }

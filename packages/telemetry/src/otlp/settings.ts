@@ -38,7 +38,7 @@ export type OtlpSettings = {
   readonly share: number;
   readonly spans: Batch;
   readonly logRecords: Batch;
-  /** Of the SDK's own words on the console; undefined: none. */
+  /** Level of the SDK's own messages on the console; undefined: none. */
   readonly sdkLogLevel: SdkLogLevel | undefined;
   readonly metrics: { readonly intervalMs: number; readonly timeoutMs: number };
 };

@@ -49,7 +49,7 @@ export function failureTeller(
   };
 }
 
-/** Of an error the SDK says all its fields as JSON, its stack too. */
+/** The SDK logs an error with all its fields as JSON, the stack included. */
 function reasonOf(message: string): string {
   try {
     const { name = 'Error', message: text, code } = JSON.parse(message) as Record<string, string | undefined>;
