@@ -42,7 +42,7 @@ export const CONDITIONS = [
 export type Condition = (typeof CONDITIONS)[number];
 
 export type Trial = {
-  /** Of one process. */
+  /** Services of one process. */
   readonly services: readonly ServiceName[];
   readonly condition: Condition;
   readonly ending: EndingName;

@@ -23,7 +23,7 @@ type Options = JsonOption & {
   wait?: number;
 };
 
-/** Of a pod: others of the installation may still be fetching their images. */
+/** Longest wait for a pod: others of the installation may still be fetching their images. */
 const POD_WAIT_SECONDS = 3600;
 
 function createdLines(name: string, created: CreateAccountResponse): string[] {

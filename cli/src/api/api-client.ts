@@ -4,7 +4,7 @@ import pRetry from 'p-retry';
 /** An answer that is no success, with the API's own message. */
 export class ApiError extends Error {
   readonly status: number;
-  /** Of the header Retry-After; 0 = none. */
+  /** Value of the header Retry-After; 0 = the header is missing. */
   readonly retryAfterSeconds: number;
 
   constructor(what: string, response: Response, text: string) {

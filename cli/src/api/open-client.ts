@@ -3,7 +3,7 @@ import { CatchmentError, Client } from '@catchment/client';
 import { REMOTE_LIMITS } from '@catchment/egress';
 import { type ApiOptions, apiSettings } from './api-options.ts';
 
-/** Of one request: together some seconds. Somebody waits. */
+/** Attempts of one request, together some seconds: somebody waits. */
 const TRIES = 4;
 
 export type Opened = {
@@ -14,7 +14,7 @@ export type Opened = {
 };
 
 /**
- * The public API by the TypeScript client, as any program has it. What it waits for is told on standard error.
+ * The public API by the TypeScript client, as any program has it. What it waits for is written to standard error.
  * @throws UsageError when no address or key is known
  */
 export async function openClient(options: ApiOptions, { tries = TRIES } = {}): Promise<Opened> {

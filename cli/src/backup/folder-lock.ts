@@ -87,7 +87,7 @@ async function removeLeft(file: string): Promise<boolean> {
     await writeFile(turn, '', { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    // Of a process that died in its turn: the next try has a turn.
+    // A process may have died while it held the turn: its file is removed, and the next try gets the turn.
     if (await isLeft(turn)) await rm(turn, { force: true });
     return false;
   }

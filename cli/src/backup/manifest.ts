@@ -44,7 +44,7 @@ export type Manifest = {
   readonly format: number;
   /** Such as 2026-11-23T17-25-14-123Z. */
   readonly name: string;
-  /** Of the program that made it. */
+  /** Version of the program that made the backup. */
   readonly version: string;
   readonly startedMs: number;
   /** The moment whose state it holds. */

@@ -160,7 +160,7 @@ test('where a manifest cannot be read no backup begins: its files would be writt
   await rm(path.join(folder, 'backups', '2.json'), { recursive: true });
   await writeFile(path.join(folder, 'backups', '2.json'), manifestText({ ...manifest('2', []), format: FORMAT + 1 }));
   await expect(backup('3', ['same'])).rejects.toThrow('use the version that made it');
-  // Of one that is damaged nothing can be restored anyhow.
+  // A damaged backup cannot be restored anyhow.
   await writeFile(path.join(folder, 'backups', '2.json'), 'half');
   await backup('3', ['same']);
 });

@@ -41,7 +41,7 @@ export class Repository {
     let earlier: Manifest | undefined;
     for (const name of await this.names()) {
       const manifest = await this.manifest(name).catch((error: Error) => {
-        // One that is damaged is told of by `verify`; nothing of it is built upon.
+        // `verify` reports a damaged manifest; no backup builds upon it.
         if (error.cause instanceof ManifestDamaged) return undefined;
         throw error;
       });
@@ -71,7 +71,8 @@ export class Repository {
       }
       const file = this.#file(blob, this.#suffix);
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      // Of another backup the file may be there by now, and it would not be what its manifest names: encryption gives other bytes each time.
+      // Another backup may have written the file by now. It would not be what its manifest names: encryption gives
+      // other bytes each time.
       await this.#lock?.confirm();
       await rename(draft, file);
       this.#known.set(blob.digest, blob);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => removeDataFolder(folder));
 
-/** Of an installation that had the account at `b`, and another account. */
+/** Backs up an installation that has the account at `b`, and another account. */
 async function backup(): Promise<Manifest> {
   await using database = await migratedDatabase(...SCHEMAS);
   for (const [ownerId, slug] of [

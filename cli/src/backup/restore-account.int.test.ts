@@ -26,12 +26,12 @@ import { Repository } from './repository.ts';
 import { restoreAccount } from './restore-account.ts';
 
 const id = (letter: string, n = 0) => `${letter.repeat(20)}${String(n).padStart(4, '0')}`;
-/** Of the backup, and of the installation. */
+/** Accounts of the backup, and of the installation that it is restored to. */
 const [KEPT, THERE] = [id('a'), id('b')];
 const SERIES = id('c', 1);
 /** Keys of devices: an IMEI without a secret, one with a secret, and a number that was made. */
 const [IMEI, SECURED, MADE] = ['490154203237518', '356938035643809', '123456789012'];
-/** Of the installation that the backup is of; this one has made few changes yet. */
+/** Revision of the installation that was backed up; this one has made few changes yet. */
 const REVISION = 500_000;
 let folder: string;
 let manifest: Manifest;
@@ -124,7 +124,7 @@ async function inLastStep(work: (restored: Promise<void>, go: () => Promise<unkn
   try {
     await holder.query('BEGIN; LOCK TABLE nodes.workspace_access IN SHARE MODE');
     const restored = restore();
-    // An error is told by whoever waits for it.
+    // Whoever waits for it reports an error.
     restored.catch(() => undefined);
     const waiting = `SELECT FROM pg_stat_activity WHERE ${WORKER} AND wait_event_type = 'Lock'`;
     const waits = async () => (await query(waiting)).length > 0;

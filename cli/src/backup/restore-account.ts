@@ -47,7 +47,7 @@ export async function restoreAccount(options: RestoreOptions & { readonly accoun
   const removeStaged = async () => {
     for (const name of names) await client.query(`DROP SCHEMA IF EXISTS ${quoted(staged(name))} CASCADE`);
   };
-  // Of one that was killed.
+  // A restore that was killed may have left its schemas.
   await removeStaged();
   open.defer(() =>
     removeStaged().catch((error: Error) => {

@@ -57,7 +57,7 @@ export function failureOf(error: unknown): Failure | undefined {
   const more = { ...(typeof status === 'number' && { status }), ...(typeof requestId === 'string' && { requestId }) };
   const word = typeof reason === 'string' ? reason : undefined;
   const signal = interruptedBy(error);
-  // What was done until then is told.
+  // What was done until then is reported.
   const told = error instanceof PartlyDone ? message : signal?.message;
   if (signal && told) return { code: signal.exitCode, reason: 'INTERRUPTED', message: told };
   if (isUsage(error)) return { code: EXIT.USAGE, reason: word ?? 'USAGE', message: bare(message) };
@@ -67,7 +67,7 @@ export function failureOf(error: unknown): Failure | undefined {
   return { code: known, reason: word ?? fallback, message, ...more };
 }
 
-/** Of the error, or of what caused it, where that is what knows. */
+/** Facts of the error, or of the cause that has them. */
 function factsOf(error: unknown): Facts {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { kind, status, code } = one as Facts;
@@ -96,11 +96,11 @@ function isUsage(error: unknown): boolean {
 
 const bare = (message: string): string => message.replace(/^error: /, '');
 
-/** Whether commander has only printed what was asked for: help, or the version. */
+/** Commander has only printed what was asked for: help, or the version. */
 export function isAnswered(error: unknown): boolean {
   const { code, exitCode } = error as { code?: unknown; exitCode?: unknown };
   return typeof code === 'string' && code.startsWith('commander.') && exitCode === 0;
 }
 
-/** Whether commander has told it to standard error. */
+/** Commander has written the error to standard error. */
 export const isTold = (error: unknown): boolean => String((error as Facts).code).startsWith('commander.');

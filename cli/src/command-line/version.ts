@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ROOT } from '../start/places.ts';
 
-/** Of this repository, or image. */
+/** Version and description of this repository or image. */
 export const { version, description } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   readonly version: string;
   readonly description: string;

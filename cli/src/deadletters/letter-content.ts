@@ -30,12 +30,12 @@ const MESSAGES: Readonly<Record<string, { decode(data: Uint8Array): unknown }>> 
   'notifications.text.due.v1': AlarmTextDue,
 };
 
-/** Of lists, of the characters of a text, of the bytes of what nobody can read. */
+/** Most that is shown: entries of a list, characters of a text, bytes of content that cannot be decoded. */
 const SHOWN = { entries: 20, characters: 500, bytes: 256 } as const;
 
 /**
- * What a dead letter says, for people: its message where this version knows it, otherwise its first bytes. Long lists and texts are
- * cut, and say so.
+ * What a dead letter says, for people: its message where this version knows it, otherwise its first bytes. Long lists
+ * and texts are truncated, and say so.
  */
 export function letterContent(subject: string, data: Uint8Array): unknown {
   try {
@@ -53,7 +53,7 @@ const bytesOf = (data: Uint8Array) => ({
   first: Buffer.from(data.subarray(0, SHOWN.bytes)).toString('hex'),
 });
 
-/** @returns undefined for what a list that was cut does not show */
+/** @returns undefined for what a truncated list does not show */
 function cut(value: unknown): unknown {
   if (typeof value === 'string' && value.length > SHOWN.characters) return `${value.slice(0, SHOWN.characters)}…`;
   if (ArrayBuffer.isView(value)) return bytesOf(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
@@ -65,7 +65,7 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cut(one)]));
 }
 
-/** An entry of the ingest log; of a column what it is about, and how many records it has. */
+/** An entry of the ingest log; a column is shown by its facts and the number of its records. */
 function entryContent(entry: LogEntry): unknown {
   switch (entry.kind) {
     case 'column':

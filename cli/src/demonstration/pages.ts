@@ -1,7 +1,7 @@
 import { RIVER } from './flood-report.ts';
 import type { PagePlan } from './page-plan.ts';
 
-/** Of the whole data: the demonstration's records are of one month. */
+/** The demonstration's records are of one month, so this period shows all of them. */
 const MONTH = 'LAST-31D';
 
 type Place = readonly [x: number, y: number, w: number, h: number];

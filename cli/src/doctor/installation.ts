@@ -14,14 +14,17 @@ export type Installation = {
   readonly settings: ReadonlyMap<ServiceName, Environment>;
   /** All of them together, with what this process has. */
   readonly environment: Environment;
-  /** Where services say that they are ready, or answer gRPC; and tell their metrics, where that is reached from here. */
+  /**
+   * Where services say that they are ready, or answer gRPC; and where their metrics are, if they can be reached from
+   * here.
+   */
   readonly services: readonly {
     readonly name: ServiceName;
     readonly readyUrl?: string;
     readonly address?: string;
     readonly metricsUrl?: string;
   }[];
-  /** Of a local installation. */
+  /** Folder of a local installation. */
   readonly dataDir?: string;
 };
 
@@ -53,7 +56,7 @@ export async function findInstallation(options: { dataDir: string; settings?: st
   return { settings, environment, services: [...services, ...gateway] };
 }
 
-/** Of the servers and the services. */
+/** Addresses of the servers and the services. */
 export function addressesOf({ environment, services }: Installation): ServerAddress[] {
   const { DATABASE_URL = '', NATS_URL = '', INFLUX_URL = '' } = environment;
   return [

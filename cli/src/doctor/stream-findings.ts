@@ -6,7 +6,7 @@ const FILLING = 0.7;
 const NEARLY_FULL = 0.9;
 const SLOW_MS = 60_000;
 const STANDING_MS = 10 * 60_000;
-/** Of readers and letters that are told one by one. */
+/** Readers and dead letters that are named one by one. */
 const MAX_NAMED = 20;
 
 /** @param untold settings of streams that are not known here */

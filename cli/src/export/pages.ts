@@ -19,7 +19,7 @@ export type Page = {
   /** A part of the whole document: the first page has its head; a line a record. */
   readonly text: string;
   readonly rows: number;
-  /** Of its last row, Unix ms. */
+  /** Time of the last row, Unix ms. */
   readonly lastMs: number;
 };
 

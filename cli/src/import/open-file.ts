@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
-/** Of an import (docs/reference/limits.md), as it is stored. */
+/** Largest file of an import (docs/reference/limits.md), as it is stored. */
 const FILE_MAX_BYTES = 250_000_000;
 const HEAD_BYTES = 64 * 1024;
 
@@ -10,7 +10,7 @@ export type OpenedFile = {
   readonly sizeBytes: number;
   /** First bytes as they are stored: with the size they identify a file. */
   readonly head: Buffer;
-  /** Of `sizeBytes`, by the last `bytes`. */
+  /** How many of `sizeBytes` the last `bytes` has read. */
   readonly readBytes: () => number;
   /** Unpacked from its beginning on; may be called several times. */
   bytes(): AsyncIterable<Buffer>;

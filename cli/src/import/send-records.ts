@@ -2,7 +2,9 @@ import type { Progress } from '../api/progress.ts';
 import type { ImportRecord, ImportSource } from './import-source.ts';
 import type { ImportState, Position } from './import-state.ts';
 
-/** Of one write (docs/reference/writing.md#checks-before-the-answer): other columns go into requests of their own. */
+/**
+ * Columns of one write (docs/reference/writing.md#checks-before-the-answer): the others go into requests of their own.
+ */
 const COLUMNS_MAX = 100;
 const FIELDS_MAX = 30_000;
 /** Below the limit of a body, 5 MiB. */
@@ -12,7 +14,7 @@ export type Sending = {
   /** Sends a document, with retries. */
   readonly put: (body: string) => Promise<unknown>;
   readonly source: ImportSource;
-  /** Is told what the API has taken. */
+  /** Called with what the API has accepted. */
   readonly state: Pick<ImportState, 'save'>;
   readonly from: Position;
   /** Records in one request, at most. */

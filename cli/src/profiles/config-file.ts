@@ -125,7 +125,7 @@ function withDefault(text: string, name: string | undefined): string {
   return [...(name === undefined ? [] : [`default = ${quoted(name)}`]), ...top, ...rest].join('\n').replace(/^\n+/, '');
 }
 
-/** Of its owner alone, from its first byte on, and whole or as before. */
+/** Replaces the file as a whole or leaves it as it was; only its owner can read the new one, from its first byte on. */
 async function replace(file: string, text: string, wanted: Pick<Config, 'chosen' | 'profiles'>): Promise<void> {
   const { chosen, profiles } = configOf(file, text);
   if (

@@ -16,7 +16,7 @@ export function shardsTable({ shards, workspaces }: ListShardsResponse): string[
       shard.name,
       stateOf(shard),
       String(shard.workspaces),
-      // Of an installation with one InfluxDB nothing is counted.
+      // An installation with one InfluxDB counts no series.
       shards.length === 1 ? 'all' : String(shard.series),
       String(shard.pending),
       shard.url,

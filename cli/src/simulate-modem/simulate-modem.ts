@@ -9,7 +9,7 @@ import { MessageQueue, type Queued } from './message-queue.ts';
 import { ModemLink, type ServerMessage } from './modem-link.ts';
 
 export type SimulateModemOptions = {
-  /** Of one installation: the next one is tried after each connection. */
+  /** Servers of one installation: the next one is tried after each connection. */
   readonly servers: readonly [Address, ...Address[]];
   /** 15-digit IMEI or 12-digit device number. */
   readonly deviceKey: string;
@@ -50,7 +50,7 @@ export type ModemCounts = {
   /** Different ones, sent at least once. */
   sent: number;
   acknowledged: number;
-  /** Sent again, after a cut connection, or twice by a fault. */
+  /** Sent again, after a broken connection, or twice by a fault. */
   repeated: number;
   /** The server said that it never takes them. */
   refused: number;
@@ -59,7 +59,7 @@ export type ModemCounts = {
   reconnects: number;
 };
 
-/** Told what was sent for the first time, and what became of it. */
+/** Called with what was sent for the first time, and with its outcome. */
 type Journal = {
   sent(message: { readonly seq: number; readonly jts: ReportedDocument }): void;
   settled(seq: number, how: 'acknowledged' | 'refused'): void;
@@ -283,7 +283,7 @@ class SimulatedModem {
     this.#endWhenAnswered();
   }
 
-  /** Of the configuration, a simulated modem has a use for the status interval only. */
+  /** A simulated modem uses nothing of its configuration but the status interval. */
   #takeOver(config: unknown): void {
     const schedule = (config as { schedule?: { statusIntervalSeconds?: unknown } } | undefined)?.schedule;
     if (typeof schedule?.statusIntervalSeconds === 'number') {

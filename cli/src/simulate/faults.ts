@@ -2,11 +2,11 @@ import { seeded } from '@catchment/pakbus/simulator';
 
 /** Faults of simulated hardware, each in percent of the messages. */
 export type FaultRates = {
-  /** The connection is cut right after the message. */
+  /** The connection breaks right after the message. */
   readonly drop?: number;
   /** The message is sent twice. */
   readonly duplicate?: number;
-  /** The connection is cut in the middle of the message. */
+  /** The connection breaks in the middle of the message. */
   readonly partial?: number;
   /** No answer is read any more; another connection is made while this one stays open. */
   readonly silence?: number;
@@ -29,7 +29,7 @@ export class Faults {
     this.#random = seeded(seed * 2_654_435_761 + 1);
   }
 
-  /** Of the next message; undefined: none. */
+  /** The fault of the next message; undefined: none. */
   next(): Fault | undefined {
     let turn = this.#random() * 100;
     return FAULTS.find((fault) => {

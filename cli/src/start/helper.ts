@@ -13,7 +13,7 @@ export type FirstSteps = {
   readonly namespace: string;
   readonly url: string;
   readonly nodesAddress: string;
-  /** Of the start. */
+  /** When the start began. */
   readonly beganMs: number;
 };
 

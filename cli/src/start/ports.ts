@@ -14,7 +14,7 @@ export type WantedPorts = {
   readonly host: string;
   /** Processes of devices. */
   readonly devices: number;
-  /** Of earlier starts. */
+  /** Ports of earlier starts. */
   readonly kept: KeptPorts;
   readonly env: NodeJS.ProcessEnv;
   readonly say: (line: string) => void;
@@ -35,8 +35,9 @@ type Wanted = {
 };
 
 /**
- * The ports of this start: those that a setting names, else those of earlier starts, else the usual ones, else any. One that another program
- * has is told, and another one is taken for this time: who connects to it is to know. The first choice is kept for the next starts.
+ * The ports of this start: those that a setting names, else those of earlier starts, else the usual ones, else any. A
+ * port that another program has is reported, and another port is taken for this time: who connects to it is to know.
+ * The first choice is kept for the next starts.
  * @returns `kept` is to be kept
  * @throws Error when a port that the user has named is taken
  */
@@ -132,7 +133,7 @@ const userOf = async (port: number): Promise<string> => {
 const portNamed = (text: string | undefined): number | undefined =>
   text !== undefined && /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
 
-/** Of a service; of one more process of devices there is none. */
+/** Health port that is set for a service; further processes of devices have no such setting. */
 const healthSetting = (service: string): string | undefined =>
   (SERVICES as readonly string[]).includes(service) ? settingOf(service, 'HEALTH_PORT') : undefined;
 

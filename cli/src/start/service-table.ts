@@ -15,7 +15,7 @@ export const SERVICES = [
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** Of one more process of devices. */
+/** Ports of a further process of devices. */
 export type ReplicaPorts = {
   /** Such as devices-2. */
   readonly name: string;
@@ -50,7 +50,7 @@ export type ServiceOptions = {
   readonly partitions: number;
   readonly host: string;
   readonly baseUrl: string;
-  /** Of SFTP. */
+  /** File of the host key of SFTP. */
   readonly hostKeyFile: string;
 };
 
@@ -133,6 +133,6 @@ export const portsOfReplica = (ports: Ports, { listeners, grpc, health }: Replic
 export const readyUrl = (name: ServiceName, ports: Ports): string =>
   `http://${LOOPBACK}:${name === 'gateway' ? ports.http : ports.health[name]}/readyz`;
 
-/** Where a service tells its metrics. */
+/** Where a service has its metrics. */
 export const metricsUrl = (name: ServiceName, ports: Ports): string =>
   `http://${LOOPBACK}:${ports.health[name]}/metrics`;

@@ -46,7 +46,7 @@ export type StartOptions = {
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
-  /** Of the services. */
+  /** How the services are spread over processes. */
   processes: Processes;
 };
 
@@ -56,7 +56,7 @@ const PROCESS_READY_LIMIT_MS = 180_000;
 /** For the answer of a service whose process has said nothing in its time. */
 const LAST_LOOK_MS = 2_000;
 export const DEVICES_MAX = 8;
-/** Of the InfluxDBs besides the first one, whose shard is `default`. */
+/** Shards of the InfluxDBs after the first one, whose shard is `default`. */
 const SHARD_NAMES = ['b', 'c', 'd'] as const;
 export const INFLUXDBS_MAX = SHARD_NAMES.length + 1;
 /** Starts the servers and every service, makes the first account, loads the demonstration, and keeps all of it running. */
@@ -73,7 +73,7 @@ export async function start(options: StartOptions): Promise<void> {
   using helper = new Helper();
   helper.open();
   const pages = buildPages(say);
-  // Told below, once everything else can be stopped.
+  // Reported below, once everything else can be stopped.
   pages.catch(() => undefined);
   await makePrivate(dataDir);
   const state = await openState(dataDir);
@@ -211,7 +211,7 @@ async function startServices(
   );
 }
 
-/** Of the environment. @throws ConfigError before anything is started */
+/** Settings of the environment. @throws ConfigError before anything is started */
 function settings(): { readonly namespace: string; readonly fsync: boolean } {
   const read = envReader(process.env);
   // Prefix of every class, in the demonstration and in the printed commands.

@@ -12,12 +12,12 @@ export type InstallationState = {
   serviceTokenSecret: string;
   /** Partitions of the ingest log, fixed for life: one, since all of an installation on one machine shares its cores. */
   partitions: number;
-  /** Of the account made at the first start; the database has only its hash. */
+  /** Key of the account made at the first start; the database has only its hash. */
   administrationKey?: string;
   demonstrationLoaded?: boolean;
   /** Its accounts are those of a backup: none is made at the first start. */
   restored?: boolean;
-  /** Of the simulated modem. */
+  /** Login of the simulated modem. */
   modem?: { deviceKey: string; secret: string };
   /** Chosen once: modems, monitoring and scripts know them. */
   ports?: KeptPorts;
@@ -46,7 +46,7 @@ export type RunningState = {
   readonly pids: Readonly<Record<string, number>>;
   /** By service. */
   readonly logFiles: Readonly<Record<string, string>>;
-  /** Of the process of `catchment start`: its id alone may be another process's once it has ended. */
+  /** Identity of the process of `catchment start`: its id alone may be another process's once it has ended. */
   readonly identity?: string;
 };
 
@@ -87,7 +87,7 @@ export async function makePrivate(dataDir: string): Promise<void> {
   if (names.includes(STATE_FILE) && names.every((name) => OWN.test(name))) await chmod(dataDir, 0o700);
 }
 
-/** Whether the folder has an installation. */
+/** The folder has an installation. */
 export const hasState = (dataDir: string): boolean => existsSync(path.join(dataDir, STATE_FILE));
 
 export const saveState = (dataDir: string, state: InstallationState): Promise<void> =>

@@ -8,9 +8,9 @@ import { LogFile } from './log-file.ts';
 import { RestartDelay, type Run } from './restart-delay.ts';
 
 export type Program = {
-  /** Of its log. */
+  /** Name of its log. */
   readonly name: string;
-  /** What runs in it, by which its process is told; default: its name. */
+  /** Services that run in it, by which its process is recognized; default: its name. */
   readonly members?: readonly string[];
   readonly args: readonly string[];
   readonly env: NodeJS.ProcessEnv;

@@ -9,7 +9,7 @@ const AWAY_MS = 1e15;
 export const NEEDED_ZONE: EffectiveZone = {
   ...fixedZone(AWAY_MS, '+00:00'),
   offsetMsAt: () => 0,
-  // Of the day of today, for times without a date.
+  // Times without a date are taken on the day of today.
   localMsAt: (instantMs) => instantMs,
 };
 

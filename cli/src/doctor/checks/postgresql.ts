@@ -19,7 +19,7 @@ type Facts = {
   fsync: string;
   connections: number;
   max_connections: number;
-  /** Of them, those that logins of services do not get. */
+  /** Connections that PostgreSQL reserves, which logins of services do not get. */
   reserved: number;
   /** Machines from which each application is connected; none by a socket of this one. */
   addresses: Readonly<Record<string, number>>;
@@ -136,7 +136,7 @@ export function stateFindings(facts: Omit<Facts, 'version' | 'now_ms'>): Finding
 export const sizeFinding = (bytes: number, volume: Volume): Finding =>
   roomFinding(ABOUT, 'the database takes', { bytes, ...volume });
 
-/** What the services may take as they run now, at least: processes of one machine cannot be told apart. */
+/** What the services may take as they run now, at least: processes of one machine cannot be distinguished. */
 export function connectionFindings(
   { max_connections, reserved, addresses }: Pick<Facts, 'max_connections' | 'reserved' | 'addresses'>,
   pools: readonly ServiceRules[],

@@ -5,7 +5,7 @@ import type { Installation } from '../installation.ts';
 import type { Check } from '../run-checks.ts';
 
 const ABOUT = 'retention';
-/** Of accounts that are told one by one. */
+/** Accounts that are named one by one. */
 const MAX_NAMED = 20;
 
 type KeptAccount = {
@@ -16,7 +16,7 @@ type KeptAccount = {
   readonly is_new: boolean;
 };
 
-/** Records that are removed when they are old: what is removed is gone, so new days are told before they hold. */
+/** Records that are removed when they are old: what is removed is gone, so new days are announced before they hold. */
 export const retention = (installation: Installation): Check =>
   databaseCheck(ABOUT, installation, async (database) => {
     const { rows: tables } = await database.query<{ found: boolean }>(
