@@ -6,7 +6,7 @@ import { allMetrics } from '@catchment/telemetry';
 /** Where operators find the metrics, below the root. */
 export const METRICS_PAGE = 'docs/operations/metrics.md';
 
-/** Of this repository: its modules are loaded. */
+/** Root of this repository: its modules are loaded. */
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DECLARATION = /\b(?:counter|gauge|histogram)\(\{\s*name: '([a-z_]+)'/g;
 

@@ -5,7 +5,7 @@ import { type Ended, inTurn, run } from '../tools/run.ts';
 import type { Place, Step } from './step.ts';
 
 const SDK = path.resolve(import.meta.dirname, '../../sdk/r');
-/** Of Debian and Ubuntu. */
+/** Packages of Debian and Ubuntu. */
 const PACKAGES = [
   ...['r-base-core', 'r-cran-httr2', 'r-cran-readr', 'r-cran-tibble', 'r-cran-jsonlite', 'r-cran-rcpptoml'],
   ...['r-cran-testthat', 'r-cran-withr', 'r-cran-knitr', 'r-cran-markdown'],

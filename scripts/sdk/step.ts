@@ -6,8 +6,8 @@ export type Place = {
   readonly url: string;
   readonly key: string;
   readonly readerKey: string;
-  /** Of another account. */
+  /** API key of another account. */
   readonly otherKey: string;
-  /** Of properties that are tried against the server. */
+  /** How many examples each property is tried with against the server. */
   readonly examples: string;
 };

@@ -21,7 +21,7 @@ export async function run(
   return { code: code ?? 1, output };
 }
 
-/** Of several in a row: the first that fails, else the last. */
+/** Runs commands one after the other. @returns the first that fails, else the last */
 export async function inTurn(...commands: (() => Promise<Ended>)[]): Promise<Ended> {
   let ended: Ended = { code: 0, output: '' };
   for (const command of commands) {

@@ -51,7 +51,7 @@ export type ErrorFacts = {
   readonly reason?: string | undefined;
   /** The argument or attribute that a 400 names. */
   readonly argument?: string | undefined;
-  /** Of kind `changed`: that of the node now. */
+  /** The node's revision now; only for kind `changed`. */
   readonly revision?: number | undefined;
   /** Under it the server's log has the details. */
   readonly requestId?: string | undefined;

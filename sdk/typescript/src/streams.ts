@@ -12,7 +12,7 @@ export type Message = { readonly kind: string; readonly data: unknown; readonly 
 
 /** A stream that is silent has a heartbeat each 15 s. */
 const SILENT_MS = 50_000;
-/** Of one message; what is longer is no message of Catchment. */
+/** Longest message; Catchment sends none that is longer. */
 const MESSAGE_MAX_CHARACTERS = 32 * 1024 * 1024;
 
 /** Messages without an end: what is lost with a connection comes by the next one. */
