@@ -110,7 +110,10 @@ class Load {
   #isStopped = false;
   readonly #running: Promise<unknown>;
   readonly done = new Map<string, number>(WRITERS.map((name) => [name, 0]));
-  /** Of the chain: a record, then a node, then at times a file, each after the one before was answered. */
+  /**
+   * Acknowledged steps of the chain: a record, then a node, then at times a file, each after the one before was
+   * answered.
+   */
   readonly chain = { records: 0, nodes: 0, files: 0 };
 
   constructor(api: Api, site: LoadedSite) {
@@ -199,7 +202,7 @@ test('everything comes back as it was in the moment of the backup, under load', 
   const listed = await runCatchment(['backup', 'list', '--from', backups, '--json']);
   expect(JSON.parse(listed.output).accounts).toBe(2);
 
-  // Of what a second backup holds, hardly anything is new. What was left of the one that was broken off goes.
+  // A second backup writes hardly anything that is new, and removes what the interrupted one has left.
   const left = await contentFiles();
   const again = await installation.command([
     ...['backup', 'create', '--to', backups, '--recipient', recipient],
@@ -427,7 +430,7 @@ async function flip(file: string): Promise<void> {
   }
 }
 
-/** Of those that a manifest names. */
+/** Largest of the files that a manifest names. */
 async function largestFile(folder: string, manifest: string): Promise<string> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.isFile() && manifest.includes(entry.name.slice(0, 64)),

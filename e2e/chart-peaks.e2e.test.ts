@@ -68,7 +68,7 @@ test('the picture of a year of minutes shows each spike of one minute, and the e
   expect(text).not.toContain('INTERPOLATED');
 });
 
-/** Of each series the aggregates that are meant for it: what numpy computes is what every way to look at it shows. */
+/** Aggregates that suit each series: every way to look at them shows what numpy computes. */
 const AGGREGATES = [
   ['direction', 'CIRCULAR_MEAN', null],
   ['level', 'TIME_WEIGHTED_MEAN', null],

@@ -15,7 +15,7 @@ import { type Trial, WALK } from './src/tenancy/walk.ts';
 
 /** Requests under way at once. */
 const LANES = 6;
-/** A stream that is silent for this long has told what there was. */
+/** A stream that is silent for this long has sent what there was. */
 const QUIET_MS = 700;
 
 type Told = Pick<Answer, 'status' | 'text'>;
@@ -102,7 +102,7 @@ test('what `permissions` of a node say is what is then refused and what is not, 
     expect({ [name]: new Set(done) }).toEqual({ [name]: allowed });
   }
   expect(failures).toEqual([]);
-  // Of a list, permissions are asked for.
+  // Lists leave `permissions` out unless they are asked for.
   expect((await first.api.get(`/nodes?filter=_id($eq:${place.point})`)).json[0]).not.toHaveProperty('permissions');
 });
 
@@ -165,7 +165,7 @@ function forbiddenTo({ kind, isAccountLevel }: Intruder): readonly string[] {
   return [...(kind === 'limited' ? hidden : []), ...(isAccountLevel ? [] : people)];
 }
 
-/** What a stream tells until it has told nothing for a while. */
+/** What a stream sends until it has been silent for a while. */
 async function beginningOf(api: Api, path: string): Promise<Told> {
   const stream = await openEventStream(`${api.url}/api/v1${path}`, { 'X-Api-Key': api.key });
   for (let before = -1; before !== stream.state.text.length; ) {

@@ -37,7 +37,7 @@ async function write(value: number): Promise<void> {
 }
 
 const subject = () => `/nodes/${levelId}`;
-/** Of the parameter, each once. */
+/** Events of the parameter, each once. */
 const once = (all: readonly KafkaMessage[]) => [
   ...new Map(all.filter(({ event }) => event.subject === subject()).map((one) => [one.event.id, one.event])).values(),
 ];

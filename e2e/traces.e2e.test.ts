@@ -14,7 +14,7 @@ type Span = {
   readonly name: string;
   readonly links?: readonly { traceId: string }[];
   readonly attributes: readonly { key: string; value: object }[];
-  /** Of the resource that tells of it. */
+  /** Service of the resource that reports the span. */
   readonly service: string;
 };
 
@@ -66,13 +66,16 @@ async function spans(): Promise<Span[]> {
 
 /** What evaluates records. */
 const EVALUATED = /^process (INGEST|APPLIED)$/;
-/** The span of a caller, who tells none of his. */
+/** The span of a caller, which exports no spans itself. */
 const CALLER = 'b'.repeat(16);
 const traceparent = (n: number) => ({ traceparent: `00-${n.toString(16).padStart(32, 'a')}-${CALLER}-01` });
 const traceId = (n: number) => n.toString(16).padStart(32, 'a');
 const minute = (n: number) => new Date(Date.UTC(2024, 0, 1, 0, n)).toISOString();
 
-/** The spans of a request's trace, once it has all of these steps and what led to them: each process tells its own when it is their time. */
+/**
+ * The spans of a request's trace, once it has all of these steps and what led to them: each process exports its own at
+ * its own time.
+ */
 const traceWith = (n: number, steps: readonly (readonly [service: string, name: RegExp])[]): Promise<Span[]> =>
   until(
     async () => {

@@ -23,7 +23,7 @@ type FleetOptions = {
   readonly seed: number;
   /** `output` has every event of every modem. */
   readonly verbose?: boolean;
-  /** Of the messages, shared by the kinds of faults. */
+  /** Share of the messages that have faults, over all kinds of faults together. */
   readonly faultPercent: number;
 };
 

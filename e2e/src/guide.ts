@@ -7,7 +7,7 @@ import { until } from '@catchment/testkit';
 
 /** Commands of a page, and what they answer. */
 export type Step = {
-  /** Of the page, from 1. */
+  /** Line of the page, counted from 1. */
   readonly line: number;
   readonly commands: string;
   readonly answer?: { readonly form: 'json' | 'text'; readonly text: string };

@@ -64,7 +64,7 @@ export type StartOptions = {
   readonly processes?: Processes | undefined;
 };
 
-/** Where `npm test` tells its end-to-end tests the data folder of the installation that they share. */
+/** Variable by which `npm test` gives its end-to-end tests the data folder of the installation that they share. */
 export const SHARED_INSTALLATION_ENV = 'CATCHMENT_TEST_SHARED';
 
 /**
@@ -124,7 +124,10 @@ export async function startInstallation(options: StartOptions = {}): Promise<Ins
 
 /** Tests kill processes, not the machine: what PostgreSQL has answered is there, though it does not wait for the disk. */
 const NO_DISK = { POSTGRES_FSYNC: 'false' };
-/** Of the installation that most tests share: messages within a process are what a wire would make of them, and nobody changes them; transactions bear a repetition. */
+/**
+ * Settings of the installation that most tests share: messages within a process are frozen and checked as if a wire
+ * encoded them, and transactions run twice.
+ */
 export const CHECKED = { CHECK_MESSAGES: 'true', REHEARSE_TRANSACTIONS: 'true', ...NO_DISK };
 
 /** What an installation under test is given; those of scripts are as people have them. */

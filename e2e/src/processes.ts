@@ -28,7 +28,7 @@ export function processesOf(testFile: string | undefined, env: NodeJS.ProcessEnv
   return TWO.includes(name) ? '2' : undefined;
 }
 
-/** Of a script. @throws Error naming the rule */
+/** Reads `--processes` of a script. @throws Error naming the rule */
 export function processesArgument(text: string | undefined): Processes | undefined {
   if (text === undefined || text === '1' || text === '2' || text === 'each') return text;
   throw new Error('--processes: must be 1, 2 or each');

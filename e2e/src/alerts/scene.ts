@@ -25,9 +25,9 @@ export type Scene = {
   readonly api: Api;
   readonly prometheus: OwnPrometheus;
   readonly mailServer: TestMailServer;
-  /** Of webhooks and downloads: answers its `status`. */
+  /** Receiver of webhooks and downloads: answers its `status`. */
   readonly receiver: Receiver;
-  /** That of reports. */
+  /** The browser that prints reports. */
   readonly browser: BreakableBrowser;
   readonly natsUrl: string;
   readonly postgresUrl: string;
@@ -35,7 +35,7 @@ export type Scene = {
   readonly locationId: string;
   readonly workspaceId: string;
   readonly levelId: string;
-  /** Of a service or server, by its name. */
+  /** Process id of a service or server, by its name. */
   pid(name: string): Promise<number>;
   /** Scrapes one more. @returns ends it */
   scrape(target: ScrapeTarget): Promise<() => Promise<void>>;

@@ -6,7 +6,7 @@ export type Place = {
   readonly url: string;
   /** By name of the listener; `ftps` and `mqtts` with TLS from the beginning. */
   readonly ports: Readonly<Record<string, number>>;
-  /** Of the certificate of the listeners. */
+  /** File of the authority that signed the certificate of the listeners. */
   readonly authority: string;
   /** Files: `day.csv` of 3 records, `x.tmp` the same, `large.bin`. */
   readonly folder: string;

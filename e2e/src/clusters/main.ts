@@ -57,7 +57,7 @@ async function startTraffic(replicas: Replicas): Promise<{ all: readonly Traffic
   return { all, stop };
 }
 
-/** Of one process that is asked while servers come and go: what is not answered as it should be is a fault. */
+/** Runs one process that is queried while servers come and go: an answer other than expected is a fault. */
 async function runStep(
   step: Step,
   scene: { backends: Backends; replicas: Replicas; traffic: readonly Traffic[]; toggle: Switch },

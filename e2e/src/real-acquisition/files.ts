@@ -1,4 +1,4 @@
-// The files of CATCHMENT_TEST_DATA: how another program reads each of them, and what its source is told of it.
+// The files of CATCHMENT_TEST_DATA: how another program reads each of them, and the settings of its source.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export type Reading = {
   readonly width?: boolean;
   /** Columns of the time, by label or number from 0, each with the format of Python; ISO: by its own rules, ms and s: Unix time. */
   readonly time?: readonly (readonly [string | number, string])[];
-  /** Of times without zone. */
+  /** UTC offset of times without a zone. */
   readonly utcOffsetHours?: number;
   /** Zone of hourly local times, in which the passes of a repeated hour look alike: both are the earlier one. */
   readonly localZone?: string;
@@ -31,11 +31,11 @@ export type Reading = {
   /** Columns that are no series. */
   readonly without?: readonly string[];
   readonly only?: readonly string[];
-  /** Of columns, where their content does not tell. */
+  /** Types of columns whose content does not show them. */
   readonly types?: Readonly<Record<string, string>>;
   /** The column with the quality of another one. */
   readonly quality?: Readonly<Record<string, string>>;
-  /** Of the format `series`. */
+  /** Names of the series; only for the format `series`. */
   readonly series?: readonly string[];
 };
 

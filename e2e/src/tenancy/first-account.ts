@@ -15,11 +15,11 @@ export type Site = {
 
 /** Words in data of the first account, by the callers that must never see them. */
 export type Markers = {
-  /** Of everything outside the side workspace. */
+  /** Words of everything outside the side workspace. */
   readonly hidden: readonly string[];
-  /** Of people and keys: for keys of level ACCOUNT only. */
+  /** Words of people and keys, which only keys of level ACCOUNT may see. */
   readonly people: readonly string[];
-  /** Of the account and its side workspace: for its own keys. */
+  /** Words of the account and its side workspace, which its own keys may see. */
   readonly account: readonly string[];
 };
 
@@ -45,7 +45,7 @@ export type FirstAccount = {
   readonly role: string;
   readonly apiKey: string;
   readonly webhook: string;
-  /** Of the webhook. */
+  /** Id of a delivery of the webhook. */
   readonly delivery: string;
   readonly administrator: string;
   /** Names a write of the account. */
