@@ -15,7 +15,7 @@ export type LoadRequest = {
   readonly body?: Buffer | string;
 };
 
-/** Of every load of InfluxDB itself. */
+/** Connections to InfluxDB for every load that goes to it directly. */
 export const CONNECTIONS = 4;
 const SHOWN = 300;
 

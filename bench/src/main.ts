@@ -33,7 +33,7 @@ import { measureTelemetry } from './measure-telemetry.ts';
 import { measureWay, measureWrites } from './measure-writes.ts';
 import { atLeastOfFloor, markdown, type Row } from './report.ts';
 
-/** Of the rate with warnings only. */
+/** Least share of the rate at log level `warn`. */
 const LEAST_OF_QUIET = 0.95;
 const NOW_WRITES = 'single now writes, 16 connections';
 

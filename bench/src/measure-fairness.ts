@@ -9,7 +9,7 @@ import { figure, type Row } from './report.ts';
 const KINDS = ['trees', 'lists', 'reads', 'charts'] as const satisfies readonly FloodKind[];
 /** Requests of the account that floods, all the time. */
 const FLOOD = 60;
-/** Of an account that looks at its own nodes meanwhile. */
+/** Nodes of the account that looks at its own tree meanwhile. */
 const OWN_TREES = 1_000;
 const OWN_LISTS = 300;
 /** p95 of the other account against its own without the flood. */

@@ -12,7 +12,7 @@ import { atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
 const MIB = 1024 * 1024;
 const FRAME = path.resolve(import.meta.dirname, 'formats/frame.py');
-/** Of the processor time of JSON. */
+/** Most processor time, as a share of what JSON takes. */
 const ARROW_BAR = 0.5;
 
 /** A year of minutes in each format, beside JSON in the same run, and as a DataFrame of pandas. */

@@ -22,7 +22,7 @@ const MOST_P99_MS = 1_000;
 const MOST_KIB = 40;
 const MOST_RECONNECT_S = 30;
 const LEAST_OF_FLOOR = 0.5;
-/** Of the messages that are due. */
+/** Least share of the messages that are due. */
 const LEAST_OF_DUE = 0.98;
 
 /** All modems of the measurement have one address. */

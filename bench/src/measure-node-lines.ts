@@ -6,7 +6,7 @@ import { nodeIdOf, raiseAlarms, type SeededAccount, seedList } from './node-data
 import { atMost, atMostOfFloor, figure, type Row } from './report.ts';
 
 const ALARMS = 2_000;
-/** Of docs/reference/node-tree.md#search: half of it is left for the way to the browser. */
+/** Half of what docs/reference/node-tree.md#search promises: the other half is left for the way to the browser. */
 const BAR_MS = 50;
 /** Beside the bare statement of PostgreSQL. */
 const RATIO_BAR = 2.5;

@@ -6,7 +6,7 @@ import { cpuMsOf, cpuMsWithChildren } from './processes.ts';
 import { atMost, figure, type Row } from './report.ts';
 
 const SOURCES = 100_000;
-/** Of processor time a minute, all services and PostgreSQL together. */
+/** Most processor time a minute, all services and PostgreSQL together. */
 const BAR_SECONDS = 1;
 /** Sources that report are looked at once within the time that they may be quiet. */
 const QUIET_MINUTES = 60;

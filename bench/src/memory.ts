@@ -33,7 +33,10 @@ export async function memoryBelow(pid: number): Promise<number> {
   return each.reduce((sum, one) => sum + one, 0);
 }
 
-/** Of the services together, bytes: by their proportional set size shared pages count once. Several may share a process. */
+/**
+ * Memory of the services together, bytes: by their proportional set size shared pages count once. Several may share a
+ * process.
+ */
 export async function memoryOfServices(
   pids: Readonly<Record<string, number>>,
   size: 'pss' | 'rss' = 'pss',

@@ -19,7 +19,7 @@ export async function cpuMsOf(pids: readonly number[]): Promise<number> {
   return (ticks * 1_000) / TICKS_PER_SECOND;
 }
 
-/** Of a process and those that it has started, also those that have ended since. */
+/** Processor time of a process and of those that it has started, also those that have ended since. */
 export async function cpuMsWithChildren(pid: number): Promise<number> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   const own = await fieldsOf(pid);

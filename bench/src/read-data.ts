@@ -36,7 +36,7 @@ export type SeriesTimes = {
   readonly firstMs: number;
   readonly records: number;
   readonly stepMs: number;
-  /** Of its first column; absent: as those of a sensor. */
+  /** Makes the numbers of the first column; absent: the numbers are like those of a sensor. */
   readonly numberAt?: (n: number) => number;
   /** An outage of ten steps after every so many records; absent: none. */
   readonly outageEvery?: number;

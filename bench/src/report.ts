@@ -3,7 +3,9 @@ export type Row = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Of the figure to its floor of the same run, or to its bar where it has no floor; null where it has neither. */
+  /**
+   * The figure divided by its floor of the same run, or by its bar where it has no floor; null where it has neither.
+   */
   readonly ratio: number | null;
   readonly bar: number | null;
   readonly holds: boolean | null;

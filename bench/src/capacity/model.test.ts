@@ -134,7 +134,7 @@ test.each([
 
 test('PostgreSQL has connections for all pods, one more of each while they roll, and 20', () => {
   expect(plan({ isRedundant: false }).connections).toBe(2 * 82 + 20);
-  // Of historic four pods at most.
+  // historic gets four pods at most.
   expect(plan({}).connections).toBe(3 * 72 + 5 * 10 + 20);
   expect(plan({ sources: 40_000 }).connections).toBe(3 * 72 + 9 * 10 + 20);
 });

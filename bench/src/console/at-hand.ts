@@ -7,7 +7,7 @@ import { addressOf, type OpenPage, openBare, openContext, openPage, SLOWER, type
 
 const ANSWER_MS = 100;
 const SEARCH_MS = 50;
-/** Every task that a person may notice; the browser tells of no shorter ones. */
+/** Every task that a person may notice; the browser reports no shorter ones. */
 const TASK_MS = 50;
 const SCROLL_MS = 3_000;
 /** Pixels a frame: 3 600 a second, a quick turn of the wheel. */
@@ -77,7 +77,7 @@ type Act = readonly [
   name: string,
   type: 'click' | 'keydown' | 'input',
   act: (page: Page) => Promise<unknown>,
-  /** Of the page: its value is another one once the page has answered. */
+  /** Selector of an element of the page whose value changes once the page has answered. */
   answer: string,
 ];
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Elements that tell that the first rows of a list are there. */
+/** Elements that are there once the first rows of a list are. */
 export const ROWS = {
   overview: '.places-list .table-rows [role=row]',
   tree: '.tree-rows .tree-row.is-node, .tree-rows [role=row] .tree-name',
@@ -8,7 +8,7 @@ export const ROWS = {
 } as const;
 
 export type Frames = {
-  /** Of the display while rows moved; the browser draws 60 a second at best. */
+  /** Frames that the display showed while rows moved; the browser draws 60 a second at best. */
   readonly frames: number;
   readonly dropped: number;
   readonly longestMs: number;

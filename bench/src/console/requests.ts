@@ -4,7 +4,7 @@ export type Requests = {
   readonly count: number;
   /** As they came over the network. */
   readonly bytes: number;
-  /** Of the API alone. */
+  /** Requests to the API alone. */
   readonly apiCount: number;
   readonly apiBytes: number;
   /** Nodes of the answer that has most, and its path. */

@@ -173,7 +173,7 @@ const judgedAnew = (api: Api, id: string): Work => ({
   },
 });
 
-/** Of people that there are not: each costs what a right one costs. */
+/** People who do not exist sign in: each attempt costs what a right one costs. */
 const signIns = ({ url }: Installation): Work => ({
   name: `${LOGINS} people sign in`,
   run: () =>
