@@ -123,7 +123,7 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   const fetches = downloads({ store, egress, renderUrl: processing?.renderUrl ?? noExpressions, now });
   const parameters = { of: nodes.seriesOf, activate: nodes.activate };
   const spoken = loggerDrivers({ egress, parameters, pakBus: config.pakBus });
-  // Those that a test gives come first.
+  // Drivers that a test gives come first.
   const drivers: Drivers = {
     files: [...(given.files ?? []), ...fetches.files],
     pipes: [...(given.pipes ?? []), ...pipeTransports(modems), ...spoken.pipes],

@@ -35,7 +35,7 @@ type Listener = {
   readonly port: number;
   /** A valid conversation. */
   readonly says: Buffer;
-  /** Whether it was understood. @param answer as latin1 */
+  /** True where the conversation was understood. @param answer as latin1 */
   readonly isServed: (answer: string) => boolean | Promise<boolean>;
 };
 
@@ -162,7 +162,7 @@ async function open({ port, isTls: asListener }: Listener, isTls = asListener): 
   return socket;
 }
 
-/** Whether a client that does all right is served now. */
+/** True where a client that does all right is served now. */
 async function isServed(listener: Listener): Promise<boolean> {
   const socket = await open(listener);
   let answer = '';

@@ -70,7 +70,7 @@ export function sessionKind({
   return PIPES.has(transport) && !FILE_CLASSES.has(sourceClass) ? 'LOGGER' : 'NONE';
 }
 
-/** Whether anything of a source needs a row: whatever may show another status than rest. */
+/** True for a source that needs a row: its status may be other than rest. */
 export const isAcquired = ({ transport, scheduleType }: Pick<AcquiredSource, 'transport' | 'scheduleType'>): boolean =>
   transport !== 'None' || scheduleType !== 'NONE';
 

@@ -70,8 +70,8 @@ export const entryFor = (
 ): FileEntry | undefined => files.find((one) => names.some((name) => matches(one, name)));
 
 /**
- * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): of the first entry that
- * one matches, otherwise the source's own; none: the layout is detected from the file.
+ * The settings for a file of one of these names (docs/reference/acquisition.md#files-of-a-source): those of the first
+ * entry that one of the names matches, otherwise the source's own; without any, the layout is detected from the file.
  * @returns undefined when there are entries and none matches: the file is ignored
  */
 export function parserFor(source: FileSource, ...names: readonly string[]): ParserSettings | undefined {

@@ -19,7 +19,7 @@ export type Listener = {
 };
 
 type ListenDeps = {
-  /** Connections are counted from their first byte to their end, those that have not agreed on TLS yet too. */
+  /** Connections count from their first byte to their end, also before they have agreed on TLS. */
   readonly admission: Admission;
   readonly log: Logger;
   /** Name in log lines, such as "MQTT". */

@@ -85,8 +85,8 @@ export async function checkMayWrite({ nodes }: HandOverDeps, source: FileSource,
 }
 
 /**
- * The file of an upload step. The caller of each step must be allowed to write to the Workspace; of what was pushed the gateway takes the
- * steps, which names the account.
+ * The file of an upload step. The caller of each step must be allowed to write to the Workspace; the gateway takes the
+ * steps of what was pushed, and names the account.
  * @throws DomainError permission_denied, not_found
  */
 export async function checkedFile(

@@ -298,8 +298,8 @@ export interface Stored extends AcquisitionStored {
   /** Bytes of a segment. */
   readPiece(fileId: string, piece: { segment: number; from: number; length: number }): Promise<Uint8Array | undefined>;
   /**
-   * Takes the next file: the oldest one of its source, of an account that has not too many in work.
-   * @param leaseId of whoever takes it, never used twice
+   * Takes the next file: the oldest one of its source, in an account that does not have too many in work.
+   * @param leaseId identifies whoever takes it, never used twice
    */
   claimFile(leaseId: string): Promise<FileInWork | undefined>;
   /** @throws DomainError cancelled when the file is another's, or gone */

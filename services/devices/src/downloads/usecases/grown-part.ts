@@ -57,7 +57,7 @@ export async function grownPart(from: From, file: RemoteFile, known: Grown): Pro
   }
 }
 
-/** Whether a file begins as it did; the head of a short one reaches beyond its last whole line. */
+/** True where a file begins as it did; the head of a short one reaches beyond its last whole line. */
 async function isSame(bytes: Opened, start: Uint8Array, { head, sizeBytes }: Grown): Promise<boolean> {
   const length = Math.min(HEAD_BYTES, sizeBytes);
   const missing = length - start.length;
