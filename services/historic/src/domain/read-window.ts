@@ -8,7 +8,7 @@ export type KnownSeries = {
   /** Where reads without a bound on that side found the ends of the series, Unix ms. */
   readonly oldestMs: number | undefined;
   readonly newestMs: number | undefined;
-  /** Whether all its records were numbers; after the first that was not, this stays false. */
+  /** All its records were numbers; after the first that was not, this stays false. */
   readonly isPlain: boolean;
 };
 

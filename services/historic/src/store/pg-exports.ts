@@ -156,7 +156,10 @@ const lost = () => new DomainError('cancelled', 'EXPORT_TAKEN', 'The export was 
 const dropSegments = (on: Queryable, exportId: string) =>
   on.query('DELETE FROM export_segments WHERE export_id = $1', [exportId], 'drop-export-segments');
 
-/** The oldest one that waits, of an account that has not too many in work; what an attempt before has left of its file is gone. */
+/**
+ * Takes the oldest export that waits, in an account that does not have too many in work, and removes what an earlier
+ * attempt has left of its file.
+ */
 async function claim(database: Database, leaseId: string): Promise<ClaimedExport | undefined> {
   return database.transaction(async (tx) => {
     const { rows } = await tx.query<{ export_id: string; plan: ExportPlan; caller: ApiCaller; tries: number }>(

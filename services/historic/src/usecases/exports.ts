@@ -73,7 +73,10 @@ export async function createExport(
 const tooManyColumns = () =>
   new DomainError('invalid_argument', 'INVALID_PARAMS', `nodes: at most ${COLUMNS_MAX} series may be INTERLEAVED`);
 
-/** The series that references name, each once: of a data source, Group or Workspace all parameters below it that the caller may see. */
+/**
+ * The series that references name, each once; a data source, Group or Workspace stands for all parameters below it that
+ * the caller may see.
+ */
 async function seriesOfAll({ read }: ExportDeps, refs: readonly string[], call: ReadCall): Promise<SeriesNode[]> {
   const requester = requesterOf(call);
   const resolved = await read.catalogue.resolveAll(refs, requester);

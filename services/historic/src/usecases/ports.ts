@@ -73,8 +73,8 @@ export type RecordOutlines = {
    */
   numbers(nodeId: string, range: TimeRange, signal: AbortSignal, visit: VisitNumber): Promise<boolean>;
   /**
-   * Milliseconds that `edges` takes for each range, by those of some. They may be many: of what it has not yet put into files InfluxDB copies
-   * all that a shard has of a series, for each statement.
+   * Milliseconds that `edges` takes for each range, measured at some. They may be many: for each statement, InfluxDB
+   * copies all that a shard has of a series and has not yet put into files.
    */
   edgesCost(nodeId: string, some: readonly TimeRange[], signal: AbortSignal): Promise<number>;
   /** The first and the last one of each range. */
@@ -183,7 +183,7 @@ export type StoredRating = {
   readonly settleSequence: number | undefined;
   readonly doneRecords: number;
   readonly toldMs: number;
-  /** Whether its processAlarm was notified. */
+  /** Its processAlarm was notified. */
   readonly hasFailed: boolean;
 };
 

@@ -35,7 +35,7 @@ export class Sum {
     return (this.#sum + this.#lost) * this.#unit;
   }
 
-  /** A part of the sum, within the range of numbers even where the sum is beyond it. */
+  /** The sum divided by `parts`, within the range of numbers even where the sum is beyond it. */
   protected share(parts: number): number {
     return ((this.#sum + this.#lost) / parts) * this.#unit;
   }

@@ -42,7 +42,7 @@ export type ShardRow = {
 export type ShardTable = {
   /** Makes new ones known. @returns the numbers of all */
   register(names: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Whether there is any besides `default`. */
+  /** True where there is a shard besides `default`. */
   hasAny(): Promise<boolean>;
   /** Makes those active that every replica must have heard of. */
   activate(): Promise<void>;
@@ -51,7 +51,7 @@ export type ShardTable = {
   isActive(shard: string): Promise<boolean>;
   workspaces(limit: number): Promise<readonly { readonly workspaceId: string; readonly shard: string }[]>;
   assign(workspaceId: string, shard: string): Promise<void>;
-  /** Whether it takes no new workspaces. @returns false: there is no such shard */
+  /** Sets that the shard takes no new workspaces, or takes them again. @returns false: there is no such shard */
   drain(shard: string, isDrained: boolean): Promise<boolean>;
   /** @throws DomainError failed_precondition while it is in use */
   remove(shard: string): Promise<void>;
@@ -103,7 +103,7 @@ export type MoveStep = {
   copied(portion: Portion, series: readonly (PortionSeries & { readonly isCopied: boolean })[]): Promise<void>;
   changes(portion: Portion, limit: number): Promise<readonly StoredChange[]>;
   /**
-   * Those are done with, unless they have changed since.
+   * These changes are done with, unless they have changed since.
    * @param rest where the others go on, by their index
    */
   settleChanges(portion: Portion, changes: readonly StoredChange[], rest: ReadonlyMap<number, number>): Promise<void>;
@@ -130,7 +130,7 @@ export type ShardMoves = {
   step<T>(work: (step: MoveStep) => Promise<T>): Promise<T | undefined>;
   failed(moveId: number, failure: string, retryMs: number): Promise<void>;
   /**
-   * Removes copies that are no longer needed, of one portion: that was left this long ago, or was cancelled.
+   * Removes copies of one portion that are no longer needed: it was left this long ago, or was cancelled.
    * @param retryMs one that fails is left alone for so long, others are not
    * @param remove returns why it failed
    * @returns whether there was one
