@@ -4,7 +4,7 @@ import type { Batch, BatchResult, EmittedRecord, OutputState, Sandbox } from '..
 
 const CALL = /(NODE|NODES|NUMBER|TEXT|TIME|BOOLEAN)\('([^']*)'\)/g;
 
-/** Reads references by their spelling and runs programs in this process: of the tests' own texts only. */
+/** Reads references by their spelling and runs programs in this process: only the tests' own texts. */
 export class FakeSandbox implements Sandbox {
   runs = 0;
   /** Size of each batch. */

@@ -199,7 +199,10 @@ class PageReader {
     return { isAggregate: true, records, knownMs: Infinity, settledMs };
   }
 
-  /** The neighbours of each time alone, where the input is far denser than the times; of the first times, if there are many. */
+  /**
+   * The neighbours of each time alone, where the input is far denser than the times; only the first of many times are
+   * looked up.
+   */
   async #around(input: PlanInput, all: readonly number[]): Promise<Input> {
     const times = all.slice(0, LOOKED_UP_TIMES);
     const found: Records[] = [];

@@ -50,6 +50,6 @@ export type SettledLog = {
   partsOf(columnKey: string): Promise<readonly Uint8Array[]>;
   /** Drops what was said of these messages. */
   forget(partition: number, sequences: readonly number[]): Promise<void>;
-  /** Removes what nobody came for: of messages that are dead letters, and parts of columns. */
+  /** Removes what nobody came for: facts about messages that became dead letters, and parts of columns. */
   purge(): Promise<void>;
 };

@@ -81,8 +81,8 @@ function ofDomainError(error: DomainError, isSlowTooLarge: boolean): HttpProblem
 }
 
 /**
- * Whether gRPC itself failed the call: then the peer's handler never judged it, and the text is not meant for clients. Our
- * handlers always name the error's kind in the trailing metadata.
+ * True where gRPC itself failed the call: the peer's handler never judged it, and the text is not meant for clients.
+ * Our handlers always name the error's kind in the trailing metadata.
  */
 function isOfTransport(error: DomainError): boolean {
   const { cause } = error;

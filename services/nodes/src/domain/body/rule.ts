@@ -98,7 +98,7 @@ export type RuleContext = {
   readonly newId: () => string;
   /** The node that a reference of the body names, also by its id; undefined = no such node. */
   readonly findNode: (reference: string) => FoundNode | undefined;
-  /** Whether the node's stored configuration holds the id already. */
+  /** True where the node's stored configuration holds the id already. */
   readonly isKept?: (nodeId: string) => boolean;
   /** The node itself and its workspace; absent while it is made. */
   readonly nodeId?: string;

@@ -103,7 +103,7 @@ export function transportSchema(name: TransportName, names: ClassNames): JsonObj
   return { $id: `${name}Transport`, type: 'object', properties: { _class, ...(properties as JsonObject) } };
 }
 
-/** Whether it stands for a device and names none. */
+/** True for a transport that stands for a device and names none. */
 export const lacksDevice = (transport: Transport): boolean =>
   TRANSPORTS[transport.class].deviceFields?.some((name) => transport[name] === undefined) ?? false;
 

@@ -35,8 +35,9 @@ export type InstancePlan = {
 };
 
 /**
- * Finds the instance's node of each of the template's. One that the instance lacks may be there already beside the template
- * (a parameter that a write has made): of the same class, with the same series key or name, it is taken, with its data.
+ * Finds the instance's node of each of the template's. A node that the instance lacks may be there already beside the
+ * template (a parameter that a write has made): with the same class, and the same series key or name, it is taken, with
+ * its data.
  * @param template depth first
  */
 export function matchInstance(template: readonly StoredNode[], instance: Instance, newId: () => string): Match {

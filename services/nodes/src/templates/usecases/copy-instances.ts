@@ -46,7 +46,10 @@ export async function purposeOf(
   return 'instance';
 }
 
-/** Whether an instance may be put there (docs/reference/node-tree.md#containment). @throws DomainError invalid_argument */
+/**
+ * Checks that an instance may be put there (docs/reference/node-tree.md#containment).
+ * @throws DomainError invalid_argument
+ */
 export function checkInstancePlace({ line }: Parent): void {
   const isFit = ['workspace', 'group'].includes(line.at(-1)?.kind ?? '');
   if (!isFit || line.some(({ kind }) => kind === 'location'))

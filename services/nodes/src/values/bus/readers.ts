@@ -29,7 +29,7 @@ export function startReaders(bus: Bus, deps: ApplyDeps): { stop(): Promise<void>
   return { stop: async () => void (await Promise.all(readers.map((reader) => reader.stop()))) };
 }
 
-/** Makes a dead letter for each account of what a message says of nodes at which it fails. */
+/** Makes a dead letter for each account with what a message says about nodes at which it fails. */
 const asideOf =
   (message: BusMessage): PutAside =>
   async (refused) => {

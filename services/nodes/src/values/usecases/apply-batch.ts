@@ -148,7 +148,7 @@ async function askStore(deps: ApplyDeps, changes: readonly ValuesChange[], signa
   return { edges, unanswered, failed };
 }
 
-/** Whether it may answer another time. */
+/** True where the peer may answer another time. */
 export function isAway(error: unknown): boolean {
   const { kind } = toDomainError(error);
   return kind === 'unavailable' || kind === 'deadline_exceeded';

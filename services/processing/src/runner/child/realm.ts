@@ -93,7 +93,7 @@ export class Realm {
     return this.#memory.buffer.byteLength - RESERVED_BYTES + TOUCHED_BYTES;
   }
 
-  /** Whether a job of a promise waits; none is ever done, and the next run should not find it. */
+  /** True where a job of a promise waits; no job is ever done, and the next run should not find it. */
   get hasLeftovers(): boolean {
     return this.#runtime.hasPendingJob();
   }
