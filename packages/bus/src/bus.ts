@@ -391,7 +391,7 @@ export class Bus {
     return ensureParts(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, parts);
   }
 
-  /** Removes a part of a reader for good: what it has not read is nobody's any more. */
+  /** Removes a part of a reader for good: nobody needs any more what it has not read. */
   removePart(reader: PartitionReaderName, part: string): Promise<void> {
     return removePart(this.#manager, { ...this.#naming, partitions: this.partitions }, reader, part);
   }

@@ -117,7 +117,7 @@ export class PartitionLoop {
         for await (const message of this.#running) this.#take(message);
       } catch (err) {
         if (!isSilence(err)) throw err;
-        // Whether the broker is there says the next pull, at once; a connection that is lost is noticed by its own pings.
+        // The next pull shows at once if the broker is there; the client's own pings notice a lost connection.
         log.info({ consumer: name, silentMs: PULL_MS }, 'broker was silent, pulling again');
       }
       this.#running = undefined;

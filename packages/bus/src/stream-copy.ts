@@ -28,7 +28,7 @@ const INACTIVE_MS = 300_000;
 /** Messages in hand; each is up to max_payload. */
 const FETCH = 32;
 const FETCH_MS = 2_000;
-/** In a row, of a broker that does not answer. */
+/** Failures in a row while the broker does not answer. */
 const MAX_FAILURES = 30;
 
 type CopyOptions = Naming & { readonly log: Pick<Logger, 'warn'> };

@@ -99,7 +99,7 @@ export async function proposeParser(bytes: AsyncIterable<Uint8Array>, settings: 
 const zoneReason = ({ label, timezone, timezoneAdjustForDst, line }: Zone): string =>
   `${line === undefined ? `The label '${label}'` : `Line ${line} ('${label}')`} names the zone${timezoneAdjustForDst ? `: the times are taken for those of clocks in ${timezone}, with daylight saving time` : ''}.`;
 
-/** `line`: of those above the data; absent: a label has named it. */
+/** `line`: the line above the data that names the zone; absent: a label names it. */
 type Zone = NamedZone & { readonly line?: number };
 
 /** UTF-8 is what is read without a setting; a byte order mark says it to every reader. */
@@ -173,8 +173,8 @@ function parserOf(
 }
 
 /**
- * Series are named after their columns; of two with one name the later one has a number. What no file may have is left out: columns without
- * anything, series beyond the limit.
+ * Series are named after their columns; the later of two with one name has a number. What no file may have is left out:
+ * columns without anything, series beyond the limit.
  */
 function columnsOf(layout: DetectedLayout): { readonly columns: ColumnSettings[]; readonly left: readonly string[] } {
   const taken = new Set<string>();

@@ -21,7 +21,7 @@ afterEach(async () => {
   await server.drop();
 });
 
-/** Transactions that hold their connections until told otherwise. */
+/** Transactions that hold their connections until they are ended. */
 function holders(account: string, count: number) {
   const end = Promise.withResolvers<void>();
   let begun = 0;

@@ -57,7 +57,7 @@ export async function startServers(options: StartServersOptions): Promise<Server
     start('InfluxDB', influxUrl ? given('influx', influxUrl) : startInflux(influxOptions)),
     ...names.map((name) => start(`InfluxDB ${name}`, startInflux({ ...influxOptions, folder: `influx-${name}` }))),
   ] as const;
-  // Those that are ready while another one cannot be started are stopped, too.
+  // Servers that are ready while another one cannot be started are stopped, too.
   await Promise.allSettled(starting);
   const [postgres, nats, influx, ...more] = await Promise.all(starting);
   const moreInflux = new Map(more.map((server, n) => [names[n] as string, server]));

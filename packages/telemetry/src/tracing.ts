@@ -42,8 +42,8 @@ type SpanOptions = {
 };
 
 /**
- * Whether an SDK was started before anything else (start.ts). Without one the calls of its API lead to nothing, and cost a twentieth of
- * a small write.
+ * True where an SDK was started before anything else (start.ts). Without one the calls of its API lead to nothing, and
+ * cost a twentieth of a small write.
  */
 const isTracing = (): boolean => running?.tracerOf !== undefined;
 const NO_SPAN = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);

@@ -121,7 +121,7 @@ export class SimulatedTables {
   }
 }
 
-/** Whether a type holds a number so that it is read as it was written. */
+/** True for a type that holds a number so that it is read as it was written. */
 export function holds(type: TypeName, value: number): boolean {
   const { as, sizeBytes } = dataType(typeNamed(type).code)!;
   const bytes = Buffer.alloc(sizeBytes);
