@@ -54,7 +54,7 @@ export type Outcome = {
   readonly hadStarted: boolean;
   /** From the ending to the end of the process; undefined: it was still there after `GONE_LIMIT_MS`, and was killed. */
   readonly goneMs: number | undefined;
-  /** Exit code or signal; of a process whose parent was killed: undefined. */
+  /** Exit code or signal; undefined for a process whose parent was killed. */
   readonly code: number | string | undefined;
   /** Processes of its group that it left behind. */
   readonly leftBehind: number;

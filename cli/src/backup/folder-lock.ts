@@ -100,7 +100,7 @@ async function removeLeft(file: string): Promise<boolean> {
   }
 }
 
-/** Whether nobody has renewed a lock, by the clock of the file server. */
+/** True where nobody has renewed a lock, by the clock of the file server. */
 async function isLeft(file: string): Promise<boolean> {
   const probe = `${file}.${randomUUID()}`;
   try {

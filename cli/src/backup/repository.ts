@@ -84,7 +84,7 @@ export class Repository {
     }
   }
 
-  /** Whether content is here, for the same recipients. */
+  /** True where content is here, for the same recipients. */
   async has(blob: BlobRef): Promise<boolean> {
     return this.#known.has(blob.digest) && this.#isThere(blob, this.#suffix);
   }

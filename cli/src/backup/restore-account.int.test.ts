@@ -58,7 +58,7 @@ async function makeAccount(database: TestDatabase, ownerId: string, slug: string
   );
 }
 
-/** What names a node or device in all of an installation: of the account in the backup. */
+/** Names by which a whole installation knows nodes and devices of the account in the backup. */
 const NAMES = `
   UPDATE nodes.nodes SET public_id = 'public', config = '{"transport":{"class":"HttpPush","key":"push"}}' WHERE node_id = '${id('c', 2)}';
   UPDATE nodes.nodes SET config = '{"transport":{"class":"TcpServer","siteId":"station"}}' WHERE node_id = '${id('c', 9)}';
@@ -72,7 +72,7 @@ const NAMES = `
     ('${id('d', 2)}', '${KEPT}', '${id('c', 9)}', '${SECURED}', 'Device', 'scrypt$old$hash', false, NULL, 5),
     ('${id('d', 3)}', '${KEPT}', '${id('c', 9)}', '${MADE}', 'Device', NULL, true, 5, 5)`;
 
-/** Each of a month; the installation has one that the other one has not. */
+/** Partitions of a month each; the installation has one that the backup lacks. */
 const month = (n: number) =>
   `CREATE TABLE events.events_2024_0${n} PARTITION OF events.events FOR VALUES FROM ('2024-0${n}-01') TO ('2024-0${n + 1}-01')`;
 const event = (ownerId: string, n: number) =>

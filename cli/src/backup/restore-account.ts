@@ -253,8 +253,8 @@ function onConflict({ keeps, replaces }: MovedTable, columns: readonly string[])
 }
 
 /**
- * Sequences of a schema go on behind those of the backup: followers of a node drop what has a smaller revision than the one that they know.
- * Those of identities count rows that stay behind.
+ * Sequences of a schema go on behind those of the backup: followers of a node drop what has a smaller revision than the
+ * one that they know. Sequences of identity columns count rows that stay behind, so they are left alone.
  */
 async function passNumbers(client: pg.Client, schema: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(

@@ -42,7 +42,7 @@ export type StartOptions = {
   influxUrl?: string;
   natsBinary?: string;
   influxBinary?: string;
-  /** InfluxDBs, of which one is there in any case. */
+  /** Number of InfluxDBs, at least one. */
   influxdbs: number;
   /** Processes of the devices service. */
   devices: number;
