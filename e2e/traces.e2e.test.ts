@@ -141,7 +141,7 @@ test('the span of a batch of many requests links to each of theirs', async () =>
     Promise.all(
       numbers.map((n) => api.put(`/nodes/${sourceId}/historic`, jts(['a'], [[minute(n), n]]), traceparent(n))),
     );
-  // Whether writes that come together share a batch is the machine's matter: they come again until some do.
+  // The machine decides which writes that come together share a batch: they come again until some do.
   const batch = await until(
     async () => {
       await writeAll();

@@ -51,7 +51,7 @@ export function differenceOf({ answer }: Step, output: string): string | undefin
 
 const ELLIPSIS = '…';
 
-/** Whether a text is another one in which each `…` stands for anything. */
+/** True where a text is another one in which each `…` stands for anything. */
 const isShortened = (expected: string, text: string): boolean =>
   new RegExp(`^${expected.trim().split(ELLIPSIS).map(RegExp.escape).join('[\\s\\S]*')}$`).test(text.trim());
 

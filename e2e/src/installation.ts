@@ -13,7 +13,7 @@ const READY_LIMIT_MS = 180_000;
 /** A Catchment to test against: one that this run started, or the one that the environment names. */
 export type Installation = {
   readonly url: string;
-  /** Its data; of one that the environment names by its address: empty. */
+  /** Folder of its data; empty where the environment names the installation by its address. */
   readonly dataDir: string;
   readonly api: Api;
   /** All that `catchment start` printed so far. */

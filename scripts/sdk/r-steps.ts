@@ -12,7 +12,7 @@ const PACKAGES = [
 ];
 const WORKS = PACKAGES.slice(1).map((name) => name.replace('r-cran-', '').replace('rcpptoml', 'RcppTOML'));
 
-/** Whether R with what the package and its tests need is there; root on Debian and Ubuntu gets it. */
+/** True where R with what the package and its tests need is there; root on Debian and Ubuntu gets it. */
 export async function hasR(): Promise<boolean> {
   const at = { cwd: SDK };
   const script = WORKS.map((name) => `library(${name})`).join('; ');

@@ -19,7 +19,7 @@ export type Part = {
   readonly untilMs: number;
 };
 
-/** Whether a label names a node by itself. */
+/** True for a label that names a node by itself. */
 export const isReference = (label: string): boolean => /^(?:@.+|[0-9a-f]{24})$/i.test(label);
 
 /** Limits of one document; the server inflates up to 5 MiB. */
