@@ -137,7 +137,7 @@ const { ALARM_ACTION_ACKNOWLEDGE: ACKNOWLEDGE, ALARM_ACTION_CLEAR: CLEAR } = Ala
 
 test('a list of alarms is acknowledged and cleared, each entry answered by itself, none twice', async () => {
   const [first, base] = [await alarming(), await alarming()];
-  // Of the same account, in another workspace.
+  // A node of the same account, in another workspace.
   const second = { ...base, ownerId: first.ownerId, customId: 'weir', revision: 2 };
   await service.nodeChanged(second);
   const stranger = await alarming();

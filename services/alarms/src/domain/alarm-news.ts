@@ -38,7 +38,7 @@ export type CustomText = {
 export type Transition = {
   readonly alarmType: AlarmType;
   readonly alarmStates: { readonly from: Alarm['alarmState']; readonly to: Alarm['alarmState'] };
-  /** Of a series; undefined where an alarm of another kind has changed. */
+  /** The states of the series; undefined where an alarm of another kind has changed. */
   readonly states: Pick<StateStep, 'from' | 'to' | 'record'> | undefined;
 };
 

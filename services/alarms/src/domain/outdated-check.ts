@@ -8,7 +8,7 @@ export type OutdatedCheck = {
   readonly dueMs: number;
   /** Reference time of the last look, where it found the source outdated; null: it was fresh. */
   readonly outdatedSinceMs: number | null;
-  /** Of an outdated source: the time from the last look to the next one. */
+  /** Time from the last look at an outdated source to the next one. */
   readonly waitMs: number;
 };
 

@@ -4,10 +4,10 @@ import type { Queryable } from '@catchment/pg';
 import { needsVerdict } from '../domain/column-edits.ts';
 import type { EntryPlace, PlacedEntry, Verdict, WaitingSeries } from '../usecases/ports.ts';
 
-/** Of a partition; beyond that its reader stops until historic has said more. */
+/** What may wait in a partition: beyond that its reader stops until historic has said more. */
 const MAX_ENTRIES = 20_000;
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Of a series that are evaluated at a time; one entry in any case. */
+/** What is evaluated of a series at a time; one entry in any case. */
 const BYTES_AT_ONCE = 1024 * 1024;
 
 const sequencesOf = (places: readonly EntryPlace[]) => places.map(({ sequence }) => sequence);
@@ -86,7 +86,7 @@ export async function verdictsOf(tx: Queryable, partition: number, sequence: num
   return new Map(rows.map(({ entry, written }) => [entry, written]));
 }
 
-/** Of messages that the log's reader has finished only those are kept that something waits for. The same may be said twice. */
+/** Verdicts on messages that the log's reader has finished are kept only where something waits for them. The same may be said twice. */
 export async function saveVerdicts(tx: Queryable, partition: number, verdicts: readonly Verdict[]): Promise<void> {
   await tx.query(
     `INSERT INTO waiting_entries (partition, log_sequence, entry, node_id, needs_verdict, written)

@@ -57,7 +57,7 @@ const NOTIFY: Partial<Record<NotifyOn, NotifyRule>> = {
   [NotifyOn.NOTIFY_ON_ALL_NEWER]: 'ALL_NEWER',
   [NotifyOn.NOTIFY_ON_NONE]: 'NONE',
 };
-/** Of a column that needs none. */
+/** The verdict on a column that needs none. */
 const NO_VERDICT = new Uint8Array(0);
 type LockedNode = { readonly node: Node; readonly isSourceEnabled: boolean };
 const NEW_SERIES: Series = { stateId: null, history: UNKNOWN_HISTORY };

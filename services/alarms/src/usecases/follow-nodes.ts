@@ -45,9 +45,9 @@ type Known = {
   readonly before: ReadonlyMap<string, Node | undefined>;
   /** Newest records of series that get something to evaluate. */
   readonly stored: ReadonlyMap<string, readonly KeptRecord[]>;
-  /** Of those whose records may still be on their way to the store: the end of the log. */
+  /** The end of the log, for series whose records may still be on their way to the store. */
   readonly unsettled: ReadonlyMap<string, number>;
-  /** Of those that ask for more records in a row than before: the end of the log. */
+  /** The end of the log, for series that ask for more records in a row than before. */
   readonly wider: ReadonlyMap<string, number>;
   readonly tables: ReadonlyMap<string, QualityTable>;
 };

@@ -152,7 +152,7 @@ export type NodeAttempt = {
   readonly nodeId: string;
   readonly ownerId: string;
   readonly sourceId: string;
-  /** Of its message: grows with every message. */
+  /** Sequence of its message in the stream: grows with every message. */
   readonly sequence: number;
   readonly attempt: Attempted;
 };

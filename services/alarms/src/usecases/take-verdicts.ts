@@ -9,7 +9,7 @@ type Deps = RoundDeps & { readonly store: AlarmStore };
 /** What historic tells of one message of the log, as far as alarms need it. */
 export type ToldMessage = {
   readonly sequence: number;
-  /** Of all up to this sequence everything has been told. */
+  /** Historic has reported everything about messages up to this sequence. */
   readonly settled: number;
   readonly columns: readonly ColumnSettled[];
 };

@@ -84,7 +84,7 @@ export interface ChangeAlarmsRequest {
   action: AlarmAction;
   /** At most 1000. */
   alarms: ListedAlarm[];
-  /** Of an acknowledgement; empty = none. */
+  /** Comment of an acknowledgement; empty = none. */
   comment: string;
 }
 

@@ -54,7 +54,7 @@ export interface Failure {
   retryAfterSeconds?:
     | number
     | undefined;
-  /** Of kind `changed`: the present revision. */
+  /** The present revision, for kind `changed`. */
   revision?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export const protobufFileName = "catchment/common/v1/feed.proto";
 export interface ReadFeedRequest {
   /** Raw arguments; the service parses them. */
   arguments: { [key: string]: string };
-  /** Of the last message that the client has; empty = what comes from now on. */
+  /** Position of the last message that the client has; empty = what comes from now on. */
   cursor: string;
 }
 

@@ -111,7 +111,7 @@ export interface BeginFileRequest {
 export interface BeginFileResponse {
   fileId: string;
   segmentBytes: number;
-  /** Of a whole file. */
+  /** Most bytes of a whole file. */
   maxBytes: number;
 }
 
@@ -126,7 +126,7 @@ export interface WriteFileSegmentRequest {
 
 export interface FinishFileRequest {
   fileId: string;
-  /** Of all segments together. */
+  /** Bytes of all segments together. */
   size: number;
   ownerId?: string | undefined;
 }
@@ -150,7 +150,7 @@ export interface BeginImportRequest {
 
 export interface FinishImportRequest {
   fileId: string;
-  /** Of all segments together. */
+  /** Bytes of all segments together. */
   size: number;
   /** For events and packed files. */
   fileName: string;
@@ -180,9 +180,9 @@ export interface BeginPushRequest {
   /** Its push key. */
   key: string;
   fileName: string;
-  /** Of the client. */
+  /** Network address of the client. */
   address: string;
-  /** Of the header Authorization (Basic); absent: none came. */
+  /** Password in the header Authorization (Basic); absent: none came. */
   password?: string | undefined;
 }
 
@@ -194,21 +194,21 @@ export interface BeginPushResponse {
 export interface TakeUplinkRequest {
   /** A push key of a LorawanUpload transport. */
   key: string;
-  /** Of the address (?event=); empty: it has none. */
+  /** Name of the event in the address (?event=); empty: it has none. */
   event: string;
   body: Buffer;
-  /** Of the client. */
+  /** Network address of the client. */
   address: string;
-  /** Of the header Authorization (Basic); absent: none came. */
+  /** Password in the header Authorization (Basic); absent: none came. */
   password?: string | undefined;
 }
 
 export interface AdmitUplinkRequest {
   /** A push key of a LorawanUpload transport. */
   key: string;
-  /** Of the client. */
+  /** Network address of the client. */
   address: string;
-  /** Of the header Authorization (Basic); absent: none came. */
+  /** Password in the header Authorization (Basic); absent: none came. */
   password?: string | undefined;
 }
 
@@ -240,7 +240,7 @@ export interface GetContactResponse {
     | undefined;
   /** Files that have come and wait to be read. */
   waitingFiles: number;
-  /** Of a source that is asked by a schedule: the time between two sessions. */
+  /** Time between two sessions, for a source that is asked by a schedule. */
   intervalMs?:
     | number
     | undefined;
@@ -248,13 +248,13 @@ export interface GetContactResponse {
   lastFile:
     | FileContact
     | undefined;
-  /** Of a source whose transport names a device. */
+  /** Only for a source whose transport names a device. */
   device: DeviceContact | undefined;
 }
 
 export interface FileContact {
   fileName: string;
-  /** Of its outcome, Unix ms. */
+  /** When its outcome was known, Unix ms. */
   timeMs: number;
   /** 0 = not known. */
   sizeBytes: number;
@@ -262,7 +262,7 @@ export interface FileContact {
   report:
     | FileReport
     | undefined;
-  /** Of a refusal, as in error answers. */
+  /** Reason of a refusal, as in error answers. */
   reason: string;
   message: string;
 }
@@ -346,7 +346,7 @@ export interface FileReport {
   files: number;
   /** Lines with data. */
   lines: number;
-  /** Of them, those that were read. */
+  /** Lines among them that were read. */
   parsed: number;
   /** Records that are stored: lines with at least one value, without `repeated`. */
   records: number;

@@ -34,7 +34,7 @@ export interface GetEventDaysRequest {
 export interface GetEventDaysResponse {
   /** 0 = for ever. */
   eventDays: number;
-  /** Of the level DEBUG, whatever the account has. */
+  /** Days that events of level DEBUG are kept, whatever the account has. */
   debugEventDays: number;
 }
 
@@ -114,7 +114,7 @@ export interface AlarmAt {
   /** stateAlarm, qualityAlarm, ... as in the API. */
   alarmType: string;
   alarmState: string;
-  /** Of the last event that raised it: its text and time. Unix ms; 0 = none is known. */
+  /** Text and time of the last event that raised it. Unix ms; 0 = none is known. */
   message: string;
   activeTimeMs: number;
   /** ACKNOWLEDGED: who did it, and when. Unix ms. */

@@ -95,7 +95,7 @@ export interface ReadAggregateAtRequest {
   percentile: string;
 }
 
-/** Of each time, in order, the interval that contains it. */
+/** The interval that contains each time, in the order of the times. */
 export interface AggregateAtChunk {
   /**
    * Packed little-endian doubles, NaN = no value; pairs for START and END of coordinates. Empty for START and END of texts, which are in
@@ -141,7 +141,7 @@ export interface WriteRequest {
   deliveries?:
     | number
     | undefined;
-  /** Of the last write of a file: rows of its earlier ones, and parameters that the whole of it updates. */
+  /** Only with the last write of a file: rows of its earlier writes, and parameters that the whole file updates. */
   earlierRows?: number | undefined;
   parameters?:
     | number
@@ -195,7 +195,7 @@ export interface WriteResponse {
 export interface WrittenPart {
   /** 24 hex characters: node whose id chooses the partition. */
   sourceId: string;
-  /** Of its last message. */
+  /** Sequence of its last message. */
   sequence: number;
   /** Series that it is about, 24 hex characters each. */
   nodeIds: string[];
@@ -205,7 +205,7 @@ export interface WriteLinesRequest {
   nodeRef: string;
   /** Whole lines as sent, inflated. */
   lines: Buffer;
-  /** Of their times: ns, us, ms, s, m or h. */
+  /** Unit of their times: ns, us, ms, s, m or h. */
   precision: string;
   /** Arrival at the gateway, Unix ms: the time of lines without one. */
   arrivalMs: number;
@@ -308,7 +308,7 @@ export interface ReadSeriesRequest {
   /** Applies the transform (docs/reference/parameters.md#attributes); otherwise raw values. What it leaves no number has no value. */
   transformed: boolean;
   /**
-   * Of the query arguments of a read, by documented name: renderType, aggregate, baseTime, interval, intervalInclude,
+   * Query arguments of a read, by documented name: renderType, aggregate, baseTime, interval, intervalInclude,
    * timezone, timezoneAdjustForDst, qualityExcluded, reduce and width (with both bounds and without limit). With an aggregate other
    * than NONE values are transformed or states, periodic ones take start_ms <= time < end_ms, and bounding is refused; records
    * themselves are values in any case.
@@ -385,7 +385,7 @@ export interface Coordinates {
 export interface GetProgressRequest {
   nodeId: string;
   sourceId: string;
-  /** Of the ingest log. */
+  /** Sequence of the ingest log. */
   sequence: number;
 }
 

@@ -245,7 +245,7 @@ export interface SeriesEdited {
   nodeId: string;
   ownerId: string;
   workspaceId: string;
-  /** Of data parameters their source; the node itself for Locations. */
+  /** The source of a data parameter; the node itself for Locations. */
   sourceId: string;
   /** When the write was accepted, Unix ms. */
   timeMs: number;
@@ -257,7 +257,7 @@ export interface SeriesEdited {
 
 export interface EditedRecords {
   records: number;
-  /** Of them, those whose value, quality or annotation was sent. */
+  /** Records among them whose value, quality or annotation was sent. */
   values: number;
   qualities: number;
   annotations: number;
@@ -279,7 +279,7 @@ export interface SeriesApplied {
   ownerId: string;
   workspaceId: string;
   modifiedMs: number;
-  /** Of this write only, records having a value: newest first, at most 2; and the oldest. */
+  /** Records of this write alone that have a value: the newest ones first, at most 2, and the oldest. */
   newest: HistoricRecord[];
   oldest:
     | HistoricRecord
@@ -289,7 +289,7 @@ export interface SeriesApplied {
    * HistoricService.GetEdges.
    */
   recompute: boolean;
-  /** Of the whole series, after this message and those that were applied with it: the newest two and the oldest. */
+  /** The newest two records of the whole series and its oldest, after this message and those that were applied with it. */
   edges: Edges | undefined;
 }
 

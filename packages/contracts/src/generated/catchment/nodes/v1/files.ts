@@ -35,7 +35,7 @@ export interface BeginUploadRequest {
 export interface BeginUploadResponse {
   fileId: string;
   segmentBytes: number;
-  /** Of a whole file. */
+  /** Most bytes of a whole file. */
   maxBytes: number;
 }
 
@@ -56,11 +56,11 @@ export interface WriteSegmentResponse {
 export interface FinishUploadRequest {
   fileId: string;
   nodeRef: string;
-  /** Of all segments together. */
+  /** Bytes of all segments together. */
   size: number;
   /** As the client gave it; may be empty. */
   fileName: string;
-  /** Of the node; absent: made of the file name. */
+  /** Name of the node; absent: it is made of the file name. */
   name?: string | undefined;
   description?:
     | string

@@ -185,7 +185,7 @@ export interface ChartAggregation {
   baseTime: string;
   intervalInclude: string;
   baselineType: string;
-  /** Of PERCENTILE. */
+  /** The percentile to compute; only for PERCENTILE. */
   percentile?: number | undefined;
 }
 
@@ -351,7 +351,7 @@ export interface GetAcquisitionResponse {
   transport:
     | SourceTransport
     | undefined;
-  /** Of file sources. */
+  /** Only for file sources. */
   files:
     | FileSource
     | undefined;
@@ -748,7 +748,7 @@ export interface FileSource {
   /** NEW, ALL. */
   readMode: string;
   deleteAfterAcquire: boolean;
-  /** Of a Converter; empty: not set. */
+  /** Only for a Converter; empty: not set. */
   converterId: string;
   name: string;
 }

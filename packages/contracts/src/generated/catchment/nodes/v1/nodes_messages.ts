@@ -54,7 +54,7 @@ export interface AlarmTextDue {
   ownerId: string;
   nodeId: string;
   alarmType: string;
-  /** Of the alarm, when it got the message. */
+  /** Revision of the alarm when it got the message. */
   revision: number;
   activeTimeMs: number;
   /** The usual message, which the evaluated one takes the place of. */
@@ -92,11 +92,11 @@ export interface NotificationDue {
   /** A message that somebody has written: who, and the subject of the mail, empty = from the text. */
   username: string;
   subject: string;
-  /** Of a state: the record that has brought it, as in Transition of the event. */
+  /** The record that has brought a state, as in Transition of the event. */
   record:
     | StateRecord
     | undefined;
-  /** Of an alarm other than stateAlarm that was raised, as in the API; absent = what is told is something else. */
+  /** Type of the alarm that was raised, as in the API, other than stateAlarm; absent = the message is about something else. */
   raisedAlarmType?: string | undefined;
 }
 
@@ -105,7 +105,7 @@ export interface NotificationDue {
  * still may get it, is looked up when it is sent.
  */
 export interface ReportDue {
-  /** Of the run, and the person; the same at every try. */
+  /** Id of the run and the person; the same at every try. */
   deliveryId: string;
   ownerId: string;
   /** The report, and the moment that it shows, Unix ms: the run. */
@@ -127,7 +127,7 @@ export interface ControlChanged {
   revision: number;
   /** JSON: a number, text or time in Unix ms, as the logger takes it; empty = it was taken back. */
   value: string;
-  /** Of the parameter: key of the series, "<table>.<field>" of loggers; its name. */
+  /** Key of the parameter's series, "<table>.<field>" of loggers, and its name. */
   series: string;
   name: string;
   /** NUMBER, TEXT, TIME. */

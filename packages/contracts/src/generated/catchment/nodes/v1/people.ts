@@ -42,7 +42,7 @@ export interface GetPersonRequest {
 }
 
 export interface SignInRequest {
-  /** Of the session that is made. */
+  /** Digest of the secret of the session that is created. */
   sessionSha256: Buffer;
   email: string;
   password: string;
@@ -168,7 +168,7 @@ export interface ListSignInsResponse_SignIn {
   /** Where it came from, and what the browser said of itself; empty = not known. */
   clientAddress: string;
   userAgent: string;
-  /** Of a session that goes on: when it was used last (up to a minute late) and when it ends, Unix ms. */
+  /** Only for a session that goes on: when it was used last (up to a minute late) and when it ends, Unix ms. */
   usedMs?: number | undefined;
   expiresMs?:
     | number
@@ -202,7 +202,7 @@ export interface UseLinkRequest {
   profile:
     | Profile
     | undefined;
-  /** Of the session that is made. */
+  /** Digest of the secret of the session that is created. */
   sessionSha256: Buffer;
   /** As of SignInRequest. */
   clientAddress: string;
@@ -2801,7 +2801,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: Person): Buffer => bufferOf(Person.encode(value).finish()),
     responseDeserialize: (value: Buffer): Person => Person.decode(value),
   },
-  /** Of gateways from before UpdateProfile of OwnersService. */
+  /** Called by gateways from before UpdateProfile of OwnersService. */
   updatePerson: {
     path: "/catchment.nodes.v1.PeopleService/UpdatePerson" as const,
     requestStream: false as const,
@@ -3011,7 +3011,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   authenticateSession: handleUnaryCall<AuthenticateSessionRequest, AuthenticateResponse>;
   /** The person behind a session; UNAUTHENTICATED when it is unknown or has ended. */
   getPerson: handleUnaryCall<GetPersonRequest, Person>;
-  /** Of gateways from before UpdateProfile of OwnersService. */
+  /** Called by gateways from before UpdateProfile of OwnersService. */
   updatePerson: handleUnaryCall<UpdatePersonRequest, Empty>;
   /** Ends all other sessions of the person. UNAUTHENTICATED (SIGN_IN_FAILED) when the current password is wrong. */
   changePassword: handleUnaryCall<ChangePasswordRequest, Empty>;
@@ -3115,7 +3115,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Person) => void,
   ): ClientUnaryCall;
-  /** Of gateways from before UpdateProfile of OwnersService. */
+  /** Called by gateways from before UpdateProfile of OwnersService. */
   updatePerson(
     request: UpdatePersonRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

@@ -52,7 +52,7 @@ export interface Program {
   secondaryInputs: string;
   /** PARTIAL, COMPLETE. */
   aggregateInputs: string;
-  /** Of the source of a process parameter, or of the processor. */
+  /** Time zone of the source of a process parameter, or of the processor. */
   timezone: string;
   timezoneAdjustForDst: boolean;
   /** The source of a process parameter (the processor itself), the Location above it and the Workspace; location is absent without. */

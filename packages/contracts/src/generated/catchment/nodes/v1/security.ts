@@ -33,7 +33,7 @@ export interface GetSecurityRequest {
 }
 
 export interface ListAccessRequest {
-  /** Of the Workspaces in the order of their names. */
+  /** How many Workspaces to pass over, in the order of their names. */
   skip: number;
   /** 1 to 100. */
   limit: number;

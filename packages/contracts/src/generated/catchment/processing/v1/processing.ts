@@ -55,7 +55,7 @@ export interface RenderUrlResponse {
 
 export interface DecodePayloadRequest {
   ownerId: string;
-  /** Of the source. */
+  /** The decoder of the source. */
   decoder: string;
   payload: Buffer;
   fPort: number;

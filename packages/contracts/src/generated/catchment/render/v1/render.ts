@@ -28,7 +28,7 @@ export const protobufPackage = "catchment.render.v1";
 export const protobufFileName = "catchment/render/v1/render.proto";
 
 export interface RenderPreviewRequest {
-  /** Of the files of the nodes service, all segments of which are stored. */
+  /** Id among the files of the nodes service; all its segments are stored. */
   fileId: string;
   size: number;
   segmentBytes: number;
