@@ -238,6 +238,10 @@ test('a group is made, filled, renamed and deleted by keys and mouse, and the qu
   await page.getByRole('dialog').getByLabel('Name').fill(`${name} watch`);
   await page.keyboard.press('Enter');
   await page.getByRole('article', { name: `${name} watch` }).waitFor();
+  // What was sent is typed no more.
+  await page.getByRole('button', { name: 'New group' }).click();
+  expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('');
+  await page.keyboard.press('Escape');
   await picture(page, 'console-people-groups');
   await page.getByRole('button', { name: `Delete: ${name} watch` }).click();
   const question = page.getByRole('dialog');

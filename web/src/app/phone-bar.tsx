@@ -5,6 +5,7 @@ import {
   alarmsAddress,
   dashboardsAddress,
   eventsAddress,
+  meAddress,
   overviewAddress,
   peopleAddress,
 } from '../data/addresses.ts';
@@ -74,7 +75,7 @@ function More({ onClose }: { readonly onClose: () => void }) {
           <Icon name="gear" />
           {frame.account}
         </a>
-        <a class="button is-quiet" href="/account">
+        <a class="button is-quiet" href={meAddress()} onClick={onClose}>
           <Icon name="person" />
           {frame.profile}
         </a>

@@ -11,7 +11,7 @@ import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { rightText } from './person-panel.tsx';
 import { Question, Some } from './question.tsx';
-import { holdersOf, type PersonRow } from './rows.ts';
+import { holdersOf, over, type PersonRow } from './rows.ts';
 import { useKept } from './use-kept.ts';
 import { say } from './words.ts';
 
@@ -88,12 +88,15 @@ export function Roles({ all, rows }: RolesProps) {
         </table>
       </section>
       {asked?.kind === 'create' && <RoleDialog onClose={close} />}
-      {asked?.kind === 'change' && <RoleDialog role={asked.role} onClose={close} />}
+      {asked?.kind === 'change' && (
+        <RoleDialog role={all.roles.find(({ _id }) => _id === asked.role._id) ?? asked.role} onClose={close} />
+      )}
       {asked?.kind === 'delete' && <DeleteRole {...{ all, rows, role: asked.role }} onClose={close} />}
     </>
   );
 }
 
+/** @param role as it is now: others may change it while the dialog is open */
 function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose: () => void }) {
   const text = say();
   const { ui } = words.value;
@@ -101,6 +104,7 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
     name: role?.name ?? '',
     permissions: role?.permissions ?? ['VIEW'],
   });
+  const [before] = useState(role);
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
@@ -108,7 +112,12 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
     if (wanted === '') return setProblem(text.nameMissing);
     setBusy(true);
     try {
-      await (role ? updateRole(role._id, { name: wanted, permissions }) : createRole({ name: wanted, permissions }));
+      await (role && before
+        ? updateRole(role._id, {
+            ...(wanted !== before.name && { name: wanted }),
+            permissions: over(role.permissions, before.permissions, permissions),
+          })
+        : createRole({ name: wanted, permissions }));
       forget();
       toast(role ? text.roleChanged(wanted) : text.made(wanted));
       onClose();

@@ -1,5 +1,15 @@
 import type { People } from '../../data/people.ts';
-import { holdersOf, inviteLack, lossesOfGroup, movedTo, type Place, peopleRows, rightsIn, rolesOf } from './rows.ts';
+import {
+  holdersOf,
+  inviteLack,
+  lossesOfGroup,
+  movedTo,
+  over,
+  type Place,
+  peopleRows,
+  rightsIn,
+  rolesOf,
+} from './rows.ts';
 
 const person = (email: string, role: 'OWNER' | 'ADMINISTRATOR' | null = null) => ({
   ...{ contact: { email }, name: { first: email.slice(0, 2), last: '' }, account: { lastLoginTime: null }, role },
@@ -62,6 +72,11 @@ test('who has a role: people and groups, with their Workspaces', () => {
   expect(holdersOf({ _id: 'r', name: 'Operate', permissions: [] }, PEOPLE)).toEqual([
     { who: 'Crew', workspaces: ['North'] },
   ]);
+});
+
+test('rights that were ticked and unticked are done to what others have made of the role meanwhile', () => {
+  expect(over(['VIEW', 'B', 'C'], ['VIEW', 'A', 'B'], ['VIEW', 'A', 'D'])).toEqual(['VIEW', 'C', 'D']);
+  expect(over(['VIEW'], ['VIEW'], ['VIEW'])).toEqual(['VIEW']);
 });
 
 const NORTH: Place = { kind: 'workspace', id: 'n' };

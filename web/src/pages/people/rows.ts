@@ -97,6 +97,16 @@ export function holdersOf(
   return [...holders].map(([who, of]) => ({ who, workspaces: of }));
 }
 
+/** What was added to and taken from a list, done to what others have made of it meanwhile. */
+export const over = (
+  now: readonly string[],
+  before: readonly string[],
+  wanted: readonly string[],
+): readonly string[] => [
+  ...now.filter((one) => wanted.includes(one) || !before.includes(one)),
+  ...wanted.filter((one) => !before.includes(one) && !now.includes(one)),
+];
+
 export type Place = { readonly kind: 'workspace' | 'group' | 'administrator'; readonly id: string };
 export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 'place' | 'role';
 

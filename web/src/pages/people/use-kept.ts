@@ -1,23 +1,38 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** What is typed into a dialog outlives its closing and a reload, for as long as the tab lives. @returns it, what sets it, and what forgets it */
+/**
+ * What is typed into a dialog outlives its closing and a reload, for as long as the tab lives: not what was typed over something that is another now.
+ * @returns it, what sets it, and what forgets it
+ */
 export function useKept<T extends object>(key: string, initial: T) {
+  const [base] = useState(initial);
   const [value, setValue] = useState<T>(() => {
     try {
-      return { ...initial, ...JSON.parse(sessionStorage.getItem(key) ?? '{}') };
+      const kept = JSON.parse(sessionStorage.getItem(key) ?? '{}');
+      return isSame(kept.base, base) ? kept.value : base;
     } catch {
-      return initial;
+      return base;
     }
   });
-  const [isForgotten, setForgotten] = useState(false);
-  useEffect(() => {
+  // At once: the dialog may be gone before its effects run.
+  const isForgotten = useRef(false);
+  const keep = (text: string | undefined) => {
     try {
-      if (isForgotten) sessionStorage.removeItem(key);
-      else sessionStorage.setItem(key, JSON.stringify(value));
+      if (text === undefined) sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, text);
     } catch {
       // Without storage it lasts as long as the dialog.
     }
-  }, [value, isForgotten]);
+  };
+  useEffect(() => {
+    if (!isForgotten.current) keep(isSame(value, base) ? undefined : JSON.stringify({ base, value }));
+  }, [value]);
   const change = (part: Partial<T>) => setValue((before) => ({ ...before, ...part }));
-  return [value, change, () => setForgotten(true)] as const;
+  const forget = () => {
+    isForgotten.current = true;
+    keep(undefined);
+  };
+  return [value, change, forget] as const;
 }
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
