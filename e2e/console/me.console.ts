@@ -101,6 +101,7 @@ test('what tells the person of something is listed, and is switched off and on a
     ).includes(sam.email);
   await page.getByRole('button', { name: /^Switch off notifications of/ }).click();
   await until(async () => !(await isTold()));
+  await page.getByText('tells you of nothing any more.').waitFor();
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await until(isTold);
   expect(problems).toEqual([]);

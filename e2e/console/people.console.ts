@@ -275,7 +275,7 @@ test('a role is made and changed; when it is deleted, who has it only looks', as
   await page.keyboard.press('Enter');
   await until(async () => (await roleOfName()).permissions.length === 3);
   const sam = await userOf(api, stage.sites.workspaceId, name);
-  await page.getByText('1 has it').waitFor();
+  await page.getByRole('columnheader').filter({ hasText: name }).getByText('1 has it').waitFor();
   await picture(page, 'console-people-roles');
   await page.getByRole('button', { name: `Delete: ${name}` }).click();
   await page.getByRole('dialog').getByText('Sam Rivers: Maryland rivers').waitFor();
