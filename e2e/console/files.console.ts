@@ -65,8 +65,8 @@ test('pictures, a document and a table are dropped, seen in small, and looked at
   await until(async () => (await grid.locator('img').count()) === 3);
   const isLoaded = `[...document.querySelectorAll('.files-grid img')].every((one) => one.naturalWidth > 0)`;
   await until(async () => (await page.evaluate(isLoaded)) === true);
-  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-files-grid');
+  expect(await violations(page)).toEqual([]);
   const card = grid.getByRole('button', { name: /^gauge/ });
   await card.press('Enter');
   const viewer = page.getByRole('dialog');
@@ -176,12 +176,12 @@ test('empty, too large, and a connection lost in the middle: said of each, nothi
     const transfer = new DataTransfer();
     transfer.items.add(new File(Array.from({ length: 101 }, () => part), 'large.bin'));
     transfer.items.add(new File([], 'empty.txt'));
-    document.querySelector('.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    document.querySelector('.file-drop').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, cancelable: true }));
   })()`);
   await rowOf(page, 'large.bin').getByText('It has 105.9 MB; a file may have 100 MiB at most.').waitFor();
   await rowOf(page, 'empty.txt').getByText('This file is empty.').waitFor();
-  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-files-refused');
+  expect(await violations(page)).toEqual([]);
   let lost = 0;
   await page.route('**/attachments*', (route) => {
     lost += 1;
@@ -281,8 +281,8 @@ test('a source tells of each file what it read and refused; a mended parser read
     .waitFor();
   await rowOf(page, 'prose.csv').getByText('Nothing of it was stored.').waitFor();
   await rowOf(page, 'picture.csv').getByText('Nothing of it was stored.').waitFor();
-  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-files-source');
+  expect(await violations(page)).toEqual([]);
   // In windows-1252, in which a degree sign is no UTF-8.
   const latin = {
     name: 'latin.csv',
@@ -356,8 +356,8 @@ test('records are exported and imported by forms; the page and the bell tell the
     line.getByRole('link', { name: 'Save the file' }).click(),
   ]);
   expect(await file.failure()).toBeNull();
-  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-transfers-exports');
+  expect(await violations(page)).toEqual([]);
   await line.getByRole('button', { name: 'Delete' }).click();
   await page.getByText('The export and its file are deleted.').waitFor();
 
@@ -374,8 +374,8 @@ test('records are exported and imported by forms; the page and the bell tell the
   await choose(page, [textFile('level.csv', 'time,level\n2024-07-01 00:00,1\nsoon,2\n')]);
   await imports.getByRole('listitem').filter({ hasText: 'level.csv' }).getByText('1 line was left out.').waitFor();
   await imports.getByRole('link', { name: 'Gage height' }).first().waitFor();
-  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-transfers-imports');
+  expect(await violations(page)).toEqual([]);
   await page.getByRole('button', { name: /alarm is active|active alarm/ }).click();
   const bell = page.getByRole('region', { name: 'What is under way' });
   await bell.getByText('Import of level.csv').waitFor();
@@ -439,7 +439,7 @@ test.each(LOOKS)('axe finds nothing: $locale, $colorScheme, $width px', async ({
   ] as const) {
     await page.goto(`${stage.installation.url}/a/${stage.person.slug}/${address}`);
     await page
-      .locator(name === 'grid' ? '.files-grid img' : '.drop, .transfer-form')
+      .locator(name === 'grid' ? '.files-grid img' : '.file-drop, .transfer-form')
       .first()
       .waitFor();
     expect([name, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([name, width]);

@@ -55,5 +55,5 @@ export async function dropFiles(page: Page, files: readonly Given[]): Promise<vo
     }
     return transfer;
   })()`);
-  await page.dispatchEvent('.drop', 'drop', { dataTransfer });
+  await page.dispatchEvent('.file-drop', 'drop', { dataTransfer });
 }

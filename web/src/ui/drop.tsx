@@ -30,7 +30,7 @@ export function Drop({ label, choose, onFiles, children, hint, isQuiet = false, 
   }, []);
   return (
     <section
-      class={`drop ${isOver ? 'is-over' : ''} ${rest.class ?? ''}`}
+      class={`file-drop ${isOver ? 'is-over' : ''} ${rest.class ?? ''}`}
       aria-label={label}
       onDragOver={(event) => {
         event.preventDefault();
