@@ -1,6 +1,6 @@
-import { CatchmentError } from '@catchment/client';
 import { call } from './call.ts';
 import { checkUnchanged } from './overtaken.ts';
+import { type Course, oneByOne } from './send-again.ts';
 
 /** docs/reference/events.md#webhooks */
 export type WebhookSettings = {
@@ -75,13 +75,6 @@ export const redeliver = (id: string, deliveryId: string): Promise<Delivery> =>
 
 const WAIT_MS = 1_000;
 
-type Course = {
-  /** Told how many of all are on their way. */
-  readonly progress: (done: number, all: number) => void;
-  /** Ends it before the next one. */
-  readonly isOver: () => boolean;
-};
-
 /** Sends all that failed again, the oldest first, each once. @returns how many are on their way */
 export async function redeliverFailed(id: string, course: Course): Promise<number> {
   const failed = await listDeliveries(id, { limit: MOST_DELIVERIES, status: 'FAILED' });
@@ -90,26 +83,4 @@ export async function redeliverFailed(id: string, course: Course): Promise<numbe
     (deliveryId) => redeliver(id, deliveryId),
     { ...course, wait: () => new Promise((resolve) => setTimeout(resolve, WAIT_MS)) },
   );
-}
-
-/** The server takes ten at a time: one that it has no room for is asked for again. */
-export async function oneByOne(
-  ids: readonly string[],
-  send: (id: string) => Promise<unknown>,
-  { progress, isOver, wait }: Course & { readonly wait: () => Promise<unknown> },
-): Promise<number> {
-  for (const [done, id] of ids.entries()) {
-    for (;;) {
-      if (isOver()) return done;
-      const refusal: unknown = await send(id).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (refusal === undefined) break;
-      if (!(refusal instanceof CatchmentError && refusal.reason === 'TOO_MANY_DELIVERIES')) throw refusal;
-      await wait();
-    }
-    progress(done + 1, ids.length);
-  }
-  return ids.length;
 }

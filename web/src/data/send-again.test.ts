@@ -1,5 +1,5 @@
 import { CatchmentError } from '@catchment/client';
-import { oneByOne } from './webhooks.ts';
+import { oneByOne } from './send-again.ts';
 
 const full = () => new CatchmentError('full', { kind: 'argument', status: 400, reason: 'TOO_MANY_DELIVERIES' });
 const course = (change: Partial<Parameters<typeof oneByOne>[2]> = {}) => {
