@@ -127,6 +127,8 @@ test.each([
   ['/a/north1/people/access'],
   ['/a/north1/people/list?who=jo%40example.org'],
   ['/a/north1/me/sign-ins'],
+  ['/a/north1/account/webhooks?webhook=0123456789abcdef01234567'],
+  ['/a/north1/account'],
   ['/a/north1/n/0123456789abcdef01234567/chart'],
   ['/a/NORTH1/overview'],
   ['/a/north1/anything/else'],

@@ -13,7 +13,7 @@ import { SignInAgain } from './sign-in-again.tsx';
 
 /** The links that the console follows by itself: not the report of a node, which is a file. */
 const scope = (): RegExp =>
-  new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|people|station/|n/[^/?]+/(?!report))`);
+  new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|people|account|station/|n/[^/?]+/(?!report))`);
 
 export function App() {
   return (
