@@ -13,6 +13,7 @@ import { SmsPart } from './sms.tsx';
 import { UsagePart } from './usage.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { hasWords, loadWords, say } from './words.ts';
+import '../../styles/console/people.css';
 import '../../styles/console/tables.css';
 import '../../styles/console/account.css';
 
