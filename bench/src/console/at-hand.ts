@@ -107,7 +107,7 @@ const ON_OVERVIEW: readonly Act[] = [
     'places by name',
     'click',
     (page) => press(page.locator('.places-list .table-title button').nth(1)),
-    `probe.textOf('.places-list [aria-sort=ascending]')`,
+    `probe.sortOf('.places-list')`,
   ],
   [
     'a letter in the filter of places',
@@ -152,7 +152,7 @@ const ON_ALARMS: readonly Act[] = [
     'alarms by node',
     'click',
     (page) => press(page.locator('.beside-main .table-title button').nth(1)),
-    `probe.textOf('.beside-main [aria-sort=ascending]')`,
+    `probe.sortOf('.beside-main')`,
   ],
   [
     'all 2 000 alarms are chosen',

@@ -41,6 +41,8 @@ export const PROBE = `
   probe.textOf = (selector) => document.querySelector(selector)?.textContent;
   probe.idOf = (selector) => document.querySelector(selector)?.id;
   probe.rowsOf = (selector) => document.querySelector(selector + ' [role=grid]')?.ariaRowCount;
+  probe.sortOf = (selector) =>
+    [...document.querySelectorAll(selector + ' [aria-sort]')].map((title) => title.ariaSort).join();
   probe.count = (selector) => document.querySelectorAll(selector).length;
 
   // From a click or key until the frame that shows another answer than before, or one more sign of work.
