@@ -6,6 +6,7 @@ import { followPlaces, places, readPlaces, workspaceNames } from '../../data/loc
 import { isAdministrator } from '../../data/rights.ts';
 import { localeOf } from '../../data/times.ts';
 import type { Box, SiteState } from '../../maps/sites-map.ts';
+import { useAfterPaint } from '../../ui/after-paint.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { language, words } from '../../words/index.ts';
@@ -100,7 +101,7 @@ function Places() {
       </header>
       <div class="overview-body">
         <PlacesMap rows={ofState} chosen={chosen} firstBox={box} onBox={onBox} onChoose={choose}>
-          {chosen && <PlaceCard key={chosen.place._id} row={chosen} onClose={() => choose(undefined)} />}
+          <Chosen row={chosen} onClose={() => choose(undefined)} />
         </PlacesMap>
         <PlaceList
           rows={shown}
@@ -114,6 +115,12 @@ function Places() {
       </div>
     </>
   );
+}
+
+/** What is known of the chosen place. Its row is marked first. */
+function Chosen({ row, onClose }: { readonly row: PlaceRow | undefined; readonly onClose: () => void }) {
+  const shown = useAfterPaint(row);
+  return shown ? <PlaceCard key={shown.place._id} row={shown} onClose={onClose} /> : null;
 }
 
 function Summary({ rows }: { readonly rows: readonly PlaceRow[] }) {
