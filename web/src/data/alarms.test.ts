@@ -55,38 +55,6 @@ test('of more alarms than are held those come first that nobody has acknowledged
   expect(times).toEqual(times.toSorted((a, b) => b - a));
 });
 
-test('alarms that were read again are the same ones, except where something of them has changed', async () => {
-  held = many(3);
-  await alarms.rereadAlarms();
-  const ready = () => {
-    const value = alarms.raised.peek();
-    if (value.kind !== 'ready') throw new Error(value.kind);
-    return value.alarms;
-  };
-  const before = ready();
-  held = [alarm(9), alarm(0), alarm(1, 'ACKNOWLEDGED'), { ...alarm(2), acknowledgeComment: 'seen' }];
-  await alarms.rereadAlarms();
-  const now = ready();
-  expect(now).toEqual(held);
-  expect(now.map((one) => before.includes(one))).toEqual([false, true, false, false]);
-});
-
-test('alarms count at their node and at each node above it', async () => {
-  held = [
-    { ...alarm(1), path: 'north1/Works/Weir/Level' },
-    { ...alarm(2, 'ACKNOWLEDGED'), path: 'north1/Works/Weir' },
-    { ...alarm(3), path: 'north1' },
-  ];
-  await alarms.rereadAlarms();
-  expect(['Works', 'Works/Weir', 'Works/Weir/Level', 'Wor', ''].map(alarms.alarmsAtPath)).toEqual([
-    { active: 1, acknowledged: 1 },
-    { active: 1, acknowledged: 1 },
-    { active: 1, acknowledged: 0 },
-    { active: 0, acknowledged: 0 },
-    { active: 0, acknowledged: 0 },
-  ]);
-});
-
 test('a reading that breaks off is no answer: it says so', async () => {
   held = many(250);
   const whole = fetch;

@@ -74,10 +74,9 @@ export const activeText = (): string | undefined => {
 const byPath = computed(() => {
   const counts = new Map<string, { active: number; acknowledged: number }>();
   for (const { path, alarmState } of alarmsNow.value) {
-    const from = path.indexOf('/') + 1;
-    for (let to = path.indexOf('/', from); to >= 0; to = path.indexOf('/', to + 1))
-      add(counts, path.slice(from, to), alarmState);
-    if (from > 0) add(counts, path.slice(from), alarmState);
+    const names = path.split('/').slice(1);
+    for (let depth = 1; depth <= names.length; depth += 1)
+      add(counts, names.slice(0, depth).join('/'), alarmState);
   }
   return counts;
 });
@@ -121,9 +120,7 @@ export async function rereadAlarms(): Promise<void> {
   timer = undefined;
   const began = performance.now();
   try {
-    const before = whole.peek()?.alarms ?? [];
-    const { alarms, hasMore } = await readAll();
-    raised.value = { kind: 'ready', alarms: sameAs(before, alarms), hasMore };
+    raised.value = { kind: 'ready', ...(await readAll()) };
   } catch (error) {
     // What was known stays: the bar says that the page is not connected.
     if (whole.peek() === undefined) raised.value = { kind: 'failed', error };
@@ -136,20 +133,6 @@ export async function rereadAlarms(): Promise<void> {
       readSoon();
     }
   }
-}
-
-/** Alarms as they were where nothing of them has changed: rows of them are not drawn anew. */
-export function sameAs(before: readonly Alarm[], now: readonly Alarm[]): readonly Alarm[] {
-  const known = new Map(before.map((alarm) => [idOf(alarm), alarm]));
-  return now.map((alarm) => {
-    const one = known.get(idOf(alarm));
-    return one !== undefined && isSame(one, alarm) ? one : alarm;
-  });
-}
-
-function isSame(a: Alarm, b: Alarm): boolean {
-  const names = Object.keys(b) as (keyof Alarm)[];
-  return names.length === Object.keys(a).length && names.every((name) => a[name] === b[name]);
 }
 
 type Some = { readonly alarms: readonly Alarm[]; readonly hasMore: boolean };
