@@ -56,7 +56,7 @@ function Shown({ part }: { readonly part: Part }) {
   const parts = (Object.keys(PARTS) as Part[]).filter((key) => mayAll || PARTS[key].isOpen);
   const tabs = parts.map((key) => ({ key, label: text.tabs[key], href: accountAddress(key) }));
   return (
-    <section class="page account" aria-labelledby="title">
+    <section class="page account-page" aria-labelledby="title">
       <header class="page-head">
         <h1 id="title">{text.title}</h1>
         <bdi class="soft">{start().account.name}</bdi>
