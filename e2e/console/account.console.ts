@@ -271,7 +271,10 @@ test.each(
     'retention',
   ]) {
     await page.goto(addressOf(part));
-    await page.locator('.account-page :is(.account-list, .account-card, .account-table, .account-kept)').first().waitFor();
+    await page
+      .locator('.account-page :is(.account-list, .account-card, .account-table, .account-kept)')
+      .first()
+      .waitFor();
     expect([part, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([part, width]);
     await picture(page, `console-account-${part.replace(/\?.*/, '-deliveries')}-${width}-${colorScheme}`);
     expect([part, await violations(page)]).toEqual([part, []]);
