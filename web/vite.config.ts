@@ -53,7 +53,6 @@ function budgets(): Plugin {
 }
 
 const VIEW = 'src/main.tsx';
-const EARLY = 'src/app/early.ts';
 const CONSOLE = 'src/app/console.tsx';
 const at = (file: string) => path.join(import.meta.dirname, file);
 
@@ -64,7 +63,6 @@ function sharedFiles() {
   const pages = globSync('src/pages/*/index.tsx', { cwd: import.meta.dirname }).sort();
   const entries = {
     view: at(VIEW),
-    early: at(EARLY),
     console: at(CONSOLE),
     pages: Object.fromEntries(pages.map((file) => [path.basename(path.dirname(file)), at(file)])),
   };
@@ -92,7 +90,7 @@ export default defineConfig({
     // The content policy allows no data: in style sheets, and each file is cached for good.
     assetsInlineLimit: 0,
     rolldownOptions: {
-      input: [VIEW, EARLY, CONSOLE],
+      input: [VIEW, CONSOLE],
       output: { codeSplitting: { groups: sharedFiles() } },
     },
   },

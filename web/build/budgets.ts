@@ -12,7 +12,7 @@ export type Manifest = Readonly<Record<string, Chunk>>;
 /** What the console may send as script, compressed, in bytes: the shell that comes first, and what each page adds when it is opened. */
 export const BUDGETS = { shell: 70 * 1024, page: 60 * 1024 } as const;
 
-const SHELL = ['src/app/early.ts', 'src/app/console.tsx'];
+const SHELL = 'src/app/console.tsx';
 const PAGE = /^src\/pages\/([^/]+)\/index\.tsx$/;
 const WORDS = /^src\/words\/\w+\.ts$/;
 
@@ -33,7 +33,7 @@ function filesOf(manifest: Manifest, key: string, seen = new Set<string>()): Rea
  */
 export function weightsOf(manifest: Manifest, bytesOf: (file: string) => number): readonly Weight[] {
   const sum = (files: Iterable<string>) => [...files].reduce((total, file) => total + bytesOf(file), 0);
-  const shell = new Set(SHELL.flatMap((key) => [...filesOf(manifest, key)]));
+  const shell = filesOf(manifest, SHELL);
   if (shell.size === 0) return [];
   const without = (key: string) => [...filesOf(manifest, key)].filter((file) => !shell.has(file));
   const languages = Object.keys(manifest).filter((key) => WORDS.test(key));

@@ -2,8 +2,7 @@ import { CHUNK_ORDER, chunkOf } from './chunks.ts';
 
 const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   view: ['preact', 'plot', 'numbers', 'tile'],
-  early: ['start'],
-  console: ['preact', 'frame', 'start'],
+  console: ['preact', 'frame'],
   frame: ['icon', 'frame'],
   overview: ['table', 'numbers', 'boards', 'icon'],
   alarms: ['table', 'numbers', 'plot', 'series'],
@@ -12,12 +11,11 @@ const IMPORTS: Readonly<Record<string, readonly string[]>> = {
   boards: [],
 };
 const nameOf = chunkOf((id) => IMPORTS[id] ?? [], {
-  ...{ view: 'view', early: 'early', console: 'console' },
+  ...{ view: 'view', console: 'console' },
   pages: { alarms: 'alarms', node: 'node', overview: 'overview' },
 });
 
 test.each([
-  ['what is asked for first', ['start'], 'early'],
   ['what the shell imports, however deep', ['frame', 'icon'], 'shell'],
   ['what dashboards of strangers have of it', ['preact'], 'shell-of-all'],
   ['what three pages have, with what it imports', ['table', 'virtual'], 'pages'],
@@ -25,13 +23,13 @@ test.each([
   ['what two pages have', ['series'], 'alarms-node'],
   ['what dashboards have of that too', ['plot'], 'alarms-node-of-all'],
   ['what one page has alone', ['boards', 'strip', 'tile'], undefined],
-  ['where a page begins', ['view', 'early', 'console', 'overview', 'node'], undefined],
+  ['where a page begins', ['view', 'console', 'overview', 'node'], undefined],
 ])('%s: %s are in %s', (_what, ids, expected) => {
   expect(ids.map(nameOf)).toEqual(ids.map(() => expected));
 });
 
 test('a file is parted off after those that more pages have', () => {
   const rank = (name: string) => CHUNK_ORDER.findIndex((which) => which.test(name));
-  const names = ['early', 'shell-of-all', 'shell', 'pages-of-all', 'pages', 'alarms-node-of-all', 'alarms-node'];
-  expect(names.map(rank)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  const names = ['shell-of-all', 'shell', 'pages-of-all', 'pages', 'alarms-node-of-all', 'alarms-node'];
+  expect(names.map(rank)).toEqual([0, 1, 2, 3, 4, 5]);
 });

@@ -29,7 +29,6 @@ beforeAll(async () => {
   webRoot = await mkdtemp(join(tmpdir(), 'catchment-console-'));
   await mkdir(join(webRoot, '.vite'));
   const manifest = {
-    'src/app/early.ts': { file: 'assets/early-1.js', isEntry: true },
     'src/main.tsx': { file: 'assets/main-1.js', isEntry: true },
     'src/app/console.tsx': {
       ...{ file: 'assets/console-1.js', css: ['assets/console-1.css'], isEntry: true },
@@ -72,7 +71,7 @@ const ended = () => {
   throw new DomainError('unauthenticated', 'SESSION_ENDED', 'no');
 };
 
-test('the page has who is signed in and the account of the address, its scripts, and nothing that a text could begin', async () => {
+test('the page has who is signed in and the account of the address, one script, and nothing that a text could begin', async () => {
   await using gateway = await open();
   const { status, text, headers } = await get(gateway, '/a/north1/overview?state=ACTIVE');
   expect(status).toBe(200);
@@ -85,8 +84,7 @@ test('the page has who is signed in and the account of the address, its scripts,
     csrf: expect.stringMatching(/^[\w-]{43}$/),
     classNamespace: 'io.svc',
   });
-  expect(text.match(/<script/g)).toHaveLength(3);
-  expect(text).toMatch(/src="\/assets\/early-1\.js">.*src="\/assets\/console-1\.js">/);
+  expect(text.match(/<script/g)).toHaveLength(2);
   expect(text).toContain('<script type="module" src="/assets/console-1.js">');
   expect(text).toContain('href="/assets/console-1.css"');
   // The browser need not have the script to know what it imports.

@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
 import { call } from './call.ts';
-import { FIRST_ALARMS } from './first-requests.ts';
 import { onEvents, onNodes } from './live.ts';
 
 /** An alarm that is active or acknowledged, of a node that the person may see. */
@@ -33,6 +32,8 @@ export const listAlarms = (query: AlarmQuery, signal?: AbortSignal): Promise<Ala
   call<AlarmPage>('GET', '/alarms', { query, ...(signal && { signal }) });
 
 const PAGE = 1_000;
+/** The first ones are shown while the others are on their way. */
+const FIRST_PAGE = 100;
 /** So many alarms are held; of more the active ones first, then the newest, and it is said that there are more. */
 export const MOST_HELD = 5_000;
 
@@ -156,7 +157,7 @@ async function readSome(query: AlarmQuery): Promise<Some> {
   let after: string | undefined;
   do {
     const isFirst = raised.peek().kind !== 'ready';
-    const limit = isFirst ? FIRST_ALARMS : Math.min(PAGE, MOST_HELD - alarms.length);
+    const limit = isFirst ? FIRST_PAGE : Math.min(PAGE, MOST_HELD - alarms.length);
     const page = await listAlarms({ ...query, limit, ...(after !== undefined && { after }) });
     alarms.push(...page.alarms);
     after = page.next ?? undefined;

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { type Child, listChildren } from './children.ts';
-import { LEVEL_PAGE } from './first-requests.ts';
 import { type LiveNode, onNodes } from './live.ts';
 import { ROOT } from './tree-root.ts';
 
@@ -15,6 +14,7 @@ export type Level = {
   readonly error?: unknown;
 };
 
+const PAGE = 200;
 /** The most that one request may ask for. */
 const MOST_AT_ONCE = 1_000;
 
@@ -39,7 +39,7 @@ export async function openLevel(parentId: string): Promise<void> {
   const known = levels.peek().get(parentId);
   if (known !== undefined && known.error === undefined) return;
   put(parentId, { children: [], isLoading: true });
-  await fill(parentId, () => listChildren(query(parentId, LEVEL_PAGE)), []);
+  await fill(parentId, () => listChildren(query(parentId, PAGE)), []);
 }
 
 /** Reads the next page of a level. */
@@ -47,7 +47,7 @@ export async function readOn(parentId: string): Promise<void> {
   const known = levels.peek().get(parentId);
   if (known?.next === undefined || known.isLoading) return;
   put(parentId, { ...known, isLoading: true });
-  await fill(parentId, () => listChildren(query(parentId, LEVEL_PAGE, known.next)), known.children);
+  await fill(parentId, () => listChildren(query(parentId, PAGE, known.next)), known.children);
 }
 
 /** Reads a level again, as far as it was read: something in it has changed. */
@@ -55,7 +55,7 @@ export async function rereadLevel(parentId: string): Promise<void> {
   const known = levels.peek().get(parentId);
   if (known === undefined) return;
   await fill(parentId, async () => {
-    const wanted = Math.max(known.children.length, LEVEL_PAGE);
+    const wanted = Math.max(known.children.length, PAGE);
     const children: Child[] = [];
     let next: string | null | undefined;
     do {

@@ -1,9 +1,11 @@
 import type { Event } from '@catchment/client';
 import { client } from './client.ts';
 import { onWake } from './connection.ts';
-import { LIVE_ATTRIBUTES } from './first-requests.ts';
 import { checkAccessNow, lostAccount } from './session.ts';
 
+/** The attributes of nodes that the stream brings. */
+export const LIVE_ATTRIBUTES =
+  '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
 
 /** A node as the stream brings it: what changed last of it. */
 export type LiveNode = {

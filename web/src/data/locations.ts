@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
 import { call } from './call.ts';
-import { PLACE_CLASS, PLACES } from './first-requests.ts';
 import { ROOT, levels, openLevel } from './levels.ts';
 import { type LiveNode, onNodes } from './live.ts';
 
@@ -19,6 +18,13 @@ export type Places =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const held = signal<Places>({ kind: 'loading' });
+const CLASS = '.location.Location';
+/** A page of them; few accounts have more places. */
+const QUERY = {
+  filter: `_class($match:${CLASS})`,
+  attr: '_id,name,workspaceId,customId,currentValue,currentTime',
+  limit: 5_000,
+} as const;
 
 /** The tree tells of each level that is opened; the names of Workspaces stay as they are meanwhile. */
 const rootLevel = computed(() => levels.value.get(ROOT));
@@ -74,7 +80,7 @@ export function followPlaces(): void {
     const { value } = held;
     if (news.kind === 'reset') void readPlaces();
     if (value.kind !== 'ready') return;
-    if (news.kind === 'node' && news.node._class?.endsWith(PLACE_CLASS)) {
+    if (news.kind === 'node' && news.node._class?.endsWith(CLASS)) {
       const before = value.places.get(news.node._id);
       const next = { ...placeOf(news.node), customId: before?.customId };
       if (JSON.stringify(before) !== JSON.stringify(next))
@@ -91,10 +97,10 @@ export function followPlaces(): void {
 export async function readPlaces(): Promise<void> {
   try {
     const all = new Map<string, Place>();
-    for (let skip = 0; ; skip += PLACES.limit) {
-      const page = await call<readonly LiveNode[]>('GET', '/nodes', { query: { ...PLACES, skip } });
+    for (let skip = 0; ; skip += QUERY.limit) {
+      const page = await call<readonly LiveNode[]>('GET', '/nodes', { query: { ...QUERY, skip } });
       for (const node of page) all.set(node._id, placeOf(node));
-      if (page.length < PLACES.limit) break;
+      if (page.length < QUERY.limit) break;
     }
     held.value = { kind: 'ready', places: all };
   } catch (error) {

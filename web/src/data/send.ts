@@ -1,5 +1,4 @@
 import { heard, lostStream } from './connection.ts';
-import { takeFirst } from './first-requests.ts';
 import { checkAccess, checkAccessNow, csrfToken, lostAccount, readSession, signedInAgain, start } from './session.ts';
 
 /** Sends a request of the person in the account of the address; one that finds the session over waits for a new one. */
@@ -8,8 +7,7 @@ export async function send(request: Request): Promise<Response> {
   const response = await inSession((own) => {
     const headers = new Headers(request.headers);
     for (const [name, value] of Object.entries(own)) headers.set(name, value);
-    const asked = takeFirst(request) ?? fetch(new Request(request.clone(), { headers }));
-    return asked.catch((error: unknown) => {
+    return fetch(new Request(request.clone(), { headers })).catch((error: unknown) => {
       if (isStream && !request.signal.aborted) lostStream();
       throw error;
     });

@@ -1,8 +1,13 @@
 import type { ConsoleStart } from '@catchment/dashboard-view';
 import { signal } from '@preact/signals';
-import { start } from './start.ts';
 
-export { start } from './start.ts';
+let read: ConsoleStart | undefined;
+
+/** Who is signed in, and the account of the address, as the server wrote them into the page. */
+export function start(): ConsoleStart {
+  read ??= JSON.parse(document.getElementById('start')!.textContent) as ConsoleStart;
+  return read;
+}
 
 /** The token that each change carries. Another one after a new sign-in. */
 let csrf: string | undefined;

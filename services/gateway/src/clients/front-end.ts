@@ -6,11 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { FrontEnd, FrontEndEntry, FrontEndFile, FrontEndPage, ShownPage } from '../usecases/pages/front-end.ts';
 
 const MANIFEST = '.vite/manifest.json';
-const ENTRIES: Readonly<Record<FrontEndPage, readonly string[]>> = {
-  dashboard: ['src/main.tsx'],
-  // What the console asks for before the rest of it has come goes first.
-  console: ['src/app/early.ts', 'src/app/console.tsx'],
-};
+const ENTRIES: Readonly<Record<FrontEndPage, string>> = { dashboard: 'src/main.tsx', console: 'src/app/console.tsx' };
 /** Pages of the console whose folder has another name than their address. */
 const FOLDERS: Readonly<Record<string, string>> = { n: 'node' };
 const USUAL_LANGUAGE = 'en';
@@ -91,8 +87,8 @@ function sourcesOf(manifest: Manifest, { name, languages }: ShownPage): string[]
   return [`src/pages/${FOLDERS[name] ?? name}/index.tsx`, words.find((one) => Object.hasOwn(manifest, one)) ?? ''];
 }
 
-function entryOf(manifest: Manifest, sources: readonly string[], more: readonly string[]): FrontEndEntry | undefined {
-  const entries = sources.flatMap((source) => manifest[source] ?? []);
+function entryOf(manifest: Manifest, source: string, more: readonly string[]): FrontEndEntry | undefined {
+  const entry = manifest[source];
   const styles = new Set<string>();
   const seen = new Set<Chunk>();
   const visit = (chunk: Chunk | undefined): void => {
@@ -101,11 +97,11 @@ function entryOf(manifest: Manifest, sources: readonly string[], more: readonly 
     for (const name of chunk.imports ?? []) visit(manifest[name]);
     for (const name of chunk.css ?? []) styles.add(name);
   };
-  for (const entry of entries) visit(entry);
-  if (entries.length === 0) return undefined;
+  visit(entry);
+  if (!entry) return undefined;
   for (const name of more) visit(manifest[name]);
-  const imported = [...seen].filter((chunk) => !entries.includes(chunk)).map(({ file }) => file);
-  return { scripts: entries.map(({ file }) => file), imported, styles: [...styles] };
+  const imported = [...seen].filter((chunk) => chunk !== entry).map(({ file }) => file);
+  return { scripts: [entry.file], imported, styles: [...styles] };
 }
 
 /** Compressed as the build has done it, or by ourselves. */
