@@ -135,6 +135,9 @@ test('by keys alone: chosen, renamed and described, made the picture of the plac
   await page.getByRole('button', { name: 'Delete the file' }).press('Enter');
   await page.getByText('The file is deleted.').waitFor();
   await until(async () => (await filesIn(id)).length === 1);
+  // The choice is the person's, and stays.
+  await page.getByRole('button', { name: 'Pictures', exact: true }).press('Enter');
+  await page.locator('.files-grid').waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -170,6 +173,7 @@ test('names of 255 characters, from right to left, with markup and pictures of l
 test('empty, too large, and a connection lost in the middle: said of each, nothing half made, and tried again', async () => {
   const id = await place();
   const { page, context, problems } = await open(`n/${id}/files`);
+  await page.getByRole('button', { name: 'Choose files' }).waitFor();
   // A file of 100 MiB and more that costs no memory.
   await page.evaluate(`(() => {
     const part = new Uint8Array(1024 * 1024);
@@ -190,7 +194,7 @@ test('empty, too large, and a connection lost in the middle: said of each, nothi
   await choose(page, [textFile('notes.txt', 'low water')]);
   await rowOf(page, 'notes.txt').getByText('There is no connection to the server.').waitFor();
   expect(await filesIn(id)).toEqual([]);
-  await page.getByRole('button', { name: 'Try notes.txt again' }).click();
+  await page.getByRole('button', { name: 'Try again: notes.txt' }).click();
   await rowOf(page, 'notes.txt').getByText('is in').waitFor();
   expect((await filesIn(id)).length).toBe(1);
   await page.getByRole('button', { name: 'Empty this list' }).click();
@@ -209,11 +213,12 @@ test('an upload that waits for the server is cancelled; it is in the bell meanwh
   });
   await choose(page, [textFile('slow.txt', 'low water')]);
   await rowOf(page, 'slow.txt').getByRole('button', { name: 'Cancel slow.txt' }).waitFor();
-  await page.getByRole('link', { name: 'Events' }).first().click();
+  const parts = page.getByRole('navigation', { name: 'Parts of this node' });
+  await parts.getByRole('link', { name: 'Events' }).click();
   await page.getByRole('button', { name: /alarm is active|active alarm/ }).click();
   await page.getByRole('region', { name: 'What is under way' }).getByText('1 file for').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'Files', exact: true }).click();
+  await parts.getByRole('link', { name: 'Files', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel slow.txt' }).click();
   await rowOf(page, 'slow.txt').getByText('was cancelled').waitFor();
   held.resolve();
@@ -264,7 +269,7 @@ test('a source tells of each file what it read and refused; a mended parser read
   const location = await place();
   const id = await textSource(location);
   const { page, context, problems } = await open(`n/${id}/files`);
-  await page.getByText('Give files to this source').waitFor();
+  await page.getByRole('heading', { name: 'Give files to this source' }).waitFor();
   await dropFiles(page, [
     textFile('good.csv', JULY),
     textFile('half.csv', 'time,level\n2024-08-01 00:00,1\nsoon,2\n2024-08-01 01:00,3\n'),
@@ -303,7 +308,7 @@ test('a source tells of each file what it read and refused; a mended parser read
     ],
   };
   expect((await api.put(`/nodes/${id}`, { parser })).status).toBe(200);
-  await page.getByRole('button', { name: 'Try feet.csv again' }).click();
+  await page.getByRole('button', { name: 'Try again: feet.csv' }).click();
   await rowOf(page, 'feet.csv').getByText('All 2 lines were read. 2 records are stored.').waitFor();
   expect(problems).toEqual([]);
   await context.close();
@@ -408,7 +413,7 @@ test.each([
   await page.keyboard.press('Escape');
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(may.adds ? 1 : 0);
   await page.goto(new URL(`/a/${stage.person.slug}/n/${source}/files`, page.url()).href);
-  await page.getByText('Give files to this source').waitFor();
+  await page.getByRole('heading', { name: 'Give files to this source' }).waitFor();
   expect(await page.getByRole('button', { name: 'Choose files' }).count()).toBe(may.writes ? 1 : 0);
   expect(await changeBy({ page, context }, 'PUT', `/nodes/${fileId}`, { name: 'Mine' })).toBe(may.adds ? 200 : 403);
   expect(await changeBy({ page, context }, 'POST', '/exports', { nodes: [source] })).toBe(may.exports ? 202 : 403);

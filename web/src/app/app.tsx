@@ -12,8 +12,10 @@ import { ROUTES } from './routes.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 
 /** The links that the console follows by itself: not the report of a node, which is a file. */
-const scope = (): RegExp =>
-  new RegExp(`^${base()}/(?:overview|alarms|events|dashboards|people|account|station/|n/[^/?]+/(?!report))`);
+const scope = (): RegExp => {
+  const names = ROUTES.map(({ path }) => path.split('/')[1]).filter((name) => name !== 'n');
+  return new RegExp(`^${base()}/(?:(?:${names.join('|')})(?![^/?#])|n/[^/?]+/(?!report))`);
+};
 
 export function App() {
   return (

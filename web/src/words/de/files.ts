@@ -36,9 +36,9 @@ export const files: FilesWords = {
   nothingStored: 'Nichts davon wurde gespeichert.',
   cancel: (name) => `${name} abbrechen`,
   again: 'Noch einmal versuchen',
-  againOf: (name) => `${name} noch einmal versuchen`,
+  againOf: (name) => `Noch einmal versuchen: ${name}`,
   readAgain: 'Noch einmal lesen',
-  readAgainOf: (name) => `${name} noch einmal lesen`,
+  readAgainOf: (name) => `Noch einmal lesen: ${name}`,
   allAgain: (count) =>
     n(count, { one: 'Die gescheiterte noch einmal versuchen', other: 'Alle # gescheiterten noch einmal versuchen' }),
   forget: 'Diese Liste leeren',

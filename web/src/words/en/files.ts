@@ -35,9 +35,9 @@ export const files = {
   nothingStored: 'Nothing of it was stored.',
   cancel: (name: string) => `Cancel ${name}`,
   again: 'Try again',
-  againOf: (name: string) => `Try ${name} again`,
+  againOf: (name: string) => `Try again: ${name}`,
   readAgain: 'Read it again',
-  readAgainOf: (name: string) => `Read ${name} again`,
+  readAgainOf: (name: string) => `Read it again: ${name}`,
   allAgain: (count: number) => n(count, { one: 'Try the failed one again', other: 'Try all # failed ones again' }),
   forget: 'Empty this list',
 
