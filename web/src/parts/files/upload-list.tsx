@@ -1,5 +1,4 @@
 import { isRefusal } from '../../data/failures.ts';
-import { isUnderWay, serverJobs } from '../../data/server-jobs.ts';
 import { localeOf } from '../../data/times.ts';
 import { cancelUpload, forgetUploads, MOST_BYTES, sendAgain, type Upload, uploads } from '../../data/uploads.ts';
 import { Button } from '../../ui/button.tsx';
@@ -129,30 +128,6 @@ function Said({ one }: { readonly one: Upload }) {
       </p>
     );
   if (outcome?.kind === 'data') return outcome.report ? <Report of={outcome.report} /> : <p>{text.data.kept}</p>;
-  return outcome?.kind === 'import' ? <OfImport id={outcome.import._id} /> : null;
-}
-
-/** The import goes on at the server: how far it is, as the bell knows it. */
-function OfImport({ id }: { readonly id: string }) {
-  const { transfers } = say();
-  const one = serverJobs.value?.imports.find(({ _id }) => _id === id);
-  if (one === undefined) return null;
-  const { records, recordsTotal, state, failure, report } = one;
-  return (
-    <>
-      <p class={state === 'FAILED' ? 'problem' : ''}>
-        {transfers.states[state]} ·{' '}
-        {recordsTotal === null || !isUnderWay(one)
-          ? transfers.records(records)
-          : transfers.recordsOf(records, recordsTotal)}
-        {failure !== null && (
-          <>
-            {' · '}
-            <span lang="en">{failure}</span>
-          </>
-        )}
-      </p>
-      {report && <Report of={report} />}
-    </>
-  );
+  // What became of an import stands in the list of imports.
+  return null;
 }

@@ -46,7 +46,7 @@ export function SourceFiles({ node, isGone }: { readonly node: Node; readonly is
       ) : (
         <p class="soft">{data.cannotWrite}</p>
       )}
-      <UploadList isOne={(one) => one.nodeId === node._id} label={label} />
+      <UploadList isOne={(one) => one.nodeId === node._id && one.outcome?.kind !== 'import'} label={label} />
       <p class="files-ways">
         {may('CONFIGURE', node) && <a href={nodeAddress(node._id, 'settings')}>{data.mend}</a>}
         <a href={nodeAddress(node._id, 'events')}>{data.events}</a>
