@@ -85,10 +85,10 @@ test('settings show what would change, survive a reload, and settle what two peo
   await page.getByText('not saved yet').waitFor({ state: 'detached' });
   expect((await api.get(`/nodes/${stage.sites.levelId}`)).json.units).toBe('cm');
   // A refusal stands at the attribute that it names, and nothing typed is lost.
-  await page.getByLabel('Name', { exact: true }).first().fill('a/b');
+  await page.getByLabel(/^Name/).first().fill('a/b');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.locator('.editor-bar .editor-problem').waitFor();
-  expect(await page.getByLabel('Name', { exact: true }).first().inputValue()).toBe('a/b');
+  expect(await page.getByLabel(/^Name/).first().inputValue()).toBe('a/b');
   await page.getByRole('button', { name: 'Discard' }).click();
   await context.close();
 });

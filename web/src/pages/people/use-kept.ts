@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 /**
  * What is typed into a dialog outlives its closing and a reload, for as long as the tab lives: not what was typed over something that is another now.
@@ -14,8 +14,7 @@ export function useKept<T extends object>(key: string, initial: T) {
       return base;
     }
   });
-  // At once: the dialog may be gone before its effects run.
-  const isForgotten = useRef(false);
+  const newest = useRef(value);
   const keep = (text: string | undefined) => {
     try {
       if (text === undefined) sessionStorage.removeItem(key);
@@ -24,14 +23,14 @@ export function useKept<T extends object>(key: string, initial: T) {
       // Without storage it lasts as long as the dialog.
     }
   };
-  useEffect(() => {
-    if (!isForgotten.current) keep(isSame(value, base) ? undefined : JSON.stringify({ base, value }));
-  }, [value]);
-  const change = (part: Partial<T>) => setValue((before) => ({ ...before, ...part }));
-  const forget = () => {
-    isForgotten.current = true;
-    keep(undefined);
+  const change = (part: Partial<T>) => {
+    const after = { ...newest.current, ...part };
+    newest.current = after;
+    setValue(after);
+    // At once: the dialog, or the page, may be gone before an effect runs.
+    keep(isSame(after, base) ? undefined : JSON.stringify({ base, value: after }));
   };
+  const forget = () => keep(undefined);
   return [value, change, forget] as const;
 }
 
