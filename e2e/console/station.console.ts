@@ -337,9 +337,10 @@ test.each<[RegExp, Readonly<Record<string, string>>, readonly string[]]>([
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).first().fill(value);
   await page.getByRole('heading', { name: /^(?:Connection|File and columns|Look and make)/ }).waitFor();
   while (!(await make.isVisible())) {
-    const before = page.url();
+    // The address changes before the page does.
+    const before = await page.getByRole('heading', { level: 2 }).first().innerText();
     await page.getByRole('button', { name: 'Next' }).click();
-    await page.waitForURL((url) => url.href !== before);
+    await page.getByRole('heading', { level: 2, name: before, exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 2 }).first().waitFor();
   }
   await make.click();
