@@ -338,7 +338,7 @@ test.each<[RegExp, Readonly<Record<string, string>>, readonly string[]]>([
   await page.getByRole('heading', { name: /^(?:Connection|File and columns|Look and make)/ }).waitFor();
   while (!(await make.isVisible())) {
     // The address changes before the page does.
-    const before = await page.getByRole('heading', { level: 2 }).first().innerText();
+    const before = (await page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('heading', { level: 2, name: before, exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('heading', { level: 2 }).first().waitFor();
