@@ -2,6 +2,7 @@
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { MODEL } from '../src/api.ts';
 import { picture, violations } from '../src/console/look.ts';
@@ -336,12 +337,14 @@ test.each<[RegExp, Readonly<Record<string, string>>, readonly string[]]>([
   const make = page.getByRole('button', { name: 'Make the station' });
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).first().fill(value);
   await page.getByRole('heading', { name: /^(?:Connection|File and columns|Look and make)/ }).waitFor();
+  const next = page.getByRole('button', { name: 'Next', exact: true });
+  await next.or(make).first().waitFor();
   while (!(await make.isVisible())) {
     // The address changes before the page does.
     const before = (await page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByRole('heading', { level: 2, name: before, exact: true }).waitFor({ state: 'detached' });
-    await page.getByRole('heading', { level: 2 }).first().waitFor();
+    await next.click();
+    await until(async () => (await page.getByRole('heading', { level: 2 }).first().textContent()) !== before);
+    await next.or(make).first().waitFor();
   }
   await make.click();
   await page.getByText(/is ready$/).waitFor();
