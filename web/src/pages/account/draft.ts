@@ -1,27 +1,11 @@
 import { useState } from 'preact/hooks';
 import { start } from '../../data/session.ts';
+import { keepTab, readTab } from '../../ui/tab-storage.ts';
 
 /** What somebody types about one thing: `target` is its id, empty for a new one. */
 type Kept<T> = { readonly target: string; readonly values: T; readonly isOpen: boolean };
 
 const keyOf = (part: string): string => `account ${start().account.id} ${part}`;
-
-function readKept<T>(part: string): Kept<T> | undefined {
-  try {
-    return (JSON.parse(sessionStorage.getItem(keyOf(part)) ?? 'null') as Kept<T> | null) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function keep<T>(part: string, kept: Kept<T> | undefined): void {
-  try {
-    if (kept === undefined) sessionStorage.removeItem(keyOf(part));
-    else sessionStorage.setItem(keyOf(part), JSON.stringify(kept));
-  } catch {
-    // Without storage it lasts as long as the page.
-  }
-}
 
 export type Draft<T> = {
   /** What is open; undefined: nothing. */
@@ -36,9 +20,9 @@ export type Draft<T> = {
 
 /** What is typed in a dialog of a part of the page: it survives a reload, a lost session, and a dialog that was left. */
 export function useDraft<T extends object>(part: string, nothing: T): Draft<T> {
-  const [kept, setKept] = useState<Kept<T> | undefined>(() => readKept<T>(part));
+  const [kept, setKept] = useState(() => readTab(keyOf(part)) as Kept<T> | undefined);
   const put = (next: Kept<T> | undefined) => {
-    keep(part, next);
+    keepTab(keyOf(part), next);
     setKept(next);
   };
   return {
