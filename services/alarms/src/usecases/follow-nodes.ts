@@ -100,14 +100,12 @@ async function lookUp(
     )
     .map(({ node }) => node);
   const unsettled = new Map<string, number>();
-  if (beginning.length > 0) {
-    const end = await log.end();
-    const settled = new Map<string, boolean>();
-    for (const node of beginning) {
-      const known = settled.get(node.sourceId) ?? (await isSettled(history, node, end, signal));
-      settled.set(node.sourceId, known);
-      if (!known) unsettled.set(node.nodeId, end);
-    }
+  const end = beginning.length > 0 ? await log.end() : 0;
+  const settled = new Map<string, boolean>();
+  for (const node of beginning) {
+    const known = settled.get(node.sourceId) ?? (await isSettled(history, node, end, signal));
+    settled.set(node.sourceId, known);
+    if (!known) unsettled.set(node.nodeId, end);
   }
   const readable = beginning.filter(({ nodeId }) => !unsettled.has(nodeId));
   const stored = new Map(readable.length > 0 ? await history.newest(readable, MAX_OCCURRENCES, signal) : []);
@@ -116,7 +114,7 @@ async function lookUp(
   for (const node of readable) {
     if (isFollowed(node)) continue;
     stored.delete(node.nodeId);
-    unsettled.set(node.nodeId, await log.end());
+    unsettled.set(node.nodeId, end);
   }
   const asking = newer.filter(({ node }) => occurrencesOf(node) > occurrencesOf(before.get(node.nodeId)));
   const askedAt = asking.length > 0 ? await log.end() : 0;
