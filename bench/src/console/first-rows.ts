@@ -1,6 +1,6 @@
 import { quantile } from '../in-turns.ts';
 import { atMost, figure, type Row } from '../report.ts';
-import { type ROWS, untilQuiet } from './probe.ts';
+import { type ROWS, untilQuiet, untilSeen } from './probe.ts';
 import { countRequests } from './requests.ts';
 import { addressOf, type OpenPage, openBare, openContext, openPage, SLOWER, type Stage } from './stage.ts';
 
@@ -74,9 +74,9 @@ export async function measureFirstRows(stage: Stage, runs: number): Promise<Row[
 const NAMES = { overview: '3 000 places', tree: 'the tree', alarms: '2 000 alarms' } as const;
 
 async function visit(stage: Stage, context: Awaited<ReturnType<typeof openContext>>, path: Page): Promise<Visit> {
-  const { page } = await openPage(context);
+  const { page, client } = await openPage(context);
   try {
-    await showRows(page, stage, path);
+    await showRows({ page, client }, stage, path);
     return (await page.evaluate(`({
       seen: probe.seen,
       contentMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
@@ -87,10 +87,10 @@ async function visit(stage: Stage, context: Awaited<ReturnType<typeof openContex
   }
 }
 
-async function showRows(page: OpenPage['page'], stage: Stage, path: Page): Promise<void> {
+async function showRows({ page, client }: Pick<OpenPage, 'page' | 'client'>, stage: Stage, path: Page): Promise<void> {
   await page.addInitScript({ content: `probe.lookFor(${JSON.stringify(LISTS[path])})` });
   await page.goto(addressOf(stage, path), { waitUntil: 'commit' });
-  for (const list of LISTS[path]) await page.waitForFunction(`probe.seen.${list}`);
+  await untilSeen(client);
   await untilQuiet(page);
 }
 
@@ -114,7 +114,7 @@ async function requestRows(stage: Stage, path: Page): Promise<Row[]> {
   try {
     const { page, client } = await openPage(context);
     const counted = await countRequests(client);
-    await showRows(page, stage, path);
+    await showRows({ page, client }, stage, path);
     const { count, bytes, apiCount, apiBytes, mostNodes, largest } = await counted.result();
     return [
       figure(`${path}: requests (${apiCount} of the API), empty cache`, count, 'requests'),

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 
 /** Elements that are there once the first rows of a list are. */
 export const ROWS = {
@@ -30,10 +30,13 @@ export const PROBE = `
 
   // Notes when the first rows of these lists are there. It looks once a frame until it has seen them all; no other page looks.
   probe.lookFor = (names) => {
+    const all = Promise.withResolvers();
+    probe.allSeen = all.promise;
     const look = () => {
       for (const name of names)
         if (probe.seen[name] === undefined && document.querySelector(rows[name])) probe.seen[name] = performance.now();
       if (names.some((name) => probe.seen[name] === undefined)) requestAnimationFrame(look);
+      else all.resolve();
     };
     requestAnimationFrame(look);
   };
@@ -108,6 +111,11 @@ export const PROBE = `
     requestAnimationFrame(frame);
   };
 `;
+
+/** Waits without a script of its own in the page, which would take a twentieth of a second of the processor that the page needs. */
+export async function untilSeen(client: CDPSession): Promise<void> {
+  await client.send('Runtime.evaluate', { expression: 'probe.allSeen', awaitPromise: true });
+}
 
 /** No task of 50 ms for so long: what a page does after its first rows is done. */
 const QUIET_MS = 1_000;
