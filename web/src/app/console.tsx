@@ -16,11 +16,13 @@ import { ROUTES } from './routes.tsx';
 /** How often "5 minutes ago" is looked at again. */
 const TICK_MS = 10_000;
 
-// What the address shows comes along with the words; one that does not come is told where it would stand.
+/** So long the frame waits for the page's file, which mostly is there: both are drawn at once then, and the page has asked for its data before. */
+const PAGE_MS = 50;
+
+// A page that does not come is reported where it would stand, and is tried again there.
 const [first] = location.pathname.slice(base().length + 1).split('/');
-ROUTES.find(({ path }) => path.split('/')[1] === first)
-  ?.load()
-  .catch(() => undefined);
+const route = ROUTES.find(({ path }) => path.split('/')[1] === first);
+const loaded = route?.preload().catch(() => undefined);
 const spoken = speak(preferredLanguage());
 shareSession();
 watchConnection();
@@ -36,4 +38,5 @@ setInterval(() => {
 }, TICK_MS);
 
 await spoken;
+await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, PAGE_MS))]);
 render(<App />, document.getElementById('app')!);

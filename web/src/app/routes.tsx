@@ -6,7 +6,17 @@ export type PageParams = { readonly id?: string; readonly tab?: string };
 type Page = { readonly default: ComponentType<PageParams> };
 
 /** A page of the console: a folder of `pages`, which comes when it is opened. Its address is below `/a/<slug>`. */
-const page = (path: string, load: () => Promise<Page>) => ({ path, component: lazy(load), load });
+function page(path: string, load: () => Promise<Page>) {
+  let loading: Promise<Page> | undefined;
+  const loadOnce = () =>
+    (loading ??= load().catch((error) => {
+      loading = undefined;
+      throw error;
+    }));
+  const component = lazy(loadOnce);
+  /** A page that has come before it is shown is drawn at once; one that did not come is tried again when it is shown. */
+  return { path, component, preload: () => loadOnce().then(component.preload) };
+}
 
 export const ROUTES = [
   page('/overview', () => import('../pages/overview/index.tsx')),
