@@ -75,9 +75,12 @@ export const activeText = (): string | undefined => {
 const byPath = computed(() => {
   const counts = new Map<string, { active: number; acknowledged: number }>();
   for (const { path, alarmState } of alarmsNow.value) {
-    const names = path.split('/').slice(1);
-    for (let depth = 1; depth <= names.length; depth += 1)
-      add(counts, names.slice(0, depth).join('/'), alarmState);
+    const from = path.indexOf('/') + 1;
+    for (let end = from; from > 0 && end < path.length; ) {
+      const slash = path.indexOf('/', end + 1);
+      end = slash < 0 ? path.length : slash;
+      add(counts, path.slice(from, end), alarmState);
+    }
   }
   return counts;
 });
@@ -121,7 +124,9 @@ export async function rereadAlarms(): Promise<void> {
   timer = undefined;
   const began = performance.now();
   try {
-    raised.value = { kind: 'ready', ...(await readAll()) };
+    const all = await readAll();
+    await nextTask();
+    raised.value = { kind: 'ready', ...all };
   } catch (error) {
     // What was known stays: the bar says that the page is not connected.
     if (whole.peek() === undefined) raised.value = { kind: 'failed', error };
@@ -143,14 +148,22 @@ async function readAll(): Promise<Some> {
   if (!newest.hasMore) return newest;
   // What nobody has acknowledged yet goes before the rest, however old it is.
   const active = await readSome({ state: 'ACTIVE' });
+  await nextTask();
   const known = new Set(active.alarms.map(idOf));
   const rest = newest.alarms.filter((alarm) => alarm.alarmState !== 'ACTIVE' && !known.has(idOf(alarm)));
   const alarms = [...active.alarms, ...rest.slice(0, MOST_HELD - active.alarms.length)];
-  return { alarms: alarms.sort((a, b) => timeOf(b) - timeOf(a)), hasMore: true };
+  return { alarms: newestFirst(alarms), hasMore: true };
 }
 
 const idOf = ({ nodeId, alarmType }: Alarm): string => `${nodeId} ${alarmType}`;
 const timeOf = ({ activeTime }: Alarm): number => (activeTime === undefined ? 0 : Date.parse(activeTime));
+const newestFirst = (alarms: readonly Alarm[]): Alarm[] =>
+  alarms
+    .map((alarm) => ({ alarm, time: timeOf(alarm) }))
+    .sort((a, b) => b.time - a.time)
+    .map(({ alarm }) => alarm);
+/** Ends the task: the page answers between two pieces of work on thousands of alarms. */
+const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve));
 
 async function readSome(query: AlarmQuery): Promise<Some> {
   const alarms: Alarm[] = [];
