@@ -1,6 +1,6 @@
 import { type Signal, useComputed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { summaryOf } from '../../charts/chart-data.ts';
 import type { ChartModel } from '../../charts/chart-model.ts';
 import { roundsOf } from '../../charts/dashes.ts';
@@ -33,10 +33,10 @@ export function Legend({ series, model, readings, drawn, qualities, toolsOf }: L
   const rounds = roundsOf(series.map(({ view }) => view));
   const list = useRef<HTMLUListElement>(null);
   const restHeight = useRef(0);
-  // The plot would change its size beneath the pointer.
-  useLayoutEffect(() => {
-    if (at === undefined && list.current) restHeight.current = list.current.offsetHeight;
-  });
+  // The plot would change its size beneath the pointer. The height is asked for once the pointer comes: after each new record it would cost a layout.
+  const wasRead = useRef(false);
+  if (at !== undefined && !wasRead.current) restHeight.current = list.current?.offsetHeight ?? 0;
+  wasRead.current = at !== undefined;
   const color = (index: number) => (scheme.value && drawn.value?.colorOf(index)) || series[index]!.view.color;
   const data = model.data.value;
   return (
