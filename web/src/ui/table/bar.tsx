@@ -11,7 +11,8 @@ type BarProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly shownColumns: readonly Column<Row>[];
   readonly rows: readonly Row[];
-  readonly total: number;
+  /** Undefined while that is not known. */
+  readonly total: number | undefined;
   readonly hasMore: boolean;
   readonly chosenRows: () => readonly Row[];
   readonly keys: readonly string[];
@@ -54,9 +55,10 @@ export function TableBar<Row>(props: BarProps<Row>) {
       </label>
       {props.tools}
       <p class="table-count" role="status">
-        {selection && selection.keys.size > 0
-          ? words.chosen(count(selection.keys.size))
-          : words.rows(rows.length === total ? count(total) : `${count(rows.length)} / ${count(total)}`, props.hasMore)}
+        {selection && selection.keys.size > 0 && words.chosen(count(selection.keys.size))}
+        {!(selection && selection.keys.size > 0) &&
+          total !== undefined &&
+          words.rows(rows.length === total ? count(total) : `${count(rows.length)} / ${count(total)}`, props.hasMore)}
         {said !== '' && <span class="table-said">{said}</span>}
       </p>
       <div class="table-actions">

@@ -137,6 +137,8 @@ export function Table<Row>(props: TableProps<Row>) {
   const grid = tracks.join(' ');
 
   const isEmpty = shown.length === 0 && !props.isBusy;
+  // A list that is still read, or could not be read, has no count: none is not the same as not known.
+  const isKnown = rows.length > 0 || (!props.isBusy && props.empty !== false);
 
   return (
     <div class={`table ${isNarrow ? 'is-narrow' : ''} ${isEmpty ? 'is-empty' : ''}`}>
@@ -146,7 +148,7 @@ export function Table<Row>(props: TableProps<Row>) {
         columns={columns}
         shownColumns={shownColumns}
         rows={shown}
-        total={rows.length}
+        total={isKnown ? rows.length : undefined}
         hasMore={props.onEnd !== undefined}
         chosenRows={chosenRows}
         selection={selection}
