@@ -103,7 +103,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
           {place.name}
         </a>
       ),
-      width: 'minmax(10.5rem, 2fr)',
+      width: 'minmax(10.5rem, 1.5fr)',
       isFixed: true,
     },
     {
@@ -118,7 +118,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
       title: title.message,
       text: ({ alarms }) => alarms[0]?.message ?? '',
       value: ({ alarms }) => alarms[0]?.message ?? null,
-      width: 'minmax(4.5rem, 1.5fr)',
+      width: 'minmax(4.5rem, 2.5fr)',
     },
     {
       id: 'alarms',
@@ -134,7 +134,7 @@ function columnsOf(now: number): readonly Column<PlaceRow>[] {
       title: title.since,
       text: (row) => ago(since(row), now),
       value: (row) => (since(row) === undefined ? null : Date.parse(since(row)!)),
-      width: 'minmax(5.25rem, 0.8fr)',
+      width: 'minmax(5.25rem, 0.5fr)',
     },
     {
       id: 'by',
