@@ -73,7 +73,7 @@ function differences(expected: Expected, read: Expected): string[] {
   return found;
 }
 
-/** Whether the last line of the file can be read, which is written last. */
+/** Returns whether the last line of the file can be read, which is written last. */
 async function hasLast(expected: Expected, series: ReadonlyMap<string, string>): Promise<boolean> {
   let last = { key: '', ms: Number.NEGATIVE_INFINITY };
   for (const [key, records] of expected) {

@@ -12,7 +12,7 @@ import { installedTools } from './tools/installed.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-/** Whether rules must be named by links to docs/reference alone; true as soon as no comment cites anything else. */
+/** Rules are named by links to docs/reference alone: no comment cites anything else. */
 const FORBIDS_CITATIONS = true;
 
 /** The problem, or nothing. */

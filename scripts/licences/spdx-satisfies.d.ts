@@ -1,4 +1,4 @@
 declare module 'spdx-satisfies' {
-  /** Whether a licence expression can be met with licences of a list. @throws Error for what is no expression */
+  /** Returns whether a licence expression can be met with licences of a list. @throws Error for what is no expression */
   export default function satisfies(expression: string, licences: string[]): boolean;
 }

@@ -15,7 +15,7 @@ export type Waiting = {
 const STEP_MS = 1_000;
 const SAY_EVERY_MS = 15_000;
 
-/** Whether what failed may work soon, as when an installation is being started. */
+/** Returns whether what failed may work soon, as when an installation is being started. */
 const isNotThereYet = (error: unknown): boolean =>
   error instanceof DomainError && ['unavailable', 'deadline_exceeded', 'resource_exhausted'].includes(error.kind);
 

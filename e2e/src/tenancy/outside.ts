@@ -7,7 +7,7 @@ type OutsideRoute = Operation & {
   /** Why the OpenAPI document does not tell of it. */
   readonly reason: string;
   readonly needsKey: boolean;
-  /** Whether a key that only reads is refused. */
+  /** True if a key that only reads is refused. */
   readonly isWrite: boolean;
   readonly trials: (first: FirstAccount) => readonly Trial[];
 };

@@ -60,6 +60,6 @@ export function serviceCaller(caller: Caller, service?: string): ServiceCaller {
 /** The username of events that a call causes. */
 export const usernameOf = (caller: Caller): string => (caller.kind === 'api' ? caller.username : 'System');
 
-/** Whether the caller works on the account as a whole: makes workspaces, for example. */
+/** Returns whether the caller works on the account as a whole: makes workspaces, for example. */
 export const isUnlimited = ({ workspaceIds, rights }: ApiCaller): boolean =>
   workspaceIds === undefined && rights === undefined;

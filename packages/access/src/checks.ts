@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { PERMISSIONS, type Permission } from './permission.ts';
 
 /**
- * Whether the caller's user is allowed an operation in a workspace
+ * Returns whether the caller's user is allowed an operation in a workspace
  * (docs/reference/people-and-security.md#permission-by-operation); the key has its own rules beside.
  */
 export function may(caller: Caller, workspaceId: string, permission: Permission): boolean {

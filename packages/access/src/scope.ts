@@ -36,7 +36,7 @@ function scopeOfApi({ ownerId, userId, workspaceIds, rights }: ApiCaller): Scope
 }
 
 /**
- * Whether a workspace lies within a scope; known but outside is 403 (docs/reference/requests-and-errors.md#order-of-checks,
+ * Returns whether a workspace lies within a scope; known but outside is 403 (docs/reference/requests-and-errors.md#order-of-checks,
  * step 11), and what a workspace user may not view does not exist (docs/reference/people-and-security.md#effective-permissions).
  * @throws DomainError permission_denied, not_found
  */

@@ -30,7 +30,7 @@ function fixture() {
       nowMs += ms;
       for (const { untilMs, wake } of sleeping) if (untilMs <= nowMs) wake();
     },
-    /** Whether the next batch begins without further time or messages. */
+    /** Returns whether the next batch begins without further time or messages. */
     begin: (signal: AbortSignal) => {
       const state = { begun: false };
       void gathering.wait(signal).then(() => {

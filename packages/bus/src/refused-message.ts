@@ -39,7 +39,7 @@ export function refusedMessage(subject: string, cause: unknown): DomainError | u
     : new DomainError('internal', REASON, `broker refuses message: ${why}`, { cause });
 }
 
-/** Whether `publish` failed for good. */
+/** Returns whether `publish` failed for good. */
 export const isRefusedMessage = (error: unknown): error is DomainError =>
   error instanceof DomainError && error.reason === REASON;
 

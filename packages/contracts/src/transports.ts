@@ -26,5 +26,5 @@ const HEADERS_OF_HTTP: ReadonlySet<string> = new Set([
   ...['transfer-encoding', 'content-length', 'te', 'trailer', 'expect'],
 ]);
 
-/** Whether people may not choose a header of a download: it would lead the request elsewhere, or tear it apart. */
+/** Returns whether people may not choose a header of a download: it would lead the request elsewhere, or tear it apart. */
 export const isHeaderOfHttp = (name: string): boolean => HEADERS_OF_HTTP.has(name.toLowerCase());

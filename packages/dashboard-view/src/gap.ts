@@ -27,5 +27,5 @@ export function gapMsOf(expectedIntervalSeconds: number | null | undefined, last
   return INTERVALS * median;
 }
 
-/** Whether an outage lies between two neighbouring records. */
+/** Returns whether an outage lies between two neighbouring records. */
 export const isGap = (beforeMs: number, afterMs: number, gapMs: number): boolean => afterMs - beforeMs > gapMs;

@@ -166,7 +166,7 @@ export type TableView = {
   }[];
   /** Newest first; texts as displayed, empty where a column has no value. */
   readonly rows: readonly { readonly time: string; readonly cells: readonly string[] }[];
-  /** Whether there are older rows in the period than are given. */
+  /** True if there are older rows in the period than are given. */
   readonly hasMore: boolean;
 };
 

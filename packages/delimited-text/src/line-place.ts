@@ -24,7 +24,7 @@ export class LinePlace {
     }
   }
 
-  /** Whether a line, from 1, is of the first bytes. */
+  /** Returns whether a line, from 1, is of the first bytes. */
   isBefore(line: number): boolean {
     return line <= this.#lines;
   }

@@ -66,7 +66,7 @@ export function readNumber(field: string, match: FieldMatch, separator: DecimalS
   return amount === undefined || amount < 0 ? undefined : -amount;
 }
 
-/** Whether a field is a number and nothing else, in groups or with a sign of another keyboard. */
+/** Returns whether a field is a number and nothing else, in groups or with a sign of another keyboard. */
 export const isWholeNumber = (text: string, separator: DecimalSeparator): boolean =>
   text.length <= FIELD_MAX && PATTERNS[separator].whole.test(text);
 

@@ -24,7 +24,7 @@ export function placeOf(zone: EffectiveZone, localMs: number): Place {
   return { earlierMs, laterMs: laterMs > earlierMs && zone.localMsAt(laterMs) === localMs ? laterMs : undefined };
 }
 
-/** Whether an instant is in the second pass of a repeated hour. */
+/** Returns whether an instant is in the second pass of a repeated hour. */
 export function isInLaterPass(zone: EffectiveZone, instantMs: number): boolean {
   return placeOf(zone, zone.localMsAt(instantMs)).laterMs === instantMs;
 }

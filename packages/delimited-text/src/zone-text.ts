@@ -140,7 +140,7 @@ const GENERIC = zoneReader(UTC_ZONE, 0);
 /** Names of columns with zones. */
 export const ZONE_LABEL =
   /^(?:tz|zone|time[ _-]?zone|utc[ _-]?offset|gmt[ _-]?offset|tz[ _-]?offset)(?:[ _-]?(?:cd|code|name|id))?$/i;
-/** Whether a text is a zone, or may be an abbreviation that only some sources have. */
+/** Returns whether a text is a zone, or may be an abbreviation that only some sources have. */
 export const mayBeZone = (text: string): boolean => GENERIC(text) !== undefined || /^[A-Z]{3,6}$/i.test(text.trim());
 export const isZone = (text: string): boolean => GENERIC(text) !== undefined;
 /** The text before a zone at its end; undefined: it ends with none. */

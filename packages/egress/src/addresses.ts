@@ -9,7 +9,7 @@ const isIn = (address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly AddressRange[
   ranges.some((range) => range[0].kind() === address.kind() && address.match([...range]));
 
 /**
- * Whether an address may be connected to: it is public, or in a range that the operator allows.
+ * Returns whether an address may be connected to: it is public, or in a range that the operator allows.
  * @param address IPv4 or IPv6, as a resolver gives it
  */
 export function isAllowedAddress(address: string, allowed: readonly AddressRange[]): boolean {

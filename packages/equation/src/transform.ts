@@ -5,7 +5,7 @@ import { EquationFailure, parseTerm } from './parse.ts';
 export type Transform = {
   /** Equal keys mean equal values. */
   readonly key: string;
-  /** Whether numbers are shown as they are stored. */
+  /** True if numbers are shown as they are stored. */
   readonly isIdentity: boolean;
   /** Present where values are a slope and an intercept: a store may compute with them. */
   readonly linear: Linear | undefined;

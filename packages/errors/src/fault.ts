@@ -11,7 +11,7 @@ const OF_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether work failed for what it was given: it would fail again, and nobody else need wait for it. Outages, conflicts and quotas pass; of
+ * Returns whether work failed for what it was given: it would fail again, and nobody else need wait for it. Outages, conflicts and quotas pass; of
  * errors that nobody knows it is not said.
  */
 export function isContentFault(error: unknown): boolean {

@@ -29,7 +29,7 @@ export type ExpressionText = {
   render(objects: Objects, options: RenderOptions): string;
 };
 
-/** Whether a text has expressions at all; one without stands for itself. */
+/** Returns whether a text has expressions at all; one without stands for itself. */
 export const hasExpressions = (text: string): boolean => /\{\{|\{%/.test(text);
 
 /**

@@ -19,7 +19,7 @@ export class Turns {
     turn.start += amount;
   }
 
-  /** Whether it makes no difference to forget this one. */
+  /** Returns whether it makes no difference to forget this one. */
   isForgettable(turn: Turn): boolean {
     return turn.start <= this.#now;
   }

@@ -5,7 +5,7 @@
  */
 export const STORABLE_TEXT = 'well-formed Unicode, without half of a surrogate pair and without the character U+0000';
 
-/** Whether every store can keep the text as it is. */
+/** Returns whether every store can keep the text as it is. */
 export const isStorableText = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 /** For texts of machines, which nobody can be asked to send again: U+FFFD in place of what no store can keep. */

@@ -196,7 +196,7 @@ export class Database implements Queryable {
     }
   }
 
-  /** Whether the next transaction is one that a test has run twice. */
+  /** Returns whether the next transaction is one that a test has run twice. */
   #isRehearsed(): boolean {
     if (!this.#rehearses) return false;
     this.#transactions += 1;

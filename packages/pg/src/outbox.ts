@@ -111,7 +111,7 @@ export class OutboxRelay {
     }
   }
 
-  /** Whether another process has left something; true as well where that cannot be told: the transaction says why. */
+  /** Returns whether another process has left something; true as well where that cannot be told: the transaction says why. */
   #hasMessages(): Promise<boolean> {
     return this.#database.query('SELECT FROM outbox LIMIT 1', [], 'outbox-filled').then(
       ({ rowCount }) => rowCount > 0,

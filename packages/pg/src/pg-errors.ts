@@ -69,17 +69,17 @@ export function mapPgError(error: unknown): DomainError {
   return received({ kind, reason: REASON_OF[kind], message: text }, { cause: error });
 }
 
-/** Whether a connection is of no more use after an error, or what becomes of it is not known. */
+/** Returns whether a connection is of no more use after an error, or what becomes of it is not known. */
 export const isSpoilt = ({ kind, reason }: DomainError): boolean =>
   kind === 'internal' || reason === CONNECTION_LOST || reason === SILENT;
 
-/** Whether the driver waited in vain: anything else is an answer of PostgreSQL or of its machine. */
+/** Returns whether the driver waited in vain: anything else is an answer of PostgreSQL or of its machine. */
 export const isSilence = (error: unknown): boolean =>
   error instanceof DomainError
     ? error.reason === SILENT || isSilence(error.cause)
     : error instanceof Error && /timeout/i.test(error.message) && !('severity' in error);
 
-/** Whether a connection came to no server that could have said anything about us. */
+/** Returns whether a connection came to no server that could have said anything about us. */
 export const isNoServer = (error: unknown): boolean =>
   error instanceof Error &&
   (('code' in error && (error.code === CANNOT_CONNECT_NOW || NETWORK_CODES.has(String(error.code)))) ||

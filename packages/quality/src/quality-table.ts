@@ -12,7 +12,7 @@ export type QualityTable = {
   nameOf(code: number | undefined): string;
   /** The account's number of a system code. */
   system(code: number): number;
-  /** Whether `shown` changes any code. */
+  /** True if `shown` changes any code. */
   readonly isMapping: boolean;
 };
 

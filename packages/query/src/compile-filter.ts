@@ -116,7 +116,7 @@ function compilePath(sql: string, lastName: string, pattern: string, bind: Bind)
 const isText = (operator: FilterOperator): operator is '$match' | '$like' =>
   operator === '$match' || operator === '$like';
 
-/** Whether a criterion names a node by `@customId`. */
+/** Returns whether a criterion names a node by `@customId`. */
 export const isCustomId = (column: Resolved['column'], criterion: Criterion): column is ScalarColumn => {
   const written = writtenType(criterion);
   if (column.type !== 'objectId' || !column.isNodeId || !criterion.operand.text.startsWith('@')) return false;

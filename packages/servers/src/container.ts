@@ -18,7 +18,7 @@ export const IMAGES: Record<ServerKind, { name: string; version: string }> = {
 const ENGINE_LIMIT_MS = 5_000;
 const PULL_LIMIT_MS = 600_000;
 
-/** Whether a container engine answers the `docker` command of this machine. */
+/** Returns whether a container engine answers the `docker` command of this machine. */
 export async function engineAnswers(): Promise<boolean> {
   return run('docker', ['info', '--format', '{{.ServerVersion}}'], { timeout: ENGINE_LIMIT_MS }).then(
     ({ stdout }) => stdout.trim() !== '',

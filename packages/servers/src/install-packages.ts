@@ -23,7 +23,7 @@ const CLUSTER_CONFIG = '/etc/postgresql-common/createcluster.d/catchment.conf';
 type InstallOptions = {
   yes: boolean;
   log: (line: string) => void;
-  /** Whether this process is root; default: ask the system. */
+  /** True if this process is root; default: ask the system. */
   isRoot?: boolean;
   hasApt?: boolean;
   /** Asked once it is our turn: another process may have installed the same meanwhile. */

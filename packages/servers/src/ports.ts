@@ -35,7 +35,7 @@ export async function freePort({
   }
 }
 
-/** Whether a server could listen on this address now. */
+/** Returns whether a server could listen on this address now. */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const probe = await listening(port, host);
   if (probe === undefined) return false;

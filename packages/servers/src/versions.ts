@@ -17,7 +17,7 @@ export function parseVersion(printed: string): string | undefined {
   return /(?:^|[^\d.])v?(\d+(?:\.\d+){0,2})(?![\d])/.exec(printed)?.[1];
 }
 
-/** Whether `version` is `minimum` or newer; missing parts count as 0. */
+/** Returns whether `version` is `minimum` or newer; missing parts count as 0. */
 export function isAtLeast(version: string, minimum: string): boolean {
   const have = version.split('.').map(Number);
   const want = minimum.split('.').map(Number);

@@ -21,7 +21,7 @@ export type Uses = {
     /** Folder of the SQL files. */
     readonly migrations: string;
     readonly connections: (read: EnvReader) => number;
-    /** Whether messages leave by an outbox. */
+    /** True if messages leave by an outbox. */
     readonly outbox?: boolean;
     /** Runs once the schema is up to date, before the service takes part in anything. */
     readonly prepare?: (scope: StartScope & { readonly database: Database }) => Promise<void>;

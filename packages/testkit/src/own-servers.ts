@@ -42,7 +42,7 @@ export const ownNatsCluster = (options: Partial<NatsClusterOptions> = {}): Promi
 /** A primary with a synchronous standby. */
 export const ownPostgresPair = (): Promise<PostgresPair> => own((dataDir) => startPostgresPair({ dataDir }));
 
-/** Whether the nats-server of `ownNatsCluster` keeps what a cluster has copied. */
+/** Returns whether the nats-server of `ownNatsCluster` keeps what a cluster has copied. */
 export async function hasClusterNats(): Promise<boolean> {
   const found = await findBinary('nats', process.env.NATS_BINARY);
   return found !== undefined && isAtLeast(found.version, NATS_CLUSTER_VERSION);

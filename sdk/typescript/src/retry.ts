@@ -60,7 +60,7 @@ export function waitAfter(error: CatchmentError, attempt: number, retry: Retry):
 
 export type Fetch = (request: Request) => Promise<Response>;
 
-/** Whether sending it twice does what sending it once does. */
+/** Returns whether sending it twice does what sending it once does. */
 const mayRepeat = (request: Request): boolean => request.method !== 'POST' || request.headers.has('idempotency-key');
 
 /** A fetch that tries again, and throws what is no success. @param isWhole answers come with their whole body: one that breaks off is none */

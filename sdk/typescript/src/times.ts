@@ -6,7 +6,7 @@ export type TimeLike = Date | number | string;
 const ISO = /^(\d{4})(?:-(\d\d)(?:-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?)?)?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 const DAY_MS = 86_400_000;
 
-/** Whether a text is a time without a zone. */
+/** Returns whether a text is a time without a zone. */
 export const isLocal = (text: string): boolean => ISO.exec(text.trim())?.[8] === undefined && ISO.test(text.trim());
 
 /** Milliseconds of a bound; undefined = a relative time such as `NOW-7D`, which the server reads. */

@@ -50,7 +50,7 @@ const iam = (fields: Record<string, string>): Promise<string> =>
       'AWS4-HMAC-SHA256 Credential=none/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=none',
   });
 
-/** Whether the server takes requests with right signatures alone. */
+/** Returns whether the server takes requests with right signatures alone. */
 const signed = (isNeeded: boolean) => send('POST', '/moto-api/reset-auth', isNeeded ? '0' : 'inf');
 
 const encoded = (path: string) => path.split('/').map(encodeURIComponent).join('/');

@@ -111,7 +111,7 @@ export async function startReceiver(): Promise<{
   });
 }
 
-/** Whether a delivery is signed with the secret, as the library of the convention says, at a time of the test's clock. */
+/** Returns whether a delivery is signed with the secret, as the library of the convention says, at a time of the test's clock. */
 export function isSignedWith(secret: string, { text, headers }: Received, nowMs: number): boolean {
   const now = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
   try {

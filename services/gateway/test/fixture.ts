@@ -116,7 +116,7 @@ const DEFAULTS: Behaviour = {
     if (!account) throw new DomainError('unauthenticated', 'KEY_UNKNOWN', 'Unauthorized: authentication failed');
     return account;
   },
-  // Whether it is good, the lookup says.
+  // The lookup says whether the key is good.
   isKnown: () => true,
   people: async () => {
     throw new DomainError('unauthenticated', 'SESSION_ENDED', 'Unauthorized: authentication failed');

@@ -21,7 +21,7 @@ async function site() {
 type Site = Awaited<ReturnType<typeof site>>;
 
 let sequence = 0;
-/** Whether a partition has it already is told by the sequence: each time a later one. */
+/** Returns whether a partition has it already is told by the sequence: each time a later one. */
 const apply = ({ account: { ownerId }, source, parameter }: Site, value: number, partition = 0) => {
   sequence += 1;
   const acquisition = {

@@ -8,7 +8,7 @@ export type ModelProgram = {
   readonly runMode: 'ALL_INPUTS' | 'ANY_INPUT';
   readonly secondaryInputs: 'INTERPOLATED' | 'RETAIN';
   readonly aggregateInputs: 'PARTIAL' | 'COMPLETE';
-  /** Whether records of type BAD are left out. */
+  /** True if records of type BAD are left out. */
   readonly isFiltered: boolean;
   /** Total of an interval; the first one is the primary. */
   readonly inputs: readonly {

@@ -52,7 +52,7 @@ export class FakeNodes {
   sharedCode = '';
   /** Accounts whose paths anybody may name. */
   readonly ensured: string[] = [];
-  /** Whether the keys of AUTH are still good. */
+  /** True if the keys of AUTH are still good. */
   keysAreGood = true;
   #revision = 0;
 

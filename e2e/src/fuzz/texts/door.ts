@@ -24,7 +24,7 @@ export type Door = {
   readonly keeps?: (text: string) => string;
   /** It may take what cannot be stored, having its own way to tell of it (a file's report, a processAlarm). */
   readonly tellsLater?: boolean;
-  /** Whether it has told of what it took and cannot keep. */
+  /** Returns whether it has told of what it took and cannot keep. */
   readonly told?: () => Promise<boolean>;
 };
 

@@ -36,7 +36,7 @@ const HAS_ALARM: Readonly<Record<AlarmType, (nodeClass: string) => boolean>> = {
 /** @param nodeClass without the installation's prefix: `point.NumberPoint` */
 export const hasAlarm = (nodeClass: string, type: AlarmType): boolean => HAS_ALARM[type](nodeClass);
 
-/** Whether an alarm is enabled as long as nobody has configured it. */
+/** Returns whether an alarm is enabled as long as nobody has configured it. */
 export const isOnByDefault = (type: AlarmType): boolean => type !== 'outdatedAlarm' && type !== 'qualityAlarm';
 
 /** In the order in which they are shown; empty for a node that is neither Location, source nor parameter. */

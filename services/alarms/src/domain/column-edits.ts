@@ -3,7 +3,7 @@ import { ValueType } from '@catchment/contracts/nodes';
 import { bitsOf, type Column, FLAG, flagsAt, hasBit, overwriteOf } from '@catchment/ingest-log';
 import { coordinatesText, type ValueEdits, type ValueRecord, type WrittenCode } from './history.ts';
 
-/** Whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
+/** Returns whether only historic can say what a column did (docs/reference/writing.md#write-modes). */
 export const needsVerdict = (column: Column): boolean => overwriteOf(column) === undefined;
 
 /**

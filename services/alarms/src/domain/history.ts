@@ -63,7 +63,7 @@ export function editedRecords({ records, knownSinceMs }: History, edits: ValueEd
 export const writtenCode = (written: WrittenCode | undefined, kept: KeptRecord | undefined): number | undefined =>
   written?.isAsItWas ? kept?.code : written?.code;
 
-/** Whether a write changes the value of the newest record, or takes it away. */
+/** Returns whether a write changes the value of the newest record, or takes it away. */
 export function changesNewest({ records }: History, edits: ValueEdits): boolean {
   const currentMs = records.at(-1)?.timeMs;
   if (currentMs === undefined) return false;

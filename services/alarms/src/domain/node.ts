@@ -56,7 +56,7 @@ function alarmsOf({ alarms, source, series }: NodeConfig): readonly AlarmConfig[
   ];
 }
 
-/** Whether the node has the alarm and its settings let it be raised; whether its source is enabled is another matter. */
+/** Returns whether the node has the alarm and its settings let it be raised; whether its source is enabled is another matter. */
 export const isAlarmOn = (node: Node, type: AlarmType): boolean =>
   hasAlarm(node.nodeClass, type) &&
   (node.alarms.get(type)?.isEnabled ?? isOnByDefault(type)) &&

@@ -20,7 +20,7 @@ export const RETRY_MS = 30_000;
 /** An outdated source is looked at soon after something came, and then less and less often. */
 const WAIT_MS = { min: 5_000, max: 86_400_000 };
 
-/** Whether a source is looked at at all (docs/reference/alarms.md#outdated-data). */
+/** Returns whether a source is looked at at all (docs/reference/alarms.md#outdated-data). */
 export const isWatched = (node: Node): boolean => node.isEnabled === true && isAlarmOn(node, 'outdatedAlarm');
 
 /**

@@ -121,7 +121,7 @@ export function evaluatedAnew(rules: SeriesRules, history: History, before: Seri
   return { stateId: held ?? normalOf(rules)?.stateId ?? '', history: { ...history, records } };
 }
 
-/** Whether what was in a state is in it now: it asks for the same values, and for no more of them in a row. */
+/** Returns whether what was in a state is in it now: it asks for the same values, and for no more of them in a row. */
 function isSameState(before: SeriesRules, after: SeriesRules, stateId: string): boolean {
   const occurrences = ({ states }: SeriesRules) => states.find((one) => one.stateId === stateId)?.occurrences ?? 1;
   const essence = ({ states, hysteresis, transform }: SeriesRules) => {

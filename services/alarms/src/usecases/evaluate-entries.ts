@@ -245,7 +245,7 @@ function behindRemoval(edits: ValueEdits, { entry }: PlacedEntry): ValueEdits {
   return { ...edits, removes: (timeMs) => before.removes(timeMs) || edits.removes(timeMs) };
 }
 
-/** Whether a column takes away so many of the newest records that the store has to say which ones are there now. */
+/** Returns whether a column takes away so many of the newest records that the store has to say which ones are there now. */
 const isCutShort = (history: History, edits: ValueEdits, needed: number): boolean =>
   changesNewest(history, edits) && needsStore({ ...history, records: editedRecords(history, edits) }, needed);
 

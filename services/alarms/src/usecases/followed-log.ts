@@ -6,7 +6,7 @@ export type FollowedLog = {
   readonly partitions: number;
   /** Sequence of its newest message. */
   readonly end: () => Promise<number>;
-  /** Whether states follow a partition up to a sequence. */
+  /** Returns whether states follow a partition up to a sequence. */
   readonly isFollowed: (partition: number, sequence: number) => Promise<boolean>;
 };
 
@@ -18,7 +18,7 @@ export const partitionFor = ({ partitions }: FollowedLog, { sourceId }: { readon
 const LOOK_EVERY_MS = 50;
 
 /**
- * Whether states follow the log up to its end. Records of the store that were read before count as known only then: a step that the
+ * Returns whether states follow the log up to its end. Records of the store that were read before count as known only then: a step that the
  * readers of the log have not come to is theirs to report.
  * @param waitMs how long to wait until they do
  * @returns whether they do, for one of these nodes

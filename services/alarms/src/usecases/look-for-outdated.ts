@@ -6,7 +6,7 @@ import type { AlarmStore, AlarmTransaction, DataTimes } from './ports.ts';
 type OutdatedDeps = {
   readonly store: Pick<AlarmStore, 'takeDueChecks'>;
   readonly dataTimes: DataTimes;
-  /** Whether what was accepted waits for its store: nothing says then what is outdated. */
+  /** Returns whether what was accepted waits for its store: nothing says then what is outdated. */
   readonly isStoreBehind: () => Promise<boolean>;
   readonly now: () => number;
 };

@@ -210,7 +210,7 @@ export interface StoredHistory {
     signal: AbortSignal,
   ): Promise<Map<string, readonly KeptRecord[]>>;
   /**
-   * Whether all that the log has of a series up to a sequence can be read.
+   * Returns whether all that the log has of a series up to a sequence can be read.
    * @throws DomainError unavailable while it cannot be said
    */
   isStored(

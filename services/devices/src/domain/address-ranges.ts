@@ -4,7 +4,7 @@ import { BlockList, isIP, isIPv6 } from 'node:net';
 export const plainAddress = (address: string): string =>
   address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '').replace(/%.*$/, '');
 
-/** Whether `ipWhitelist` lets an address in (docs/reference/acquisition.md#transports); an empty one lets in any. */
+/** Returns whether `ipWhitelist` lets an address in (docs/reference/acquisition.md#transports); an empty one lets in any. */
 export function isAllowed(ranges: readonly string[], client: string): boolean {
   if (ranges.length === 0) return true;
   const address = plainAddress(client);

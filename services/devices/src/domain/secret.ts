@@ -6,7 +6,7 @@ const SELECTOR_CHARACTERS = 8;
 /** The beginning of a hash, by which registrations are found whose secret may be this one; see `isSameSecret`. */
 export const selectorOf = (secretHash: string): string => hashIn(secretHash).slice(0, SELECTOR_CHARACTERS);
 
-/** Whether two stored secrets are the same one, in constant time. */
+/** Returns whether two stored secrets are the same one, in constant time. */
 export function isSameSecret(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(hashIn(one)), Buffer.from(hashIn(other))];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -14,8 +14,8 @@ const OF_THE_DOCUMENT: ReadonlySet<ErrorKind> = new Set([...REFUSALS, 'internal'
 /** A document that fails this often for a reason of ours is refused, so that it does not hold up the rest for ever. */
 export const MAX_INTERNAL_FAILURES = 5;
 
-/** Whether what was to be written can never be taken. */
+/** Returns whether what was to be written can never be taken. */
 export const isRefusal = (kind: ErrorKind): boolean => REFUSALS.has(kind);
 
-/** Whether another document of the same source may pass at the same moment. */
+/** Returns whether another document of the same source may pass at the same moment. */
 export const concernsDocument = (kind: ErrorKind): boolean => OF_THE_DOCUMENT.has(kind);

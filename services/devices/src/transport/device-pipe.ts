@@ -5,7 +5,7 @@ import { CommunicationFailure } from '../acquisition/index.ts';
 type PipeCarrier = {
   /** @returns false when the connection takes no more for now; `drained` of the pipe follows */
   send(bytes: Uint8Array): boolean;
-  /** Whether more may come. */
+  /** Returns whether more may come. */
   flow(isWanted: boolean): void;
   released(): void;
 };

@@ -53,7 +53,7 @@ export interface AcquisitionStored {
   /** Sources that were not changed since `listedAt` and are not among those that acquire: they do so no more. */
   retireAcquisitions(listedAt: Date, existing: readonly string[]): Promise<void>;
 
-  /** Whether a worker has something to do: one look into an index. */
+  /** Returns whether a worker has something to do: one look into an index. */
   isAcquisitionDue(nowMs: number): Promise<boolean>;
   /** Until the transaction ends nobody else claims. */
   lockClaims(): Promise<void>;
@@ -79,7 +79,7 @@ export interface AcquisitionStored {
   readMemory(sourceId: string): Promise<unknown>;
   /** @returns false: the session has lost its source */
   saveMemory(of: { sourceId: string; leaseId: string; memory: string }): Promise<boolean>;
-  /** Whether files of the source wait to be read. */
+  /** Returns whether files of the source wait to be read. */
   hasWaitingFiles(sourceId: string): Promise<boolean>;
   isDeviceConnected(ownerId: string, deviceKey: string): Promise<boolean>;
   /**

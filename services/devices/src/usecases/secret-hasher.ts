@@ -17,7 +17,7 @@ const WAITING = { maxWaiting: 2_000, maxWaitingEach: 500 } as const;
 /** A random secret of 192 bits, 32 characters. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
 
-/** Whether a text looks like one of `newSecret`. */
+/** Returns whether a text looks like one of `newSecret`. */
 export const mayBeMade = (secret: string): boolean => /^[\w-]{32}$/.test(secret);
 
 /**

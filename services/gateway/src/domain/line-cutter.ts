@@ -69,7 +69,7 @@ function lastBreak(bytes: Buffer): number {
   return last;
 }
 
-/** Whether there is anything but line breaks, blanks and comments. */
+/** Returns whether there is anything but line breaks, blanks and comments. */
 export function hasLines(bytes: Buffer): boolean {
   let isBegin = true;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Answers longer than this are compressed where the client accepts it (docs/reference/limits.md). */
 export const COMPRESS_ABOVE_BYTES = 1024;
 
-/** Whether an Accept-Encoding header lists gzip without refusing it (`q=0`). */
+/** Returns whether an Accept-Encoding header lists gzip without refusing it (`q=0`). */
 export function acceptsGzip(header: string | undefined): boolean {
   for (const item of (header ?? '').split(',')) {
     const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());

@@ -7,7 +7,7 @@ const NAMED: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Whether the setting may name it: an address, a CIDR range, or a name. */
+/** Returns whether the setting may name it: an address, a CIDR range, or a name. */
 export function isProxyRange(entry: string): boolean {
   if (Object.hasOwn(NAMED, entry)) return true;
   const [, address = entry, bits = '0'] = /^(.*)\/(\d{1,3})$/.exec(entry) ?? [];

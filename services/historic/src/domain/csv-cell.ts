@@ -36,14 +36,14 @@ export function cellWriter(separators: Separators): CellWriter {
 /** All that numbers without a pattern, ISO times and coordinates consist of. */
 const SIGNS = /^[-+0-9.:/eETZ]*$/;
 
-/** Whether a text has no other signs than numbers, ISO times and coordinates have. */
+/** Returns whether a text has no other signs than numbers, ISO times and coordinates have. */
 export const isOfSigns = (text: string): boolean => SIGNS.test(text);
 
-/** Whether cells of these signs alone never need a qualifier: nearly always, so they need not be looked at. */
+/** Returns whether cells of these signs alone never need a qualifier: nearly always, so they need not be looked at. */
 export const areSignsBare = ({ delimiter, textQualifier, decimalSeparator }: Separators & Numbers): boolean =>
   ![...delimiter, ...textQualifier].some((sign) => isOfSigns(sign) || sign === decimalSeparator);
 
-/** Whether a cell without qualifiers would be read as something else, or as several cells. */
+/** Returns whether a cell without qualifiers would be read as something else, or as several cells. */
 export function needsQualifier({ delimiter, textQualifier }: Separators): (text: string) => boolean {
   const parts = [delimiter, textQualifier, '\n', '\r'].filter((part) => part !== '');
   const pattern = new RegExp(parts.map(RegExp.escape).join('|'), 'u');

@@ -35,7 +35,7 @@ export function* csvText(
   }
 }
 
-/** Whether cells of a column that are no texts hold nothing but signs of numbers and times. */
+/** Returns whether cells of a column that are no texts hold nothing but signs of numbers and times. */
 const hasSignsOnly = ({ isOfSigns }: SeriesView, { quality, annotation }: CsvOptions): boolean =>
   isOfSigns && quality !== 'DELIMITED_WITH_VALUE' && annotation !== 'DELIMITED_WITH_VALUE';
 

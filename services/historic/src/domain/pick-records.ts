@@ -9,10 +9,10 @@ type Records = Pick<BuiltColumn, 'flags' | 'timestamps'>;
 export const flagsOf = ({ flags }: Records, index: number): number =>
   (flags.length === 1 ? flags[0] : flags[index]) ?? 0;
 
-/** Whether the record puts something into the store; delete markers and cleared parts do not. */
+/** Returns whether the record puts something into the store; delete markers and cleared parts do not. */
 const hasContent = (column: Records, index: number): boolean => (flagsOf(column, index) & PRESENT) !== 0;
 
-/** Whether every record of the column puts something into the store. */
+/** Returns whether every record of the column puts something into the store. */
 export const isAllContent = ({ flags, timestamps }: Records): boolean =>
   timestamps.length === 0 || flags.every((one) => (one & PRESENT) !== 0);
 

@@ -42,7 +42,7 @@ export type SeriesView = {
   json(records: RecordSet, index: number): string | undefined;
   /** The value as a CSV cell; `isText` ones are put into qualifiers. '' when there is none. */
   csv(records: RecordSet, index: number): { text: string; isText: boolean };
-  /** Whether CSV cells that are no texts consist of signs of numbers and ISO times alone. */
+  /** True if CSV cells that are no texts consist of signs of numbers and ISO times alone. */
   readonly isOfSigns: boolean;
 };
 

@@ -42,21 +42,21 @@ export function ownerAt(place: SeriesPlace | undefined, sequence: number): strin
   return place.shard;
 }
 
-/** Whether a series is about to change hands from this shard, or to it: whose it is, is undecided between the two alone. */
+/** Returns whether a series is about to change hands from this shard, or to it: whose it is, is undecided between the two alone. */
 export const isCutBetween = (place: SeriesPlace | undefined, shard: string): boolean =>
   place?.portions.some(
     ({ state, fromShard, toShard }) => state === 'cutting' && (fromShard === shard || toShard === shard),
   ) ?? false;
 
-/** Whether the new shard of a series must not be written yet: a read that began before would miss what is written. */
+/** Returns whether the new shard of a series must not be written yet: a read that began before would miss what is written. */
 export const isFreshAt = (place: SeriesPlace | undefined): boolean => place?.portions.at(-1)?.isFresh ?? false;
 
-/** Whether a series is changing hands, or has only just done so: somebody may look at either shard. */
+/** Returns whether a series is changing hands, or has only just done so: somebody may look at either shard. */
 export const isChangingHands = (place: SeriesPlace | undefined): boolean =>
   place?.portions.some(({ state, isFresh }) => state === 'cutting' || isFresh) ?? false;
 
 const MOVING: readonly PortionState[] = ['preparing', 'copying', 'cutting'];
 
-/** Whether records of a series that are written to a shard are to be copied to another one. */
+/** Returns whether records of a series that are written to a shard are to be copied to another one. */
 export const isMovedFrom = (place: SeriesPlace | undefined, shard: string | undefined): boolean =>
   place?.portions.some(({ state, fromShard }) => fromShard === shard && MOVING.includes(state)) ?? false;

@@ -66,7 +66,7 @@ export async function* chunksOf(
   }
 }
 
-/** Whether there is any record of any series. */
+/** Returns whether there is any record of any series. */
 export async function hasRecords(influx: InfluxConnection, signal: AbortSignal): Promise<boolean> {
   const statement = `SELECT * FROM "${MEASUREMENT}" LIMIT 1`;
   for await (const rows of rowsOf(influx.query(statement, inChunks(1), signal))) if (rows.length > 0) return true;

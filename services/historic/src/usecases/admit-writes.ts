@@ -80,7 +80,7 @@ export async function admitWrites(
   return appended;
 }
 
-/** Whether records that were in the store may be gone afterwards. */
+/** Returns whether records that were in the store may be gone afterwards. */
 const mayDelete = (columns: readonly BuiltColumn[], writeMode: WriteMode): boolean =>
   DELETING.has(writeMode) || !columns.every(isAllContent);
 

@@ -52,7 +52,7 @@ export type WriterShare = {
    * @throws DomainError unavailable when that takes too long
    */
   of<M extends DecodedMessage>(partition: number, messages: readonly M[], signal: AbortSignal): Promise<readonly M[]>;
-  /** Whether there may be other writers. */
+  /** Returns whether there may be other writers. */
   isShared(): boolean;
   /** To be called when they are stored and told. @returns up to which sequence all writers have finished the partition */
   done(partition: number, messages: readonly DecodedMessage[], signal: AbortSignal): Promise<number>;
@@ -299,7 +299,7 @@ function beginsOf(entries: readonly PlacedEntry[]): ReadonlyMap<number, number> 
   return begins;
 }
 
-/** Whether a write mode may depend on records that are there. */
+/** Returns whether a write mode may depend on records that are there. */
 function asksStore(entry: LogEntry): boolean {
   const column = entry.kind === 'column' ? entry.column : entry.kind === 'columnPart' ? entry.part.column : undefined;
   return column !== undefined && column.writeMode !== WriteMode.WRITE_MODE_MERGE_OVERWRITE_EXISTING;

@@ -44,7 +44,7 @@ export type ExpiringAccounts = {
   defer(ownerId: string, untilMs: number): Promise<void>;
   /** What holds for one account now; `removedFromMs` while its days are new. undefined = its records are kept for ever. */
   of(ownerId: string): Promise<{ readonly days: number; readonly removedFromMs?: number } | undefined>;
-  /** Whether any account has its turn so soon. */
+  /** Returns whether any account has its turn so soon. */
   isDueWithin(nowMs: number, ms: number): Promise<boolean>;
 };
 

@@ -2,7 +2,7 @@ import { type Caller, serviceCaller } from '@catchment/access';
 import type { GetProgressRequest, GetProgressResponse } from '@catchment/contracts/historic';
 
 export type ProgressDeps = {
-  /** Whether all that the log has of a series up to a sequence can be read. */
+  /** Returns whether all that the log has of a series up to a sequence can be read. */
   readonly isStored: (
     series: { readonly nodeId: string; readonly sourceId: string },
     sequence: number,

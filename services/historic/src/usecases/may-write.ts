@@ -6,7 +6,7 @@ import type { BuiltColumn } from '../domain/column-builder.ts';
 const TOUCHES_VALUES = FLAG.value | FLAG.valueNull | FLAG.deleteMarker;
 
 /**
- * Whether the caller's user may write records in a workspace at all
+ * Returns whether the caller's user may write records in a workspace at all
  * (docs/reference/people-and-security.md#permission-by-operation): with EDIT_QUALITY alone nothing but qualities and
  * annotations, which `checkColumns` settles once they have been read.
  * @throws DomainError permission_denied

@@ -6,7 +6,7 @@ export type SettledDeps = {
   readonly logTimeMs: () => Promise<number>;
   /** Sequence of the newest message of the log. */
   readonly endOfLog: () => Promise<number>;
-  /** Whether all that the log has of these series up to a sequence can be read. */
+  /** Returns whether all that the log has of these series up to a sequence can be read. */
   readonly areStored: (series: readonly SeriesPlace[], sequence: number) => Promise<boolean>;
   /** When the oldest message came of which records of these series may still be on their way; undefined: there is none. */
   readonly oldestUnstoredMs: (series: readonly SeriesPlace[]) => Promise<number | undefined>;

@@ -9,7 +9,7 @@ export type SeriesMaker = {
 const MAX_SERIES = 100_000;
 
 /**
- * Whether one of the outputs of a program goes into what it is computed from, through programs, ratings and processors.
+ * Returns whether one of the outputs of a program goes into what it is computed from, through programs, ratings and processors.
  * @param makersOf who makes these series; those that nobody makes are left out
  * @returns names on the way from the program to itself; undefined = there is none
  */

@@ -43,7 +43,7 @@ export type Analysis = {
 /** A message for people, with the line in the person's own code where it is known. */
 export type ProgramError = { readonly message: string; readonly line?: number };
 
-/** Whether a run was ended by its limits of time or memory, as the runner says it. */
+/** Returns whether a run was ended by its limits of time or memory, as the runner says it. */
 export const isLimit = ({ message }: ProgramError): boolean => /^(took longer than |out of memory)/.test(message);
 
 /** `<message> (line <n>)`, docs/reference/processing-and-ratings.md#program-runs. */

@@ -68,7 +68,7 @@ function isMapped(map: 'uid_map' | 'gid_map', from: number, below: number): bool
 
 const known = new Map<string, boolean>();
 
-/** Whether any account can read a file or a folder, and reach it. */
+/** Returns whether any account can read a file or a folder, and reach it. */
 function isOpenToAll(file: string): boolean {
   const before = known.get(file);
   if (before !== undefined) return before;

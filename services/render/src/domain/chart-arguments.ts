@@ -86,7 +86,7 @@ export function checkChartNodeArguments(raw: Given): void {
     if (raw[name] !== undefined) throw invalid('INVALID_ARGUMENT', `${name} must not be given for a chart node`);
 }
 
-/** Whether FIRST or LAST is used, so that the series' first and last record must be known. */
+/** Returns whether FIRST or LAST is used, so that the series' first and last record must be known. */
 export const needsEdges = ({ start, end }: TimeRange): boolean =>
   [start, end].some((time) => time.kind === 'relative' && ['FIRST', 'LAST'].includes(time.expression.base));
 

@@ -47,7 +47,7 @@ export type SeriesValues =
 export type AxisSettings = {
   /** Empty = names and units of what it shows. */
   readonly name: string;
-  /** Whether the name stands at the axis. */
+  /** True if the name stands at the axis. */
   readonly showLabel: boolean;
   readonly position: 'LEFT' | 'RIGHT' | 'TOP' | 'BOTTOM';
   readonly range: 'LINEAR_AUTOMATIC' | 'LINEAR_FIXED' | 'LOGARITHMIC';

@@ -114,7 +114,7 @@ function rowsOf(deps: RenderDeps, parameters: Slots<Parameter>, { nowMs, call }:
   };
 }
 
-/** Whether no series has more rows than were asked for. */
+/** Returns whether no series has more rows than were asked for. */
 const isCovered = (series: Slots<Records>, limit: number): boolean =>
   series.every((one) => one === undefined || one.timestamps.length < limit);
 

@@ -16,7 +16,7 @@ export type RenderChart = {
   readonly nodeRef: string;
   readonly arguments: Readonly<Record<string, string>>;
   readonly arrivalMs: number;
-  /** Whether nodes are called by their names where their paths stand otherwise. */
+  /** True if nodes are called by their names where their paths stand otherwise. */
   readonly hidesPaths?: boolean | undefined;
 };
 

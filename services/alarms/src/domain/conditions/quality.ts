@@ -10,7 +10,7 @@ export type Graded = {
   readonly code: number | undefined;
   /** The account's name of the code; empty for one that it does not know. */
   readonly name: string;
-  /** Whether the alarm is about records of this type. */
+  /** True if the alarm is about records of this type. */
   readonly isListed: boolean;
   /** Why a record is judged that is not new. */
   readonly because?: 'corrected' | 'settings' | undefined;

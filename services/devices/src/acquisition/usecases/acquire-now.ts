@@ -72,7 +72,7 @@ async function callOf(tx: Stored, source: AcquiredSource, timeMs: number): Promi
 }
 
 /**
- * Whether the source has to wait until its device connects.
+ * Returns whether the source has to wait until its device connects.
  * @throws DomainError failed_precondition where nothing can wait for it
  */
 async function isAway({ store }: AcquireDeps, { transport, ownerId, deviceKey }: AcquiredSource): Promise<boolean> {

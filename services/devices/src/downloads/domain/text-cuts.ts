@@ -4,7 +4,7 @@ const PACKED: readonly (readonly number[])[] = [
   [0x50, 0x4b],
 ];
 
-/** Whether lines can be taken from the middle of such a file: it is not packed, and a byte of a line's end is one. */
+/** Returns whether lines can be taken from the middle of such a file: it is not packed, and a byte of a line's end is one. */
 export const hasPlainLines = (start: Uint8Array): boolean =>
   !PACKED.some((magic) => magic.every((byte, n) => start[n] === byte)) && !start.includes(0);
 

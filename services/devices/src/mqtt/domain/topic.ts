@@ -34,6 +34,6 @@ export function destinationOf(topic: string, namespace: string): Destination | u
   return { kind: 'sparkplug', group, type, node, device };
 }
 
-/** Whether a filter asks for commands to edge nodes and devices of Sparkplug alone. */
+/** Returns whether a filter asks for commands to edge nodes and devices of Sparkplug alone. */
 export const isCommandFilter = (filter: string): boolean =>
   /^spBv1\.0\/[^/+#]+\/[ND]CMD\/[^/+#]+(?:\/.*)?$/.test(filter);

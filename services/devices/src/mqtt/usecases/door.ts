@@ -59,7 +59,7 @@ export class Door {
   }
 
   /**
-   * Whether a user name or a password is a key: people write one where the other belongs, and devices have names of their own.
+   * Returns whether a user name or a password is a key: people write one where the other belongs, and devices have names of their own.
    * One of three words is taken for a key, whoever has it or nobody: that is the matter of `enter`.
    * @throws DomainError unavailable
    */
@@ -76,7 +76,7 @@ export class Door {
     const refusal = this.#refusalOf(found, settings, password, plainAddress(address));
     if (!refusal) return found;
     this.#deps.refusals.tell(found.source, `Refused MQTT client at ${plainAddress(address)}: ${refusal.message}`);
-    // Whether a key exists is not told to who does not have its password.
+    // Who does not have the password of a key does not learn whether the key exists.
     throw refusal.code === REASON.credentials ? new Ending(REASON.credentials, UNKNOWN) : refusal;
   }
 

@@ -9,7 +9,7 @@ export function keyOfAddress(address: string, mailDomain: string): string | unde
   return /^[a-z0-9-]{1,100}$/.test(key) ? key : undefined;
 }
 
-/** Whether a filter takes mails of a sender: the address, or `@` and a domain; without a filter anybody's. */
+/** Returns whether a filter takes mails of a sender: the address, or `@` and a domain; without a filter anybody's. */
 export function takesSender(filter: string | undefined, sender: string): boolean {
   if (filter === undefined || filter === '') return true;
   const [wanted, given] = [filter.toLowerCase(), sender.toLowerCase()];

@@ -6,7 +6,7 @@ import type { Store } from '../../usecases/ports.ts';
 
 /** A client that may give up its place. */
 export type Placed = {
-  /** Whether nothing came from it for `quietMs`: a link that broke without a word leaves such a client behind. */
+  /** Returns whether nothing came from it for `quietMs`: a link that broke without a word leaves such a client behind. */
   isQuiet(quietMs: number): boolean;
   /** Another client has its place. */
   replaced(): void;

@@ -44,13 +44,13 @@ export async function membersOf(
 }
 
 const PACKING: readonly Reason[] = ['BAD_ARCHIVE', 'BAD_GZIP', 'PACKED_TWICE'];
-/** Whether an error is about how a file is packed: what is in it cannot be known. */
+/** Returns whether an error is about how a file is packed: what is in it cannot be known. */
 export const isOfArchive = ({ reason }: DomainError): boolean => PACKING.includes(reason);
 
 /** The name of what is in a `.gz`. */
 export const withoutGz = (fileName: string): string => fileName.replace(/\.gz$/i, '');
 
-/** Whether a file of this name is known to be an archive before its bytes are. */
+/** Returns whether a file of this name is known to be an archive before its bytes are. */
 export const isNamedZip = (fileName: string): boolean => hasEnding(fileName, '.zip');
 
 const hasEnding = (fileName: string, ending: string): boolean => fileName.toLowerCase().endsWith(ending);

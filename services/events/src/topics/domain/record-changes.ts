@@ -22,7 +22,7 @@ export type SeriesPlace = Pick<Column, 'nodeId' | 'ownerId' | 'workspaceId' | 's
 const PRESENT = FLAG.value | FLAG.quality | FLAG.annotation;
 const SENT_AS_NULL = FLAG.valueNull | FLAG.qualityNull | FLAG.annotationNull;
 
-/** Whether historic has to say which records of a column were written (docs/reference/writing.md#write-modes). */
+/** Returns whether historic has to say which records of a column were written (docs/reference/writing.md#write-modes). */
 export const needsVerdict = (column: Column): boolean =>
   column.timestamps.length > 0 && overwriteOf(column) === undefined;
 

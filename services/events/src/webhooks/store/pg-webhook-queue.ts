@@ -16,7 +16,7 @@ import { type EventRecorder, insertDelivery } from './pg-webhooks.ts';
 const KEPT_MAX = 1_000;
 
 const IN_ORDER = 'd.webhook_id = w.webhook_id AND d.due_ms IS NOT NULL AND NOT d.is_by_hand';
-/** Whether the next events of a webhook may be read. */
+/** True for a webhook whose next events may be read. */
 const IS_READY = `(w.is_enabled AND w.is_account_active AND w.newest > w.position AND w.paused_until_ms <= $1
   AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d WHERE ${IN_ORDER}))`;
 

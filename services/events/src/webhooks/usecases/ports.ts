@@ -14,7 +14,7 @@ export type Webhook = WebhookSettings & {
   /** Deliveries that were given up since the last one that arrived. */
   readonly failures: number;
   readonly lastTry: Try | undefined;
-  /** Whether the account has events that it has not come to yet, of whatever filter. */
+  /** True if the account has events that it has not come to yet, of whatever filter. */
   readonly isBehind: boolean;
   /** Until when the secret before this one signs too; undefined = there is none. */
   readonly previousUntilMs: number | undefined;
@@ -92,7 +92,7 @@ export type ClaimedWebhook = {
   /** The present one first. */
   readonly secrets: readonly string[];
   readonly failures: number;
-  /** Whether its next events may be read: it is enabled, and none of its deliveries waits. */
+  /** True if its next events may be read: it is enabled, and none of its deliveries waits. */
   readonly isReady: boolean;
   readonly isActive: boolean;
   readonly position: number;

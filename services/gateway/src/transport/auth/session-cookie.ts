@@ -3,7 +3,7 @@ import { SESSION_TOKEN } from '../../domain/session.ts';
 
 const NAME = 'catchment_session';
 
-/** Whether cookies are for HTTPS only. @param appUrl public address of the pages, which is right behind any proxy too */
+/** Returns whether cookies are for HTTPS only. @param appUrl public address of the pages, which is right behind any proxy too */
 const isSecure = (request: FastifyRequest, appUrl: string | undefined): boolean =>
   request.protocol === 'https' || appUrl?.startsWith('https:') === true;
 
@@ -36,7 +36,7 @@ export function setSessionCookie(
 }
 
 /**
- * Whether a browser sends a request on behalf of a page that is not ours. Programs, which say nothing of pages, are not
+ * Returns whether a browser sends a request on behalf of a page that is not ours. Programs, which say nothing of pages, are not
  * browsers that could be misled.
  */
 export function isForeign(request: FastifyRequest): boolean {

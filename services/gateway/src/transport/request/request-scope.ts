@@ -28,7 +28,7 @@ const requestDuration = histogram({
   labels: ['http_request_method', 'http_route', 'http_response_status_code'],
 });
 
-/** Whether a request of the connection has come whole and its answer is not at its end. */
+/** Returns whether a request of the connection has come whole and its answer is not at its end. */
 export function isAnswering(socket: Socket): boolean {
   const answer = underWay.get(socket)?.answer;
   return answer !== undefined && !answer.writableFinished && answer.req.complete;

@@ -49,7 +49,7 @@ export async function answerOnce(deps: OnceDeps, request: FastifyRequest, asked:
 
 const isUpload = ({ body }: Operation): boolean => body === 'multipart' || body === 'file';
 
-/** Whether what a try without an answer has done may be done again, or is known by whoever did it. */
+/** Returns whether what a try without an answer has done may be done again, or is known by whoever did it. */
 function kindOf(request: FastifyRequest, { keyed }: Operation): 'again' | 'once' | 'unsure' {
   return keyed ?? (request.method === 'POST' ? 'unsure' : 'again');
 }

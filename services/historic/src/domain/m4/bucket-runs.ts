@@ -56,5 +56,5 @@ export function columnRuns(columns: RangeColumns, first: number): ColumnRun[] | 
   return runs;
 }
 
-/** Whether a beginning that lies `leadNs` before a millisecond is moved, by so much to the left, before the millisecond before that. */
+/** Returns whether a beginning that lies `leadNs` before a millisecond is moved, by so much to the left, before the millisecond before that. */
 const isCrossed = (leadNs: number, byNs: number): boolean => leadNs > 0 && leadNs + byNs >= NS_PER_MS;

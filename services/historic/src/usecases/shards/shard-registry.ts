@@ -7,7 +7,7 @@ const LOOK_EVERY_MS = 1_000;
 const KNOWN_FOR_MS = 10_000;
 
 /**
- * Whether there are other shards than `default`, which costs each write and read a look at the map. Every replica hears of the first one
+ * Knows whether there are other shards than `default`, which costs each write and read a look at the map. Every replica hears of the first one
  * within a second or two, and nothing is put there for 30 s (`activate`).
  */
 export class ShardRegistry {

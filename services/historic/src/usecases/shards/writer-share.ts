@@ -20,7 +20,7 @@ type ShareDeps = {
   /** What was this shard's when it came is written to where the series are now: dead letters. */
   readonly isLate?: boolean;
   readonly places: WriterPlaces;
-  /** Whether there is any other shard. */
+  /** Returns whether there is any other shard. */
   readonly isSpread: () => boolean;
 };
 
@@ -87,7 +87,7 @@ export class ShardShare implements WriterShare {
     return places.finish(partition, shard, lastOf(messages));
   }
 
-  /** Whether series of the late batch in hand are at another shard, for which this writer is not to wait. */
+  /** Returns whether series of the late batch in hand are at another shard, for which this writer is not to wait. */
   isElsewhere(partition: number): boolean {
     return [...(this.#late.get(partition)?.values() ?? [])].some((shard) => shard !== this.#deps.shard);
   }

@@ -26,7 +26,7 @@ export type PageContent = {
   readonly reader: Reader;
   readonly names: ClassNames;
   readonly nowMs: number;
-  /** Whether the caller may have files (docs/reference/people-and-security.md#permission-by-operation). */
+  /** True if the caller may have files (docs/reference/people-and-security.md#permission-by-operation). */
   readonly mayReadFiles: boolean;
   readonly mayControl: boolean;
   readonly mayAcknowledge: boolean;

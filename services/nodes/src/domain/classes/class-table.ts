@@ -196,7 +196,7 @@ export const UPDATABLE_NAMES: ReadonlySet<string> = new Set([
   ...ATTRIBUTES_OF_OTHER_CLASSES,
 ]);
 
-/** Whether a body may set the attribute on nodes of this class. Time and Location refuse states themselves. */
+/** Returns whether a body may set the attribute on nodes of this class. Time and Location refuse states themselves. */
 export function isUpdatable(cls: NodeClass, attribute: string): boolean {
   if (attribute === 'controlValue') return isControl(cls);
   if (attribute === 'name' || attribute === 'customId') return true;

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<NodeKind, string>> = {
 };
 
 /**
- * Whether a node of `kind` may be put under a parent (docs/reference/node-tree.md#containment).
+ * Returns whether a node of `kind` may be put under a parent (docs/reference/node-tree.md#containment).
  * @param line the parent's line from the workspace down, the parent included; empty = directly under the account
  * @throws DomainError invalid_argument
  */
@@ -42,7 +42,7 @@ export function checkContainment(kind: NodeKind, line: readonly Ancestor[]): voi
 export type Branch = { readonly nodeId: string; readonly parentId: string | null; readonly kind: NodeKind };
 
 /**
- * Whether a whole branch may be put under a parent: what lies deep in it may not fit there either.
+ * Returns whether a whole branch may be put under a parent: what lies deep in it may not fit there either.
  * @param branch parents before their children, the root first
  * @throws DomainError invalid_argument
  */

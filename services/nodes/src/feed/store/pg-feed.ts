@@ -91,7 +91,7 @@ export async function changesSince(
 }
 
 /**
- * Whether a row was written since a snapshot, by its `xmin`. The age, which is cheap, leaves out nearly all rows; transactions that were under way
+ * Returns whether a row was written since a snapshot, by its `xmin`. The age, which is cheap, leaves out nearly all rows; transactions that were under way
  * in the snapshot are told apart from those that had ended by the second condition.
  */
 function sinceSql(snapshot: string, bind: (value: unknown) => string): (stamp: string) => string {

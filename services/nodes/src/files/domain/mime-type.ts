@@ -25,7 +25,7 @@ export async function mimeTypeOf(start: Uint8Array, fileName: string): Promise<s
   return (seen !== undefined && CONTAINERS.has(seen) ? (named ?? seen) : (seen ?? named)) ?? UNKNOWN;
 }
 
-/** Whether bytes begin as a picture or document does that can have a preview. */
+/** Returns whether bytes begin as a picture or document does that can have a preview. */
 export async function mayHavePreview(start: Uint8Array): Promise<boolean> {
   return PREVIEWED.has((await sniff(start)) ?? '');
 }

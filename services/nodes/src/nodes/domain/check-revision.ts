@@ -3,7 +3,7 @@ import { DomainError } from '@catchment/errors';
 import type { StoredNode } from '../../domain/classes/node.ts';
 
 /**
- * Whether a change is meant for the node as it is (docs/reference/requests-and-errors.md#changes-by-revision). It is asked
+ * Returns whether a change is meant for the node as it is (docs/reference/requests-and-errors.md#changes-by-revision). It is asked
  * under the lock of the account, after the caller's rights and before what the change gives.
  * @param wanted undefined = for any
  * @throws DomainError changed, with the present revision

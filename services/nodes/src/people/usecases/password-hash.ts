@@ -52,7 +52,7 @@ export async function findPassword(password: string, stored: readonly string[]):
   return found.sort((a, b) => a - b);
 }
 
-/** Whether a password is the stored one. */
+/** Returns whether a password is the stored one. */
 export const verifyPassword = async (password: string, stored: string | undefined): Promise<boolean> =>
   (await findPassword(password, stored === undefined ? [] : [stored])).length > 0;
 

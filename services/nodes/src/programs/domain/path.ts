@@ -93,7 +93,7 @@ const stepsOf = (elements: readonly string[]): string[] =>
 
 export const noNode = (path: string): string => `no node '${printable(path)}'`;
 
-/** Whether a processor may have an output of that name. */
+/** Returns whether a processor may have an output of that name. */
 export function isOutputName(name: string): boolean {
   try {
     return readName(name) === name.trim();

@@ -109,7 +109,7 @@ export async function grantsOf(
   }));
 }
 
-/** Whether a person may do everything in an account (docs/reference/people-and-security.md#standing). */
+/** Returns whether a person may do everything in an account (docs/reference/people-and-security.md#standing). */
 export async function standingsOf(
   on: Queryable,
   ownerId: string,

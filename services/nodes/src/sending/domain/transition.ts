@@ -50,7 +50,7 @@ const BEGINNINGS: Readonly<Record<string, AlarmType>> = {
   Quality: 'qualityAlarm',
 };
 
-/** Whether an event may be about a transition at all: what people do, and what is only told, is not. */
+/** Returns whether an event may be about a transition at all: what people do, and what is only told, is not. */
 export const isAboutTransition = ({ transition, eventType, alarmState, username, message }: AlarmEvent): boolean =>
   transition !== undefined ||
   (username === 'System' &&

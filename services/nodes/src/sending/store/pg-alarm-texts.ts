@@ -16,7 +16,7 @@ const valuesOf = ({ nodeId, alarmType, activeTimeMs, usual, revision, ownerId }:
   ownerId,
 ];
 
-/** Whether an alarm still waits for a text. */
+/** Returns whether an alarm still waits for a text. */
 export async function isTextWanted(on: Queryable, due: AlarmTextDue): Promise<boolean> {
   return (
     (await on.query(`SELECT 1 FROM node_alarms WHERE ${CURRENT}`, valuesOf(due), 'is-text-wanted')).rows.length > 0

@@ -20,7 +20,7 @@ export type Recipient = {
   readonly bySms: boolean;
 };
 
-/** Whether a message goes to somebody by a channel. */
+/** Returns whether a message goes to somebody by a channel. */
 export const isReached = ({ phone, byEmail, bySms }: Recipient, channel: ChannelName): boolean =>
   channel === 'email' ? byEmail : bySms && phone !== null;
 

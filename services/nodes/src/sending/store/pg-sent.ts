@@ -21,7 +21,7 @@ export async function takeEvents(
   return new Set(rows.map((row) => row.event_id));
 }
 
-/** Whether somebody has taken it. */
+/** Returns whether somebody has taken it. */
 export async function isTaken(on: Queryable, eventId: string): Promise<boolean> {
   const sql = 'SELECT 1 FROM notified_events WHERE event_id = $1';
   return (await on.query(sql, [eventId], 'is-taken')).rows.length > 0;

@@ -63,7 +63,7 @@ export async function checkInstances(
 }
 
 /**
- * Whether what instances have of their own fits the new configuration of the template's node that they follow.
+ * Returns whether what instances have of their own fits the new configuration of the template's node that they follow.
  * @throws DomainError invalid_argument
  */
 async function checkOverrides(tx: Queryable, after: Pick<StoredNode, 'nodeId' | 'class' | 'config'>): Promise<void> {

@@ -82,7 +82,7 @@ export async function setWorkspace(tx: Queryable, nodeIds: readonly string[], wo
   );
 }
 
-/** Whether following the inputs of ratings from a node leads to another (or the same) one. */
+/** Returns whether following the inputs of ratings from a node leads to another (or the same) one. */
 export async function isFedBy(on: Queryable, nodeId: string, inputNodeId: string): Promise<boolean> {
   const { rows } = await on.query(
     `WITH RECURSIVE inputs AS (

@@ -3,7 +3,7 @@ import { type Caller, checkPermission } from '@catchment/access';
 const OF_ALARMS: ReadonlySet<string> = new Set(['states', 'statesType', 'alarms']);
 
 /**
- * Whether the caller's user may change these attributes of a node
+ * Returns whether the caller's user may change these attributes of a node
  * (docs/reference/people-and-security.md#permission-by-operation); a user who may change none of them is refused
  * also for values that would change nothing.
  * @param changed public names

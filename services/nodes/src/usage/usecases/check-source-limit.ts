@@ -5,7 +5,7 @@ import { usageDocument } from '../domain/usage.ts';
 import { readUse } from '../store/pg-usage.ts';
 
 /**
- * Whether an account may have the sources that the running transaction has just made: its own limit and that of the
+ * Returns whether an account may have the sources that the running transaction has just made: its own limit and that of the
  * account that manages it hold (docs/reference/accounts-and-usage.md#usage). Existing sources keep working.
  * @throws DomainError invalid_argument
  */

@@ -55,7 +55,7 @@ function* childrenOf(node: AnyNode): Generator<AnyNode> {
   }
 }
 
-/** Whether an identifier stands for a variable: not for a property, a label. */
+/** Returns whether an identifier stands for a variable: not for a property, a label. */
 function* variablesBelow(node: AnyNode): Generator<AnyNode> {
   for (const child of childrenOf(node)) {
     if (child.type === 'Identifier' && !isVariable(child, node)) continue;
@@ -82,7 +82,7 @@ function isVariable(child: AnyNode, parent: AnyNode): boolean {
   }
 }
 
-/** Whether what follows the dot changes with records. */
+/** Returns whether what follows the dot changes with records. */
 const readsRecords = ({ computed, property }: Extract<AnyNode, { type: 'MemberExpression' }>): boolean =>
   computed || property.type !== 'Identifier' || /^(?:current|newest|valueOf|to)/.test(property.name);
 

@@ -63,14 +63,14 @@ export function keysOf(elements: readonly Element[]): ReadonlyMap<Element, numbe
   return keys;
 }
 
-/** Whether anything of an element depends on its page. */
+/** Returns whether anything of an element depends on its page. */
 const isPaged = ({ content, printIf, conditionalStyle, link, source, headerRow, rows, footerRow }: Element): boolean =>
   namesPage(
     ...[content, printIf, conditionalStyle?.condition ?? '', link, source],
     ...[headerRow, ...rows, footerRow].flat().map((cell) => cell.content),
   );
 
-/** Whether anything in an area depends on the page. */
+/** Returns whether anything in an area depends on the page. */
 export const areaNamesPage = ({ elements }: Template, area: Area): boolean => {
   const any = (some: readonly Element[]): boolean => some.some((one) => isPaged(one) || any(one.elements));
   return any(elements.filter((element) => element.area === area));

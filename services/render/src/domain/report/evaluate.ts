@@ -17,7 +17,7 @@ const plain = (text: string): string =>
     .replace(/\r\n?/g, '\n')
     .replace(/\p{Cc}/gu, (sign) => (sign === '\t' || sign === '\n' ? sign : ''));
 
-/** Whether a text depends on the page that it is on. */
+/** Returns whether a text depends on the page that it is on. */
 export const namesPage = (...texts: readonly string[]): boolean =>
   texts.some((text) => /page_number|page_count/.test(text));
 

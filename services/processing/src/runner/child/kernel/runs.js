@@ -19,7 +19,7 @@
   let failuresBefore = 0;
   /** States of outputs as they were before the run changed them. */
   let changed = [];
-  /** Whether the state of an output is to be handed back. */
+  /** True if the state of an output is to be handed back. */
   let hasNews = [];
 
   /** A record is five entries: run, output, time, value, quality. */
@@ -62,7 +62,7 @@
   return {
     now,
     emit,
-    /** Whether the batch may print one more line, which is taken. */
+    /** Returns whether the batch may print one more line, which is taken. */
     takesLine: () => consoleLeft > 0 && consoleLeft-- > 0,
     print,
     fail,

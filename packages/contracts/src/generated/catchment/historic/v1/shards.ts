@@ -1041,7 +1041,7 @@ export const ShardsServiceService = {
     responseSerialize: (value: Empty): Buffer => bufferOf(Empty.encode(value).finish()),
     responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
-  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  /** Returns whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
   drainShard: {
     path: "/catchment.historic.v1.ShardsService/DrainShard" as const,
     requestStream: false as const,
@@ -1100,7 +1100,7 @@ export interface ShardsServiceServer extends UntypedServiceImplementation {
   listShards: handleUnaryCall<ListShardsRequest, ListShardsResponse>;
   /** Where new series of a workspace go; those that it has stay where they are. */
   assignWorkspace: handleUnaryCall<AssignWorkspaceRequest, Empty>;
-  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  /** Returns whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
   drainShard: handleUnaryCall<DrainShardRequest, Empty>;
   /**
    * Moves all series of a workspace; answers once it is asked for, ShardMove tells how far it is.
@@ -1147,7 +1147,7 @@ export interface ShardsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Empty) => void,
   ): ClientUnaryCall;
-  /** Whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
+  /** Returns whether workspaces without an assignment may be put on a shard: one that is to be removed takes none. `default` always does. */
   drainShard(
     request: DrainShardRequest,
     callback: (error: ServiceError | null, response: Empty) => void,

@@ -49,7 +49,7 @@ export interface WriteSegmentRequest {
 }
 
 export interface WriteSegmentResponse {
-  /** Whether the bytes begin as those of a picture or a PDF do, which may have a preview; known of the first segment alone. */
+  /** True if the bytes begin as those of a picture or a PDF do, which may have a preview; known of the first segment alone. */
   isPicture: boolean;
 }
 
@@ -953,7 +953,7 @@ export const Segment: MessageFns<Segment> = {
 export type FilesServiceService = typeof FilesServiceService;
 export const FilesServiceService = {
   /**
-   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * Returns whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
    * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
    */
   beginUpload: {
@@ -1023,7 +1023,7 @@ export const FilesServiceService = {
 
 export interface FilesServiceServer extends UntypedServiceImplementation {
   /**
-   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * Returns whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
    * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
    */
   beginUpload: handleUnaryCall<BeginUploadRequest, BeginUploadResponse>;
@@ -1044,7 +1044,7 @@ export interface FilesServiceServer extends UntypedServiceImplementation {
 
 export interface FilesServiceClient extends Client {
   /**
-   * Whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
+   * Returns whether the caller may put an attachment under the node. NOT_FOUND, PERMISSION_DENIED, INVALID_ARGUMENT before any byte is sent. The
    * devices service: FAILED_PRECONDITION unless the node is an attachment source that is enabled.
    */
   beginUpload(

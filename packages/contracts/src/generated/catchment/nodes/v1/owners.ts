@@ -54,26 +54,26 @@ export interface GetOwnerRequest {
 export interface UpdateOwnerRequest {
   body: Buffer;
   attr: string;
-  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
+  /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface CreateGroupsRequest {
   body: Buffer;
-  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
+  /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface UpdateGroupRequest {
   groupId: string;
   body: Buffer;
-  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
+  /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 
 export interface DeleteGroupRequest {
   groupId: string;
-  /** Whether people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
+  /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
 }
 

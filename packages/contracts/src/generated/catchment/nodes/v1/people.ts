@@ -78,7 +78,7 @@ export interface Person {
   ownerId: string;
   /** The accounts that the person has access to, own ones first; at most 500. */
   accounts: Person_Account[];
-  /** Whether a link that went to the e-mail was used; other accounts wait for that. */
+  /** True if a link that went to the e-mail was used; other accounts wait for that. */
   isProven: boolean;
   invitations: Invitation[];
 }

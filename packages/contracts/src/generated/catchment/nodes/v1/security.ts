@@ -46,7 +46,7 @@ export interface GrantAccessRequest {
   nodeRef: string;
   /** Public JSON. */
   body: Buffer;
-  /** Whether the people concerned are told by mail. */
+  /** True if the people concerned are told by mail. */
   notify: boolean;
 }
 
