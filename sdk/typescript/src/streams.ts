@@ -7,6 +7,8 @@ export type StreamOptions = {
   readonly after?: string | undefined;
   /** Ends the stream. */
   readonly signal?: AbortSignal | undefined;
+  /** Is called with each place that the stream has come to, also where nothing has happened: what `after` of another call goes on behind. */
+  readonly onPlace?: ((id: string) => void) | undefined;
 };
 export type Message = { readonly kind: string; readonly data: unknown; readonly id: string | undefined };
 
@@ -20,7 +22,7 @@ export async function* follow(
   { open, retry }: Calls,
   path: string,
   query: Readonly<Record<string, string | undefined>>,
-  { after, signal }: StreamOptions,
+  { after, signal, onPlace }: StreamOptions,
 ): AsyncGenerator<Message, void, undefined> {
   let lastId = after;
   for (let failures = 0; ; ) {
@@ -41,6 +43,7 @@ export async function* follow(
           if (block.kind === 'end') break;
           if (block.id !== undefined) lastId = block.id;
           if (block.data.length > 0) yield { kind: block.kind, data: JSON.parse(block.data.join('\n')), id: lastId };
+          if (block.id !== undefined) onPlace?.(block.id);
         }
       }
     } catch (error) {

@@ -23,6 +23,15 @@ test('a stream goes on behind the last message after whatever ended it', async (
   expect(slept).toEqual([1, 3.55, 0.25]);
 });
 
+test('each place of a stream is told once its messages are, also of one in which nothing has happened', async () => {
+  const { client } = fake(sse(['id: c0', event(1), ': heartbeat\nid: c2', event(3)], true));
+  const told: string[] = [];
+  const stream = client().events.follow({ onPlace: (id) => told.push(id) });
+  expect([(await stream.next()).value?.id, told]).toEqual(['c1', ['c0']]);
+  expect([(await stream.next()).value?.id, told]).toEqual(['c3', ['c0', 'c1', 'c2']]);
+  await stream.return(undefined);
+});
+
 test('signs that patterns take for ends of lines are signs of a message', async () => {
   const message = 'one\u2028two\u2029three\u0085';
   const { client } = fake(sse([`id: c1\ndata: ${JSON.stringify({ message })}`]));

@@ -1,6 +1,6 @@
 import type { Event } from '@catchment/client';
 import { client } from './client.ts';
-import { onWake } from './connection.ts';
+import { followForever } from './follow-forever.ts';
 import { checkAccessNow, lostAccount } from './session.ts';
 
 /** The attributes of nodes that the stream brings. */
@@ -49,47 +49,38 @@ const tell = <T>(listeners: ReadonlySet<(news: T) => void>, news: T): void => {
   }
 };
 
-/** Streams for as long as the page is there. A message that may have been missed is told as a reset. */
+/** A page that is kept from its streams shows what is there all the same. */
+const BEGINS_WITHIN_MS = 1_000;
+let begun: Promise<unknown> = Promise.resolve();
+
+/** Resolves once the streams have begun: what is read from then on misses no change. Streams that do not begin are not waited for long. */
+export const streamsBegun = (): Promise<unknown> => begun;
+
+/** Streams for as long as the page is there. What may have been missed is told as a reset. */
 export function followAll(): void {
-  void forever(async (after, signal) => {
-    for await (const { kind, node, id } of client.nodes.follow({ attr: LIVE_ATTRIBUTES, ...after, signal })) {
-      after.after = id;
-      if (kind === 'node') tell(nodeListeners, { kind, node: node as LiveNode });
-      else if (kind === 'removed') tell(nodeListeners, { kind, id: (node as LiveNode)._id });
-      else if (kind === 'reset') {
-        void checkAccessNow();
-        tell(nodeListeners, { kind });
+  const nodes = Promise.withResolvers<void>();
+  const events = Promise.withResolvers<void>();
+  const late = new Promise((resolve) => setTimeout(resolve, BEGINS_WITHIN_MS));
+  begun = Promise.race([Promise.all([nodes.promise, events.promise]), late]);
+  const isOver = () => lostAccount.peek() !== 'none';
+  const onLost = () => tell(nodeListeners, { kind: 'reset' });
+  void followForever({
+    ...{ isOver, onLost, onBegin: nodes.resolve },
+    follow: async (following) => {
+      for await (const { kind, node } of client.nodes.follow({ attr: LIVE_ATTRIBUTES, ...following })) {
+        if (kind === 'node') tell(nodeListeners, { kind, node: node as LiveNode });
+        else if (kind === 'removed') tell(nodeListeners, { kind, id: (node as LiveNode)._id });
+        else if (kind === 'reset') {
+          void checkAccessNow();
+          tell(nodeListeners, { kind });
+        }
       }
-    }
+    },
   });
-  void forever(async (after, signal) => {
-    for await (const { event, id } of client.events.follow({ ...after, signal })) {
-      after.after = id;
-      tell(eventListeners, event);
-    }
+  void followForever({
+    ...{ isOver, onLost, onBegin: events.resolve },
+    follow: async (following) => {
+      for await (const { event } of client.events.follow(following)) tell(eventListeners, event);
+    },
   });
-}
-
-const AGAIN_MS = 5_000;
-
-/** The client gives up after some tries; a page that stays open does not. */
-async function forever(follow: (place: { after?: string | undefined }, signal: AbortSignal) => Promise<void>) {
-  const place: { after?: string | undefined } = {};
-  let stop = new AbortController();
-  let goOn = () => {};
-  onWake(() => {
-    stop.abort();
-    goOn();
-  });
-  for (;;) {
-    stop = new AbortController();
-    await follow(place, stop.signal).catch(() => undefined);
-    // Who has no access any more would only be refused again.
-    if (lostAccount.peek() !== 'none') return;
-    if (stop.signal.aborted) continue;
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-      setTimeout(resolve, AGAIN_MS);
-    });
-  }
 }

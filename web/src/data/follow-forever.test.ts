@@ -1,0 +1,54 @@
+import { CatchmentError } from '@catchment/client';
+import { wake } from './connection.ts';
+import { type Following, followForever } from './follow-forever.ts';
+
+/** A stream that a test drives: each try is held until it is ended. */
+function staged() {
+  const tries: { readonly following: Following; readonly end: (error: unknown) => void }[] = [];
+  const told: string[] = [];
+  let isOver = false;
+  const follow = (following: Following) =>
+    new Promise<void>((_, reject) => {
+      following.signal.addEventListener('abort', () => reject(following.signal.reason));
+      tries.push({ following, end: reject });
+    });
+  const ended = followForever({
+    follow,
+    ...{ onBegin: () => told.push('begun'), onLost: () => told.push('lost'), isOver: () => isOver },
+  });
+  const stop = async () => {
+    isOver = true;
+    wake();
+    await ended;
+  };
+  return { tries, told, stop };
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a stream that had nothing to tell yet goes on where it began when the network is back, and not at what is now', async () => {
+  const { tries, told, stop } = staged();
+  expect(tries[0]?.following.after).toBeUndefined();
+  tries[0]?.following.onPlace('c1');
+  wake();
+  await turn();
+  expect(tries[1]?.following.after).toBe('c1');
+  tries[1]?.following.onPlace('c2');
+  wake();
+  await turn();
+  expect(tries[2]?.following.after).toBe('c2');
+  expect(told).toEqual(['begun']);
+  await stop();
+});
+
+test('a place that the server does not know any more is given up, and told as a loss once there is another', async () => {
+  const { tries, told, stop } = staged();
+  tries[0]?.following.onPlace('c1');
+  tries[0]?.end(new CatchmentError('Last-Event-ID: must be the id', { kind: 'argument', reason: 'INVALID_CURSOR' }));
+  await turn();
+  wake();
+  await turn();
+  expect([tries[1]?.following.after, told]).toEqual([undefined, ['begun']]);
+  tries[1]?.following.onPlace('c9');
+  expect(told).toEqual(['begun', 'lost']);
+  await stop();
+});

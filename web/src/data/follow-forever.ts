@@ -1,0 +1,52 @@
+import { CatchmentError } from '@catchment/client';
+import { onWake } from './connection.ts';
+
+/** How a stream is followed: behind a place, if there is one, and with each new place told. */
+export type Following = {
+  readonly after: string | undefined;
+  readonly signal: AbortSignal;
+  readonly onPlace: (id: string) => void;
+};
+type Stream = {
+  readonly follow: (following: Following) => Promise<void>;
+  /** Is called with the first place: what is read from then on misses nothing. */
+  readonly onBegin: () => void;
+  /** Is called with a first place after one that the server does not know any more: what happened between them cannot be had. */
+  readonly onLost: () => void;
+  /** Nothing more is followed. */
+  readonly isOver: () => boolean;
+};
+
+const AGAIN_MS = 5_000;
+
+/** The client gives up after some tries; a page that stays open does not, and goes on where it was. */
+export async function followForever({ follow, onBegin, onLost, isOver }: Stream): Promise<void> {
+  let after: string | undefined;
+  let hasBegun = false;
+  let stop = new AbortController();
+  let goOn = () => {};
+  onWake(() => {
+    stop.abort();
+    goOn();
+  });
+  const onPlace = (id: string) => {
+    const isFirst = after === undefined;
+    after = id;
+    if (isFirst && hasBegun) onLost();
+    else if (isFirst) onBegin();
+    hasBegun = true;
+  };
+  for (;;) {
+    stop = new AbortController();
+    await follow({ after, signal: stop.signal, onPlace }).catch((error: unknown) => {
+      if (error instanceof CatchmentError && error.reason === 'INVALID_CURSOR') after = undefined;
+    });
+    // Who has no access any more would only be refused again.
+    if (isOver()) return;
+    if (stop.signal.aborted) continue;
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+      setTimeout(resolve, AGAIN_MS);
+    });
+  }
+}
