@@ -1,4 +1,5 @@
 // What is shown is so, or is said to be old; nothing that was typed is lost.
+import { until } from '@catchment/testkit';
 import type { Page } from 'playwright-core';
 import { picture } from '../src/console/look.ts';
 import { endSession, type Opened, PASSWORD, type Person, signedIn, userOf } from '../src/console/people.ts';
@@ -40,6 +41,30 @@ test('a gateway that dies while somebody types: a bar says since when, the text 
   const back = await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Maryland rivers' });
   expect(back.status).toBe(200);
   await rowOf(page, 'Maryland rivers').waitFor();
+  await context.close();
+});
+
+test('what changes between the first read and the beginning of the streams is shown', async () => {
+  const { page, context } = await open();
+  const held = Promise.withResolvers<void>();
+  await page.route('**/api/v1/*/stream*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await page.getByText('Nothing is wrong at any of 4 places.').waitFor();
+  const renamed = await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Renamed meanwhile' });
+  expect(renamed.status).toBe(200);
+  await writeLevel(stage.installation.api, stage.sites, 5);
+  const raised = async () => (await stage.installation.api.get('/alarms')).json.alarms.length > 0;
+  await until(raised);
+  held.resolve();
+  await rowOf(page, 'Renamed meanwhile').waitFor();
+  await page.getByText('Something is wrong at 1 of 4 places.').waitFor();
+  await writeLevel(stage.installation.api, stage.sites, 1);
+  await stage.installation.api.put(`/nodes/${stage.sites.workspaceId}`, { name: 'Maryland rivers' });
+  await rowOf(page, 'Maryland rivers').waitFor();
+  await page.getByText('Nothing is wrong at any of 4 places.').waitFor();
   await context.close();
 });
 

@@ -1,3 +1,7 @@
+/** The attributes of nodes that the stream of the console brings. */
+export const CONSOLE_ATTRIBUTES =
+  '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
+
 /** What the console's page is made with: who is signed in, and the account of its address. */
 export type ConsoleStart = {
   readonly person: {
@@ -25,6 +29,8 @@ export type ConsoleStart = {
   readonly uploadUrl: string | null;
   /** Where devices connect, by the name of the listener: `mqtt` is `example.org:1883`, `mail` a domain. Those that the operator has named. */
   readonly deviceAddresses: Readonly<Record<string, string>>;
+  /** Where the account's streams were when the page was made: behind that they tell what the page has not read. Empty: not known. */
+  readonly streams: { readonly nodes: string; readonly events: string };
 };
 
 export type ConsoleAccount = {

@@ -1,4 +1,4 @@
-export type { ConsoleAccount, ConsoleStart } from './console-start.ts';
+export { CONSOLE_ATTRIBUTES, type ConsoleAccount, type ConsoleStart } from './console-start.ts';
 export { gapMsOf, isGap, LEARNT_RECORDS } from './gap.ts';
 export {
   drawable,

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CONSOLE_ATTRIBUTES } from '@catchment/dashboard-view';
 import { DomainError } from '@catchment/errors';
 import { ACCOUNT, type Behaviour, openGateway } from './fixture.ts';
 
@@ -71,12 +72,42 @@ const ended = () => {
   throw new DomainError('unauthenticated', 'SESSION_ENDED', 'no');
 };
 
+const startOf = (text: string) =>
+  JSON.parse(/<script type="application\/json" id="start">(.*?)<\/script>/s.exec(text)?.[1] ?? '');
+
+test('the page has the places of the streams that it follows: what changes before they are open is not lost', async () => {
+  const asked: [string, unknown][] = [];
+  await using gateway = await open();
+  gateway.behaviour.readFeed = async (kind, { arguments: given, cursor }) => {
+    asked.push([kind, { ...given, cursor }]);
+    return { messages: [], cursor: `${kind} 7`, hasMore: false };
+  };
+  const { text } = await get(gateway, '/a/north1/overview');
+  expect(startOf(text).streams).toEqual({ nodes: 'nodes 7', events: 'events 7' });
+  // As the streams of the page are asked for: places of streams with other arguments are not theirs.
+  expect(new Map(asked)).toEqual(
+    new Map([
+      ['nodes', { attr: CONSOLE_ATTRIBUTES, filter: '', cursor: '' }],
+      ['events', { attr: '', filter: '', cursor: '' }],
+    ]),
+  );
+});
+
+test.each<[string, Behaviour['readFeed']]>([
+  ['is away', () => Promise.reject(new DomainError('unavailable', 'DATABASE_UNAVAILABLE', 'away'))],
+  ['does not answer', () => new Promise(() => {})],
+])('the page comes without the places of its streams where a service %s', async (_what, readFeed) => {
+  await using gateway = await open();
+  gateway.behaviour.readFeed = readFeed;
+  const { status, text } = await get(gateway, '/a/north1/overview');
+  expect([status, startOf(text).streams]).toEqual([200, { nodes: '', events: '' }]);
+});
+
 test('the page has who is signed in and the account of the address, one script, and nothing that a text could begin', async () => {
   await using gateway = await open();
   const { status, text, headers } = await get(gateway, '/a/north1/overview?state=ACTIVE');
   expect(status).toBe(200);
-  const start = JSON.parse(/<script type="application\/json" id="start">(.*?)<\/script>/s.exec(text)?.[1] ?? '');
-  expect(start).toMatchObject({
+  expect(startOf(text)).toMatchObject({
     person: { id: 'u1', email: PERSON.email, name: `Jo ${HOSTILE}`, timezone: 'Europe/Berlin', adjustForDst: false },
     account: { id: ACCOUNT.ownerId, slug: 'north1', name: HOSTILE, standing: 'ADMINISTRATOR', isDisabled: false },
     accounts: [{ slug: 'north1' }, { slug: 'south2', isDisabled: true }],

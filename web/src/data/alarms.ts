@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { call } from './call.ts';
-import { onEvents, onNodes, streamsBegun } from './live.ts';
+import { onEvents, onNodes } from './live.ts';
 
 /** An alarm that is active or acknowledged, of a node that the person may see. */
 export type Alarm = {
@@ -192,7 +192,7 @@ function readSoon(): void {
 
 /** Reads alarms now, and again with each event that raises, acknowledges or clears one. */
 export function followAlarms(): void {
-  void streamsBegun().then(rereadAlarms);
+  void rereadAlarms();
   onEvents((event) => {
     if (((event as { alarmState?: string }).alarmState ?? 'NONE') !== 'NONE') readSoon();
   });

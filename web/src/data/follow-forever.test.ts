@@ -3,7 +3,7 @@ import { wake } from './connection.ts';
 import { type Following, followForever } from './follow-forever.ts';
 
 /** A stream that a test drives: each try is held until it is ended. */
-function staged() {
+function staged(from = '') {
   const tries: { readonly following: Following; readonly end: (error: unknown) => void }[] = [];
   const told: string[] = [];
   let isOver = false;
@@ -14,7 +14,7 @@ function staged() {
     });
   const ended = followForever({
     follow,
-    ...{ onBegin: () => told.push('begun'), onLost: () => told.push('lost'), isOver: () => isOver },
+    ...{ from, onLost: () => told.push('lost'), isOver: () => isOver },
   });
   const stop = async () => {
     isOver = true;
@@ -36,19 +36,26 @@ test('a stream that had nothing to tell yet goes on where it began when the netw
   wake();
   await turn();
   expect(tries[2]?.following.after).toBe('c2');
-  expect(told).toEqual(['begun']);
+  expect(told).toEqual(['lost']);
   await stop();
 });
 
 test('a place that the server does not know any more is given up, and told as a loss once there is another', async () => {
-  const { tries, told, stop } = staged();
-  tries[0]?.following.onPlace('c1');
+  const { tries, told, stop } = staged('c1');
   tries[0]?.end(new CatchmentError('Last-Event-ID: must be the id', { kind: 'argument', reason: 'INVALID_CURSOR' }));
   await turn();
   wake();
   await turn();
-  expect([tries[1]?.following.after, told]).toEqual([undefined, ['begun']]);
+  expect([tries[1]?.following.after, told]).toEqual([undefined, []]);
   tries[1]?.following.onPlace('c9');
-  expect(told).toEqual(['begun', 'lost']);
+  expect(told).toEqual(['lost']);
+  await stop();
+});
+
+test('a page that knows where its account was goes on from there, and has lost nothing', async () => {
+  const { tries, told, stop } = staged('c1');
+  expect(tries[0]?.following.after).toBe('c1');
+  tries[0]?.following.onPlace('c2');
+  expect(told).toEqual([]);
   await stop();
 });

@@ -9,9 +9,9 @@ export type Following = {
 };
 type Stream = {
   readonly follow: (following: Following) => Promise<void>;
-  /** Is called with the first place: what is read from then on misses nothing. */
-  readonly onBegin: () => void;
-  /** Is called with a first place after one that the server does not know any more: what happened between them cannot be had. */
+  /** The place to begin behind; empty: none is known. */
+  readonly from: string;
+  /** Is called with a first place where none is known, or none that the server knows: what happened before it cannot be had. */
   readonly onLost: () => void;
   /** Nothing more is followed. */
   readonly isOver: () => boolean;
@@ -20,9 +20,8 @@ type Stream = {
 const AGAIN_MS = 5_000;
 
 /** The client gives up after some tries; a page that stays open does not, and goes on where it was. */
-export async function followForever({ follow, onBegin, onLost, isOver }: Stream): Promise<void> {
-  let after: string | undefined;
-  let hasBegun = false;
+export async function followForever({ follow, from, onLost, isOver }: Stream): Promise<void> {
+  let after = from === '' ? undefined : from;
   let stop = new AbortController();
   let goOn = () => {};
   onWake(() => {
@@ -32,9 +31,7 @@ export async function followForever({ follow, onBegin, onLost, isOver }: Stream)
   const onPlace = (id: string) => {
     const isFirst = after === undefined;
     after = id;
-    if (isFirst && hasBegun) onLost();
-    else if (isFirst) onBegin();
-    hasBegun = true;
+    if (isFirst) onLost();
   };
   for (;;) {
     stop = new AbortController();

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { type Child, listChildren } from './children.ts';
-import { type LiveNode, onNodes, streamsBegun } from './live.ts';
+import { type LiveNode, onNodes } from './live.ts';
 import { ROOT } from './tree-root.ts';
 
 export { ROOT } from './tree-root.ts';
@@ -39,7 +39,6 @@ export async function openLevel(parentId: string): Promise<void> {
   const known = levels.peek().get(parentId);
   if (known !== undefined && known.error === undefined) return;
   put(parentId, { children: [], isLoading: true });
-  await streamsBegun();
   await fill(parentId, () => listChildren(query(parentId, PAGE)), []);
 }
 

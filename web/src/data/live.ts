@@ -1,11 +1,8 @@
 import type { Event } from '@catchment/client';
+import { CONSOLE_ATTRIBUTES } from '@catchment/dashboard-view';
 import { client } from './client.ts';
 import { followForever } from './follow-forever.ts';
-import { checkAccessNow, lostAccount } from './session.ts';
-
-/** The attributes of nodes that the stream brings. */
-export const LIVE_ATTRIBUTES =
-  '_id,_class,name,parentId,workspaceId,createdTime,revision,currentValue,currentTime,currentStateId,currentStatus,alarms';
+import { checkAccessNow, lostAccount, start } from './session.ts';
 
 /** A node as the stream brings it: what changed last of it. */
 export type LiveNode = {
@@ -49,25 +46,16 @@ const tell = <T>(listeners: ReadonlySet<(news: T) => void>, news: T): void => {
   }
 };
 
-/** A page that is kept from its streams shows what is there all the same. */
-const BEGINS_WITHIN_MS = 1_000;
-let begun: Promise<unknown> = Promise.resolve();
-
-/** Resolves once the streams have begun: what is read from then on misses no change. Streams that do not begin are not waited for long. */
-export const streamsBegun = (): Promise<unknown> => begun;
-
-/** Streams for as long as the page is there. What may have been missed is told as a reset. */
+/** Streams for as long as the page is there, from where its account was when the page was made. What may have been missed is told as a reset. */
 export function followAll(): void {
-  const nodes = Promise.withResolvers<void>();
-  const events = Promise.withResolvers<void>();
-  const late = new Promise((resolve) => setTimeout(resolve, BEGINS_WITHIN_MS));
-  begun = Promise.race([Promise.all([nodes.promise, events.promise]), late]);
   const isOver = () => lostAccount.peek() !== 'none';
   const onLost = () => tell(nodeListeners, { kind: 'reset' });
   void followForever({
-    ...{ isOver, onLost, onBegin: nodes.resolve },
+    isOver,
+    onLost,
+    from: start().streams.nodes,
     follow: async (following) => {
-      for await (const { kind, node } of client.nodes.follow({ attr: LIVE_ATTRIBUTES, ...following })) {
+      for await (const { kind, node } of client.nodes.follow({ attr: CONSOLE_ATTRIBUTES, ...following })) {
         if (kind === 'node') tell(nodeListeners, { kind, node: node as LiveNode });
         else if (kind === 'removed') tell(nodeListeners, { kind, id: (node as LiveNode)._id });
         else if (kind === 'reset') {
@@ -78,7 +66,9 @@ export function followAll(): void {
     },
   });
   void followForever({
-    ...{ isOver, onLost, onBegin: events.resolve },
+    isOver,
+    onLost,
+    from: start().streams.events,
     follow: async (following) => {
       for await (const { event } of client.events.follow(following)) tell(eventListeners, event);
     },

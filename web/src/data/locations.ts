@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { call } from './call.ts';
 import { ROOT, levels, openLevel } from './levels.ts';
-import { type LiveNode, onNodes, streamsBegun } from './live.ts';
+import { type LiveNode, onNodes } from './live.ts';
 
 /** A place, with where it is. */
 export type Place = {
@@ -75,7 +75,7 @@ export function followPlaces(): void {
   void openLevel(ROOT);
   if (isFollowed) return;
   isFollowed = true;
-  void streamsBegun().then(readPlaces);
+  void readPlaces();
   onNodes((news) => {
     const { value } = held;
     if (news.kind === 'reset') void readPlaces();

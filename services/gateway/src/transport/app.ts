@@ -205,7 +205,7 @@ function addPagesForPeople(
   const { appUrl, classNamespace, uploadUrl } = config;
   const { deviceAddresses } = pages;
   const own = { appUrl, classNamespace, uploadUrl, deviceAddresses };
-  addConsolePages(app, { people, sessions, signer, frontEnd, mapTiles, log, ...own });
+  addConsolePages(app, { people, sessions, push, signer, frontEnd, mapTiles, log, ...own });
 }
 
 /** Who calls, by key or session: one of all routes, so that limits count them together. */

@@ -1,5 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Person } from '@catchment/contracts/people';
-import type { ConsoleStart } from '@catchment/dashboard-view';
+import { CONSOLE_ATTRIBUTES, type ConsoleStart } from '@catchment/dashboard-view';
 import { DomainError, notFound } from '@catchment/errors';
 import type { CallerSigner } from '@catchment/grpc';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,6 +9,7 @@ import { csrfTokenOf, sessionHash } from '../../domain/session.ts';
 import type { Authenticator } from '../../usecases/authenticator.ts';
 import type { FrontEnd } from '../../usecases/pages/front-end.ts';
 import type { Peers } from '../../usecases/ports.ts';
+import type { Push } from '../../usecases/push/open-push.ts';
 import { sessionTokenOf } from '../auth/session-cookie.ts';
 import { rawQueryOf } from '../request/query.ts';
 import { HttpProblem } from '../response/problem.ts';
@@ -19,6 +21,7 @@ import { defineResource, type PageResourceDeps } from './page-resources.ts';
 type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
   readonly people: Peers['people'];
   readonly sessions: Authenticator;
+  readonly push: Pick<Push, 'nodes' | 'events'>;
   readonly signer: CallerSigner;
   readonly frontEnd: FrontEnd | undefined;
   readonly appUrl: string | undefined;
@@ -28,6 +31,8 @@ type ConsoleDeps = Pick<PageResourceDeps, 'log' | 'mapTiles'> & {
 };
 
 const CALL_MS = 15_000;
+/** The page does not wait longer for the places of its streams. */
+const PLACES_MS = 500;
 
 /** The console: one page for all addresses below `/a/<account>`, whose script shows what the address says (web/README.md). */
 export function addConsolePages(app: FastifyInstance, deps: ConsoleDeps): void {
@@ -78,7 +83,8 @@ async function sendConsole(deps: ConsoleDeps, request: FastifyRequest, reply: Fa
   const entry = await deps.frontEnd?.entry('console', { name, languages: languagesOf(request) });
   if (!entry) throw new HttpProblem(503, 'FRONT_END_MISSING');
   await workIn(deps, request, { session, person, account });
-  const text = consoleShell({ start: startOf(deps, session, person, account), ...entry });
+  const streams = await placesOf(deps, session, account);
+  const text = consoleShell({ start: startOf(deps, session, { person, account, streams }), ...entry });
   reply.header('content-security-policy', shellPolicy(deps.mapTiles?.url, false));
   await sendBytes(request, reply, {
     status: 200,
@@ -106,6 +112,30 @@ async function workIn(
   sessions.forget(session);
 }
 
+const UNKNOWN_PLACES: ConsoleStart['streams'] = { nodes: '', events: '' };
+
+/** Where the streams are now. A page that cannot know it reads again what it has once its streams have begun. */
+async function placesOf(
+  { push, sessions, log }: ConsoleDeps,
+  session: string,
+  { ownerId }: Account,
+): Promise<ConsoleStart['streams']> {
+  const read = async () => {
+    const found = await sessions.accountOf(session, Number.POSITIVE_INFINITY, ownerId);
+    if (found === undefined || found.isDisabled) return UNKNOWN_PLACES;
+    const [nodes, events] = await Promise.all([
+      push.nodes.open(found.caller, { attr: CONSOLE_ATTRIBUTES, filter: '' }, ''),
+      push.events.open(found.caller, { attr: '', filter: '' }, ''),
+    ]);
+    return { nodes: nodes.cursor, events: events.cursor };
+  };
+  const known = read().catch((error: unknown) => {
+    log.warn({ err: error }, 'the console is sent without the places of its streams');
+    return UNKNOWN_PLACES;
+  });
+  return Promise.race([known, delay(PLACES_MS, UNKNOWN_PLACES, { ref: false })]);
+}
+
 /** @throws DomainError unauthenticated */
 async function signedIn(
   { people, signer, appUrl }: ConsoleDeps,
@@ -121,9 +151,9 @@ async function signedIn(
 function startOf(
   { classNamespace, mapTiles, uploadUrl, deviceAddresses }: ConsoleDeps,
   session: string,
-  { userId, email, profile, accounts, invitations }: Person,
-  account: Account,
+  { person, account, streams }: { person: Person; account: Account; streams: ConsoleStart['streams'] },
 ): ConsoleStart {
+  const { userId, email, profile, accounts, invitations } = person;
   return {
     person: {
       id: userId,
@@ -141,6 +171,7 @@ function startOf(
     mapTiles,
     uploadUrl: uploadUrl ?? null,
     deviceAddresses,
+    streams,
   };
 }
 
