@@ -4,7 +4,7 @@ import type { AuthenticateResponse, FindSecretsResponse } from '@catchment/contr
 import { DomainError } from '@catchment/errors';
 import type { CallerSigner, CallOptions } from '@catchment/grpc';
 import { LRUCache } from 'lru-cache';
-import { SecretSearch } from './secret-search.ts';
+import { secretSearch } from './secret-search.ts';
 
 /** A revoked key stops working within 5 s (docs/reference/authentication.md#api-keys): this leaves room for the lookup itself. */
 const REMEMBERED_MS = 2_000;
@@ -40,7 +40,7 @@ export class Authenticator {
   readonly #refused: LRUCache<string, true>;
   /** Secrets that were valid at their last lookup: they are looked up again without waiting behind guesses. */
   readonly #trusted = new LRUCache<string, true>({ max: REMEMBERED_KEYS });
-  readonly #search: SecretSearch;
+  readonly #exists: (sha256: Buffer) => Promise<boolean>;
   readonly #nowMs: () => number;
   readonly #pattern: RegExp;
   readonly #running = new Map<string, Promise<Account | undefined>>();
@@ -56,7 +56,7 @@ export class Authenticator {
     this.#pattern = options.pattern ?? API_KEY;
     this.#lookup = options.lookup;
     this.#signer = options.signer;
-    this.#search = new SecretSearch(async (sha256) => {
+    this.#exists = secretSearch(async (sha256) => {
       const { knownSha256 } = await options.find({ sha256 }, await this.#callOptions());
       return knownSha256;
     });
@@ -100,7 +100,7 @@ export class Authenticator {
   /** @param place where the answer is kept: that of the secret and the account */
   async #ask(id: string, place: string, request: { keySha256: Buffer; account: string }): Promise<Account | undefined> {
     try {
-      if (!this.#trusted.has(id) && !(await this.#search.exists(request.keySha256))) return this.#refuse(id);
+      if (!this.#trusted.has(id) && !(await this.#exists(request.keySha256))) return this.#refuse(id);
       const requestedMs = this.#nowMs();
       const answer = await this.#lookup(request, await this.#callOptions());
       const account = accountOf(answer, requestedMs);

@@ -1,5 +1,5 @@
 import { received } from '@catchment/errors';
-import { SecretSearch } from './secret-search.ts';
+import { secretSearch } from './secret-search.ts';
 
 const secret = (n: number): Buffer => Buffer.alloc(32, n);
 
@@ -11,13 +11,13 @@ function fixture() {
     asked.push({ secrets, answer });
     return answer.promise;
   };
-  return { asked, search: new SecretSearch(find, async () => undefined) };
+  return { asked, exists: secretSearch(find, 0) };
 }
 
 test('what comes while a question is on its way is gathered into the next one', async () => {
-  const { asked, search } = fixture();
-  const first = search.exists(secret(1));
-  const later = [search.exists(secret(2)), search.exists(secret(3)), search.exists(secret(2))];
+  const { asked, exists } = fixture();
+  const first = exists(secret(1));
+  const later = [exists(secret(2)), exists(secret(3)), exists(secret(2))];
   expect(asked).toHaveLength(1);
   asked[0]?.answer.resolve([secret(1)]);
   expect(await first).toBe(true);
@@ -31,16 +31,13 @@ test('what comes while a question is on its way is gathered into the next one', 
 test('5 000 guesses at once are six questions, and a good secret among them is found', async () => {
   let questions = 0;
   const good = Buffer.alloc(32, 'good');
-  const search = new SecretSearch(
-    async (secrets) => {
-      questions += 1;
-      await new Promise(setImmediate);
-      return secrets.filter((one) => one.equals(good));
-    },
-    async () => undefined,
-  );
-  const guesses = Array.from({ length: 5_000 }, (_, n) => search.exists(Buffer.alloc(32, `guess ${n}`)));
-  const found = search.exists(good);
+  const exists = secretSearch(async (secrets) => {
+    questions += 1;
+    await new Promise(setImmediate);
+    return secrets.filter((secret) => secret.equals(good));
+  }, 0);
+  const guesses = Array.from({ length: 5_000 }, (_, n) => exists(Buffer.alloc(32, `guess ${n}`)));
+  const found = exists(good);
   expect(await found).toBe(true);
   expect(new Set(await Promise.all(guesses))).toEqual(new Set([false]));
   expect(questions).toBe(6);
@@ -50,12 +47,12 @@ test.each([
   ['unavailable', 'the question fails'],
   ['unimplemented', true],
 ] as const)('%s: %p, and the next question is asked', async (kind, outcome) => {
-  const { asked, search } = fixture();
-  const first = search.exists(secret(1)).catch(() => 'the question fails');
+  const { asked, exists } = fixture();
+  const first = exists(secret(1)).catch(() => 'the question fails');
   asked[0]?.answer.reject(received({ kind, reason: 'X', message: 'x' }));
   expect(await first).toBe(outcome);
   await new Promise(setImmediate);
-  const second = search.exists(secret(2));
+  const second = exists(secret(2));
   asked[1]?.answer.resolve([secret(2)]);
   expect(await second).toBe(true);
 });
