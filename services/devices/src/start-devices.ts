@@ -3,7 +3,7 @@ import { DevicesServiceService } from '@catchment/contracts/devices';
 import type { TransportName } from '@catchment/contracts/transports';
 import { Egress } from '@catchment/egress';
 import { unavailable } from '@catchment/errors';
-import { listWork, placesFor } from '@catchment/fair-queue';
+import { gathered, listWork, placesFor } from '@catchment/fair-queue';
 import { admitted } from '@catchment/grpc';
 import { followNodes, watchNodes } from '@catchment/node-replica';
 import type { ScopeOf } from '@catchment/service';
@@ -29,10 +29,9 @@ import { attachFile, attachmentsClient, openUploads, UploadDoor } from './upload
 import { convertFiles } from './usecases/convert-file.ts';
 import { FailedIdents } from './usecases/failed-idents.ts';
 import { FileWorker } from './usecases/file-worker.ts';
-import { GroupedWrites } from './usecases/grouped-writes.ts';
 import { MessageMemory } from './usecases/message-memory.ts';
-import { releaseModems } from './usecases/modem-registry.ts';
-import type { FileWrites, WriteToSource } from './usecases/ports.ts';
+import { type EndedConnection, releaseModems } from './usecases/modem-registry.ts';
+import type { AckedSeq, FileWrites, WriteToSource } from './usecases/ports.ts';
 import { PushSources } from './usecases/push-sources.ts';
 import { reconcileAtStart } from './usecases/reconcile-sources.ts';
 import { SecretHasher } from './usecases/secret-hasher.ts';
@@ -51,6 +50,8 @@ const LISTS = 4;
 const PREVIEWS = 2;
 /** However many modems come at once, few are at the database. Each waits for as long as one keeps its connection. */
 const MODEMS = { atOnce: 8, maxWaiting: 1_000_000, maxWaitingEach: 1_000_000 } as const;
+/** Rows of modems that are written together, and those that wait meanwhile: some for each modem that a process can have. */
+const ROWS = { batch: { items: 1_000 }, waiting: { items: 1_000_000, reason: 'DATABASE_BUSY' } } as const;
 /** Segments of files, 512 KiB each, that are being stored at a time. */
 const SEGMENTS = 32;
 
@@ -86,9 +87,8 @@ export async function startDevices(scope: Scope, given: Partial<Drivers> = {}): 
   const memory = new MessageMemory();
   const modems = new ModemServer({
     ...{ store, write, log, now, instanceId, memory },
-    saveAcked: new GroupedWrites(store.saveAckedSeqs).save,
-    release: new GroupedWrites((ended: Parameters<typeof releaseModems>[1]) => releaseModems({ store, now }, ended))
-      .save,
+    saveAcked: gathered<AckedSeq>((acked) => store.saveAckedSeqs(acked).then(() => []), ROWS),
+    release: gathered<EndedConnection>((ended) => releaseModems({ store, now }, ended).then(() => []), ROWS),
     turns: new Turns(MODEMS),
     secrets: new SecretHasher(),
     admission: new Admission(config),

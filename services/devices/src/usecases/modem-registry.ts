@@ -99,10 +99,12 @@ export async function standingOf(
   return device && sources.length > 0 ? { device, sources } : 'UNASSIGNED';
 }
 
+export type EndedConnection = { readonly deviceId: string; readonly connectionId: string };
+
 /** Connections have ended (docs/reference/devices.md#connections, step 7). */
 export async function releaseModems(
   deps: Pick<ModemDeps, 'store' | 'now'>,
-  ended: readonly { readonly deviceId: string; readonly connectionId: string }[],
+  ended: readonly EndedConnection[],
 ): Promise<void> {
   await deps.store.transaction(async (tx) => recordDisconnected(deps, tx, await tx.closeConnections(ended)));
 }
