@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unavailable } from '@catchment/errors';
+import { Gather, type Gathered } from '@catchment/fair-queue';
 import { encodeEntries, type LogEntry } from '@catchment/ingest-log';
 import { counter, currentTraceparent } from '@catchment/telemetry';
 
@@ -23,9 +22,9 @@ type GroupCommitOptions = {
 };
 
 /** Over one of these, new writes of the partition are refused (503) instead of piling up. */
-const MAX_WAITING = { requests: 5_000, records: 400_000, bytes: 48 * 1024 * 1024 };
+const MAX_WAITING = { items: 5_000, records: 400_000, bytes: 48 * 1024 * 1024, reason: 'INGEST_BUSY' } as const;
 /** One flush takes about this much, so that its messages stay quick to apply. */
-const MAX_FLUSH = { records: 40_000, bytes: 900 * 1024 };
+const MAX_FLUSH = { items: MAX_WAITING.items, records: 40_000, bytes: 900 * 1024 };
 /** Room in a message for the broker's headers. */
 const HEADER_BYTES = 4 * 1024;
 const RETRY_MS = 100;
@@ -42,20 +41,14 @@ const recordsDurable = counter({
   help: 'Records that the log has acknowledged: their writers were answered.',
 });
 
-type InContext = <T>(work: () => T) => T;
-
-type Waiting = {
+type Write = {
   readonly entries: readonly LogEntry[];
-  readonly records: number;
-  readonly bytes: number;
+  readonly size: ReturnType<typeof sizeOf>;
   readonly deadlineMs: number;
   readonly traceparent: string | undefined;
-  /** Runs in the request's own async context, so that a request alone is one trace. */
-  readonly inContext: InContext;
   readonly writeId: string | undefined;
-  readonly resolve: (sequence: number) => void;
-  readonly reject: (error: unknown) => void;
 };
+type Waiting = Gathered<Write, number>;
 
 /**
  * Appends the validated writes of concurrent requests to the ingest log (docs/reference/guarantees.md#durable-before-202).
@@ -90,109 +83,55 @@ export class GroupCommit {
 
 class Partition {
   readonly #subject: string;
-  /** When the broker acknowledged last. */
-  #acknowledgedMs = Number.NEGATIVE_INFINITY;
   readonly #options: GroupCommitOptions;
   readonly #now: () => number;
-  readonly #queue: Waiting[] = [];
-  /** Outside any request: what a flush for several of them runs in. */
-  readonly #noContext: InContext = AsyncLocalStorage.snapshot();
-  #records = 0;
-  #bytes = 0;
-  #flushing: Promise<void> | undefined;
+  readonly #gather: Gather<Write, number>;
 
   constructor(partition: number, options: GroupCommitOptions) {
     this.#subject = `ingest.${partition}`;
     this.#options = options;
     this.#now = options.now ?? Date.now;
-  }
-
-  append(entries: readonly LogEntry[], deadlineMs: number, writeId: string | undefined): Promise<number> {
-    const { records, bytes } = sizeOf(entries);
-    if (
-      this.#queue.length >= MAX_WAITING.requests ||
-      (this.#queue.length > 0 &&
-        (this.#records + records > MAX_WAITING.records || this.#bytes + bytes > MAX_WAITING.bytes))
-    ) {
-      return Promise.reject(unavailable('INGEST_BUSY'));
-    }
-    recordsAccepted.add({}, records);
-    return new Promise((resolve, reject) => {
-      this.#queue.push({
-        entries,
-        records,
-        bytes,
-        deadlineMs,
-        traceparent: currentTraceparent(),
-        writeId,
-        inContext: AsyncLocalStorage.snapshot(),
-        resolve,
-        reject,
-      });
-      this.#records += records;
-      this.#bytes += bytes;
-      this.#flushing ??= this.#noContext(() => this.#flushAll());
+    this.#gather = new Gather({
+      afterTurn: true,
+      pauseMs: options.lingerMs ?? LINGER_MS,
+      batch: MAX_FLUSH,
+      waiting: MAX_WAITING,
+      sizeOf: ({ size }) => size,
+      // One with an id is the same message whenever it comes again.
+      isAlone: ({ writeId }) => writeId !== undefined,
+      work: (batch) => this.#flush(batch),
     });
   }
 
-  async idle(): Promise<void> {
-    while (this.#flushing) await this.#flushing;
+  async append(entries: readonly LogEntry[], deadlineMs: number, writeId: string | undefined): Promise<number> {
+    const size = sizeOf(entries);
+    const appended = this.#gather.add({ entries, size, deadlineMs, traceparent: currentTraceparent(), writeId });
+    recordsAccepted.add({}, size.records);
+    return appended;
   }
 
-  async #flushAll(): Promise<void> {
-    // Requests that arrive in this turn of the event loop go along.
-    await new Promise((resolve) => setImmediate(resolve));
-    while (this.#queue.length > 0) {
-      const leftMs = this.#acknowledgedMs + (this.#options.lingerMs ?? LINGER_MS) - performance.now();
-      if (leftMs > 0) await sleep(leftMs);
-      const batch = this.#take();
-      const [only] = batch;
-      const run = batch.length === 1 && only ? only.inContext : this.#noContext;
-      await run(() => this.#flush(batch));
-    }
-    this.#flushing = undefined;
-  }
-
-  #take(): Waiting[] {
-    let records = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const waiting of this.#queue) {
-      // One with an id is the same message whenever it comes again.
-      if (count > 0 && (waiting.writeId ?? this.#queue[0]?.writeId) !== undefined) break;
-      if (count > 0 && (records + waiting.records > MAX_FLUSH.records || bytes + waiting.bytes > MAX_FLUSH.bytes))
-        break;
-      records += waiting.records;
-      bytes += waiting.bytes;
-      count += 1;
-    }
-    this.#records -= records;
-    this.#bytes -= bytes;
-    return this.#queue.splice(0, count);
+  idle(): Promise<void> {
+    return this.#gather.idle();
   }
 
   async #flush(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const traceparents = batch.map(({ traceparent }) => traceparent).filter((one) => one !== undefined);
-      const links = batch.length > 1 && traceparents.length > 0 ? { linkedTraceparents: traceparents } : {};
-      const maxBytes = this.#options.maxPayloadBytes() - HEADER_BYTES;
-      const messages = encodeEntries(
-        batch.flatMap(({ entries }) => entries),
-        maxBytes,
-        randomUUID,
-      );
-      const writeId = batch[0]?.writeId;
-      let sequence = 0;
-      for (const [n, message] of messages.entries()) {
-        const msgId = writeId === undefined ? randomUUID() : `${writeId}-${this.#subject}-${n}`;
-        sequence = await this.#publish(message, batch, { msgId, ...links });
-      }
-      for (const { resolve, records } of batch) {
-        recordsDurable.add({}, records);
-        resolve(sequence);
-      }
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
+    const traceparents = batch.map(({ item }) => item.traceparent).filter((traceparent) => traceparent !== undefined);
+    const links = batch.length > 1 && traceparents.length > 0 ? { linkedTraceparents: traceparents } : {};
+    const maxBytes = this.#options.maxPayloadBytes() - HEADER_BYTES;
+    const messages = encodeEntries(
+      batch.flatMap(({ item }) => item.entries),
+      maxBytes,
+      randomUUID,
+    );
+    const writeId = batch[0]?.item.writeId;
+    let sequence = 0;
+    for (const [n, message] of messages.entries()) {
+      const msgId = writeId === undefined ? randomUUID() : `${writeId}-${this.#subject}-${n}`;
+      sequence = await this.#publish(message, batch, { msgId, ...links });
+    }
+    for (const { item, resolve } of batch) {
+      recordsDurable.add({}, item.size.records);
+      resolve(sequence);
     }
   }
 
@@ -204,15 +143,14 @@ class Partition {
   ): Promise<number> {
     for (;;) {
       try {
-        const leftMs = Math.max(...batch.map(({ deadlineMs }) => deadlineMs)) - this.#now();
+        const leftMs = Math.max(...batch.map(({ item }) => item.deadlineMs)) - this.#now();
         const timeoutMs = Math.max(1, Math.min(PUBLISH_LIMIT_MS, leftMs));
         const { sequence } = await this.#options.publish(this.#subject, message, { ...options, timeoutMs });
-        this.#acknowledgedMs = performance.now();
         return sequence;
       } catch (error) {
         const now = this.#now() + RETRY_MS;
-        for (const { deadlineMs, reject } of batch) if (deadlineMs <= now) reject(error);
-        if (batch.every(({ deadlineMs }) => deadlineMs <= now)) throw error;
+        for (const { item, reject } of batch) if (item.deadlineMs <= now) reject(error);
+        if (batch.every(({ item }) => item.deadlineMs <= now)) throw error;
         await sleep(RETRY_MS);
       }
     }
