@@ -1,18 +1,20 @@
 import { unavailable } from '@catchment/errors';
+import { Gather, type Gathered } from '@catchment/fair-queue';
 import { type Client, type ClientDuplexStream, Metadata, type MethodDefinition } from '@grpc/grpc-js';
 import { callerLeft, deadlineExceeded, tooManyCalls } from './call-ends.ts';
 import type { CallsMessage, OutcomesMessage, StreamedCall } from './call-stream.ts';
 import { fromFailure, fromGrpcError } from './grpc-errors.ts';
 import type { OutgoingCall } from './transport.ts';
 
-type Waiting = OutgoingCall & {
-  readonly resolve: (response: unknown) => void;
-  readonly reject: (error: unknown) => void;
-  /** Number of streams that ended without beginning the call. */
-  tries: number;
-};
+/** `tries`: number of streams that ended without beginning the call. */
+type Waiting = Gathered<OutgoingCall & { tries: number }, unknown>;
 type Stream = ClientDuplexStream<CallsMessage, OutcomesMessage>;
-type Opened = { readonly stream: Stream; readonly calls: Map<number, Waiting> };
+type Opened = {
+  readonly stream: Stream;
+  readonly calls: Map<number, Waiting>;
+  /** Lets the next calls go: the stream takes more, or is followed by another one. */
+  goOn: () => void;
+};
 
 /** Calls of a client without an answer, written or not; more are refused. */
 export const MAX_CALLS = 5_000;
@@ -32,15 +34,16 @@ export class CallStream {
   readonly #client: Client;
   readonly #method: MethodDefinition<CallsMessage, OutcomesMessage>;
   readonly #alone: (call: OutgoingCall) => Promise<unknown>;
-  #waiting: Waiting[] = [];
+  readonly #gather = new Gather<Waiting['item'], unknown>({
+    lingerMs: LINGER_MS,
+    batch: { items: MAX_MESSAGE_CALLS },
+    work: (batch) => this.#send(batch),
+  });
   #opened: Opened | undefined;
   readonly #all = new Set<Opened>();
   #unanswered = 0;
   #nextId = 0;
-  #isFull = false;
-  #sentMs = Number.NEGATIVE_INFINITY;
   #unknownUntilMs = Number.NEGATIVE_INFINITY;
-  #timer: NodeJS.Timeout | undefined;
   #expiry: NodeJS.Timeout | undefined;
 
   /** @param alone sends a call by itself, for peers that do not know the stream */
@@ -62,18 +65,16 @@ export class CallStream {
   call(call: OutgoingCall): Promise<unknown> {
     if (performance.now() < this.#unknownUntilMs) return this.#alone(call);
     if (this.#unanswered >= MAX_CALLS) return Promise.reject(tooManyCalls());
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     this.#unanswered += 1;
     this.#expiry ??= setInterval(() => this.#expire(), EXPIRY_CHECK_MS);
-    this.#waiting.push({ ...call, resolve, reject, tries: 0 });
-    this.#schedule();
+    const settled = this.#gather.add({ ...call, tries: 0 }).finally(() => this.#settled());
     const { signal } = call;
-    const settled = promise.finally(() => this.#settled());
     return signal ? unlessAborted(settled, signal) : settled;
   }
 
   /** Ends the stream once its calls are answered. */
   close(): void {
+    void this.#gather.stop();
     this.#end();
   }
 
@@ -84,29 +85,21 @@ export class CallStream {
     this.#expiry = undefined;
   }
 
-  #schedule(): void {
-    if (this.#isFull || this.#waiting.length === 0) return;
-    const leftMs = this.#sentMs + LINGER_MS - performance.now();
-    if (leftMs <= 0 || this.#waiting.length >= MAX_MESSAGE_CALLS) this.#send();
-    else this.#timer ??= setTimeout(() => this.#send(), leftMs);
-  }
-
-  #send(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    while (this.#waiting.length > 0 && !this.#isFull) {
-      const now = Date.now();
-      const group = this.#waiting.splice(0, MAX_MESSAGE_CALLS).filter((call) => isWanted(call, now));
-      if (group.length === 0) continue;
-      const { stream, calls } = this.#current();
-      const message = group.map((call) => {
-        this.#nextId = (this.#nextId + 1) % 2 ** 31;
-        calls.set(this.#nextId, call);
-        return toMessage(this.#nextId, call, now);
-      });
-      this.#sentMs = performance.now();
-      this.#isFull = !stream.write({ calls: message });
-    }
+  /** @returns what ends when the stream takes more; undefined where it does already */
+  #send(batch: readonly Waiting[]): Promise<void> | undefined {
+    const now = Date.now();
+    const group = batch.filter((call) => isWanted(call, now));
+    if (group.length === 0) return undefined;
+    const opened = this.#current();
+    const calls = group.map((call) => {
+      this.#nextId = (this.#nextId + 1) % 2 ** 31;
+      opened.calls.set(this.#nextId, call);
+      return toMessage(this.#nextId, call.item, now);
+    });
+    if (opened.stream.write({ calls })) return undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    opened.goOn = resolve;
+    return promise;
   }
 
   #current(): Opened {
@@ -115,9 +108,10 @@ export class CallStream {
   }
 
   #end(): void {
-    this.#opened?.stream.end();
+    const opened = this.#opened;
     this.#opened = undefined;
-    this.#isFull = false;
+    opened?.stream.end();
+    opened?.goOn();
   }
 
   #open(): Opened {
@@ -125,23 +119,18 @@ export class CallStream {
     // A peer that is being replaced is waited for: calls have their own deadlines.
     const metadata = new Metadata({ waitForReady: true });
     const stream = this.#client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata);
-    const opened = { stream, calls: new Map<number, Waiting>() };
+    const opened: Opened = { stream, calls: new Map(), goOn: () => {} };
     const age = setTimeout(() => {
-      if (this.#opened !== opened) return;
-      this.#end();
-      // Calls that a full stream held back go with the next one.
-      this.#schedule();
+      if (this.#opened === opened) this.#end();
     }, STREAM_MS).unref();
-    const over = (settle: (call: Waiting) => void) => {
+    const over = (settle: (calls: readonly Waiting[]) => void) => {
       clearTimeout(age);
       this.#all.delete(opened);
-      if (this.#opened === opened) {
-        this.#opened = undefined;
-        this.#isFull = false;
-      }
-      for (const call of opened.calls.values()) settle(call);
+      if (this.#opened === opened) this.#opened = undefined;
+      const calls = [...opened.calls.values()];
       opened.calls.clear();
-      this.#schedule();
+      settle(calls);
+      opened.goOn();
     };
     this.#all.add(opened);
     stream.on('data', ({ outcomes }) => {
@@ -152,39 +141,40 @@ export class CallStream {
         else call?.reject(fromFailure(result?.value ?? { kind: 'internal', reason: 'NO_RESULT', message: '' }));
       }
     });
-    stream.on('drain', () => {
-      if (this.#opened !== opened) return;
-      this.#isFull = false;
-      this.#schedule();
-    });
+    stream.on('drain', () => opened.goOn());
     // The peer has answered all calls that it has begun (historic.proto): the rest is sent again.
-    stream.on('end', () => over((call) => this.#again(call)));
+    stream.on('end', () => over((calls) => this.#again(calls)));
     stream.on('error', (cause) => {
       const error = fromGrpcError(cause);
       if (error.kind === 'unimplemented') this.#unknownUntilMs = performance.now() + UNKNOWN_MS;
-      over((call) =>
-        error.kind === 'unimplemented' ? void this.#alone(call).then(call.resolve, call.reject) : call.reject(error),
-      );
+      over((calls) => {
+        for (const { item, resolve, reject } of calls) {
+          if (error.kind === 'unimplemented') void this.#alone(item).then(resolve, reject);
+          else reject(error);
+        }
+      });
     });
     return opened;
   }
 
-  #again(call: Waiting): void {
-    call.tries += 1;
-    if (call.tries >= MAX_TRIES) call.reject(unavailable('CALL_NOT_BEGUN'));
-    else this.#waiting.push(call);
+  #again(calls: readonly Waiting[]): void {
+    for (const { item, reject } of calls) {
+      item.tries += 1;
+      if (item.tries >= MAX_TRIES) reject(unavailable('CALL_NOT_BEGUN'));
+    }
+    this.#gather.again(calls.filter(({ item }) => item.tries < MAX_TRIES));
   }
 
   /** Calls whose time is over, whether they were written or wait. */
   #expire(): void {
     const now = Date.now();
-    this.#waiting = this.#waiting.filter((call) => isWanted(call, now));
+    this.#gather.drop((call) => !isWanted(call, now));
     for (const { calls } of this.#all) for (const [id, call] of calls) if (!isWanted(call, now)) calls.delete(id);
   }
 }
 
 /** @returns false for a call that was cancelled or is late, after rejecting it */
-function isWanted({ signal, deadlineMs, reject }: Waiting, nowMs: number): boolean {
+function isWanted({ item: { signal, deadlineMs }, reject }: Waiting, nowMs: number): boolean {
   if (signal?.aborted) reject(callerLeft());
   else if (deadlineMs <= nowMs) reject(deadlineExceeded());
   else return true;
