@@ -1,6 +1,6 @@
+import { Gather } from '@catchment/fair-queue';
 import type { ConsumerMessages, JetStreamClient, JsMsg } from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
-import { Gathering } from './gathering.ts';
 import { makeLostConsumer } from './lost-consumer.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -10,29 +10,32 @@ const RESTART_DELAY_MS = 500;
 export class ConsumerLoop {
   readonly #client: JetStreamClient;
   readonly #options: LoopOptions;
-  readonly #queue: JsMsg[] = [];
-  #wake: () => void = () => {};
+  readonly #gather: Gather<JsMsg>;
   #messages: ConsumerMessages | undefined;
-  readonly #stopped = new AbortController();
-  readonly #gathering: Gathering;
+  #isStopping = false;
   readonly #pulling: Promise<void>;
-  readonly #working: Promise<void>;
 
   constructor(client: JetStreamClient, options: LoopOptions) {
     this.#client = client;
     this.#options = options;
-    this.#gathering = new Gathering(options.gatherMs ?? 0, () => this.#queue.length >= options.maxBatch);
+    const { alone, maxBatch, gatherMs = 0 } = options;
+    // The broker gives no more messages than may be without acknowledgement.
+    this.#gather = new Gather<JsMsg>({
+      afterTurn: true,
+      ...(alone ? { batch: { items: 1 }, atOnce: maxBatch } : { batch: { items: maxBatch }, lingerMs: gatherMs }),
+      // One bad message must not hold up the others: each is tried alone and gets its own verdict.
+      splits: () => true,
+      work: (batch) => this.#handle(batch.map(({ item }) => item)),
+    });
     this.#pulling = this.#pull();
-    this.#working = this.#work();
   }
 
   /** Finishes the current batch; messages fetched beyond it go back at once. */
   async stop(): Promise<void> {
-    this.#stopped.abort();
+    this.#isStopping = true;
     this.#messages?.stop();
-    this.#wake();
-    await Promise.all([this.#pulling, this.#working]);
-    for (const message of this.#queue.splice(0)) message.nak();
+    await Promise.all([this.#pulling, this.#gather.stop()]);
+    for (const message of this.#gather.drop()) message.nak();
   }
 
   async #pull(): Promise<void> {
@@ -47,11 +50,7 @@ export class ConsumerLoop {
           abort_on_missing_resource: true,
         });
         if (this.#isStopping) return this.#messages.stop();
-        for await (const message of this.#messages) {
-          this.#queue.push(message);
-          this.#gathering.arrived();
-          this.#wake();
-        }
+        for await (const message of this.#messages) void this.#gather.add(message);
       } catch (err) {
         if (!this.#isStopping) {
           log.warn({ err, consumer }, 'consumer interrupted, trying again');
@@ -62,47 +61,16 @@ export class ConsumerLoop {
     }
   }
 
-  async #work(): Promise<void> {
-    const { alone, maxBatch } = this.#options;
-    const inHand = new Set<Promise<void>>();
-    while (await this.#hasMessages()) {
-      if (!alone) {
-        await this.#gathering.wait(this.#stopped.signal);
-        if (this.#isStopping) break;
-        await this.#handleBatch(this.#queue.splice(0, maxBatch));
-        continue;
-      }
-      const handled = this.#handleBatch(this.#queue.splice(0, 1)).finally(() => inHand.delete(handled));
-      inHand.add(handled);
-      if (inHand.size >= maxBatch) await Promise.race(inHand);
-    }
-    await Promise.all(inHand);
-  }
-
-  get #isStopping(): boolean {
-    return this.#stopped.signal.aborted;
-  }
-
-  /** Waits for messages. @returns false when the loop is to stop */
-  async #hasMessages(): Promise<boolean> {
-    while (this.#queue.length === 0 && !this.#isStopping) {
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    }
-    return !this.#isStopping;
-  }
-
-  async #handleBatch(batch: readonly JsMsg[]): Promise<void> {
+  async #handle(batch: readonly JsMsg[]): Promise<void> {
     try {
       await handleDelivered(batch, this.#options);
-      for (const message of batch) message.ack();
     } catch (error) {
       const [only, ...others] = batch;
-      if (others.length === 0 && only) await this.#settle(only, error);
-      // One bad message must not hold up the others: each is tried alone and gets its own verdict.
-      else for (const message of batch) await this.#handleBatch([message]);
+      if (!only || others.length > 0) throw error;
+      await this.#settle(only, error);
+      return;
     }
+    for (const message of batch) message.ack();
   }
 
   async #settle(message: JsMsg, error: unknown): Promise<void> {

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { Rounds } from '@catchment/fair-queue';
 import {
   type Consumer,
   type ConsumerMessages,
@@ -7,7 +8,6 @@ import {
   type JsMsg,
 } from '@nats-io/jetstream';
 import { handleDelivered, type LoopOptions } from './delivered.ts';
-import { Gathering } from './gathering.ts';
 import { type Delivery, InOrder } from './in-order.ts';
 import { makeLostConsumer } from './lost-consumer.ts';
 import { ACK_WAIT_MS } from './topology.ts';
@@ -48,35 +48,37 @@ export class PartitionLoop {
   readonly #options: LoopOptions;
   readonly #held = new InOrder<Held>();
   readonly #stopped = new AbortController();
-  #wake: () => void = () => {};
   /** Nothing is handled any more; messages here go back when the running pull is over. */
   #isYielding = false;
   #consumer: Consumer | undefined;
   #running: ConsumerMessages | undefined;
   /** Time of the last message or pull. */
   #movedMs = Number.NEGATIVE_INFINITY;
-  readonly #gathering: Gathering;
+  readonly #rounds: Rounds;
   /** Messages still to be handled one by one, because their batch failed. */
   #alone = 0;
   /** Failures of the message that is handled alone now. */
   #failures = 0;
   readonly #pulling: Promise<void>;
-  readonly #working: Promise<void>;
 
   constructor(client: JetStreamClient, options: LoopOptions) {
     this.#client = client;
     this.#options = options;
-    this.#gathering = new Gathering(options.gatherMs ?? 0, () => this.#held.size >= options.maxBatch);
+    this.#rounds = new Rounds({
+      afterTurn: true,
+      lingerMs: options.gatherMs ?? 0,
+      waiting: () => (this.#isYielding ? 0 : this.#held.size),
+      isFull: () => this.#held.size >= options.maxBatch,
+      work: () => this.#handleNext(),
+    });
     this.#pulling = this.#pull();
-    this.#working = this.#work();
   }
 
   /** Finishes the current batch; messages fetched beyond it go back. */
   async stop(): Promise<void> {
     this.#stopped.abort();
-    this.#wake();
     void this.#endPull();
-    await Promise.all([this.#pulling, this.#working]);
+    await Promise.all([this.#pulling, this.#rounds.stop()]);
     await this.#leavePull();
     this.#giveBack();
   }
@@ -132,8 +134,7 @@ export class PartitionLoop {
     this.#movedMs = performance.now();
     const { streamSequence: seq, deliverySequence, deliveryCount } = message.info;
     this.#held.add({ message, seq, deliverySequence, deliveryCount, touchedMs: this.#movedMs });
-    this.#gathering.arrived();
-    this.#wake();
+    this.#rounds.arrived();
   }
 
   /**
@@ -159,19 +160,9 @@ export class PartitionLoop {
     if (this.#held.size > 0) await this.#consumer?.info().catch(() => {});
   }
 
-  async #work(): Promise<void> {
-    for (;;) {
-      while ((this.#held.size === 0 || this.#isYielding) && !this.#isStopping) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      }
-      if (this.#isStopping) return;
-      await this.#gathering.wait(this.#stopped.signal);
-      if (this.#keepAlive() && (!this.#held.isBlocked || (await this.#proveOrder()))) {
-        await this.#handle(this.#held.take(this.#alone > 0 ? 1 : this.#options.maxBatch));
-      }
-    }
+  async #handleNext(): Promise<void> {
+    if (!this.#keepAlive() || (this.#held.isBlocked && !(await this.#proveOrder()))) return;
+    await this.#handle(this.#held.take(this.#alone > 0 ? 1 : this.#options.maxBatch));
   }
 
   /**
