@@ -548,6 +548,7 @@ describe('data', () => {
   test.each([
     ['without jts', '{"type":"data","seq":7}', 'nack'],
     ['with broken JSON', '{"type":"data","seq":7,"jts":{', 'nack'],
+    ['with broken JSON in its document', '{"type":"data","seq":7,"jts":{"data":[}]}}', 'nack'],
     [
       'with invalid UTF-8',
       Buffer.concat([Buffer.from('{"type":"data","seq":7,"x":"'), Buffer.from([0xff]), Buffer.from('"}\n')]),

@@ -9,6 +9,7 @@ import { type SettingsOf, type TransportName, transportSettings } from '@catchme
 import { DomainError, notFound, notPermitted } from '@catchment/errors';
 import { type CallContext, CallerVerifier, GrpcServerBuilder, type Handlers } from '@catchment/grpc';
 import { newObjectId } from '@catchment/ids';
+import { parseJsonBody } from '@catchment/json-body';
 import type { Logger } from '@catchment/telemetry';
 import { until } from '@catchment/testkit';
 
@@ -154,11 +155,11 @@ export class FakeHistoric {
         write: async (request) => {
           this.attempts += 1;
           if (this.failure) throw this.failure;
-          this.writes.push(request);
-          const document = JSON.parse(request.body.toString()) as {
+          const document = parseJsonBody(request.body) as {
             header: { columns: Record<string, { series: string }> };
             data: { ts: string; f: Record<string, { v: unknown }> }[];
           };
+          this.writes.push(request);
           for (const { ts, f } of document.data) {
             for (const [index, { v }] of Object.entries(f)) {
               this.records.set(`${request.nodeRef}/${document.header.columns[index]?.series}/${ts}`, v);

@@ -1,6 +1,28 @@
 import { parseTimeValueMs } from '@catchment/time';
 import { isJsonObject } from './attributes.ts';
 
+/** What somebody has sent as JSON, not read yet. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** @returns undefined for what is no JSON */
+  read(): unknown {
+    try {
+      return JSON.parse(this.text);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A document as JSON. */
+export const textOf = (document: unknown): string =>
+  document instanceof JsonText ? document.text : JSON.stringify(document);
+
 /** A JTS document as a part of a larger one. */
 export type DocumentPart = {
   /** Documents with the same one mean the same by their columns. */
@@ -12,7 +34,8 @@ export type DocumentPart = {
 };
 
 /** The document as a part; undefined for what is none, or no usual one: written alone, it is stored or refused with the reason. */
-export function partOf(document: unknown): DocumentPart | undefined {
+export function partOf(given: unknown): DocumentPart | undefined {
+  const document = given instanceof JsonText ? given.read() : given;
   if (!isJsonObject(document) || !isJsonObject(document.header) || !Array.isArray(document.data)) return undefined;
   const { docType, subType, version, header, data } = document;
   if (!isJsonObject(header.columns) || data.length === 0) return undefined;

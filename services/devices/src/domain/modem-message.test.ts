@@ -1,4 +1,5 @@
-import { parseIdent, parseModemMessage, seqInHead } from './modem-message.ts';
+import { JsonText } from './document-part.ts';
+import { parseIdent, parseModemMessage, readAgain, seqInHead } from './modem-message.ts';
 
 test.each([
   [
@@ -57,3 +58,30 @@ test.each([
   ['{"type":"status","seq":12,', undefined],
   ['{"seq":12,"type":"data"', undefined],
 ])('sequence in the head %s: %s', (head, seq) => expect(seqInHead(head)).toBe(seq));
+
+const DATA = '{"type":"data","seq":17';
+const READ = { type: 'data', seq: 17 };
+test.each<[line: string, source: string | undefined, text: string]>([
+  [`${DATA},"jts":{"docType":"jts","data":[]}}`, undefined, '{"docType":"jts","data":[]}'],
+  [`${DATA},"source":"Weir Öse","jts":{"data":[1]}}`, 'Weir Öse', '{"data":[1]}'],
+])('the document of %s is left as text', (line, source, text) =>
+  expect(parseModemMessage(line)).toEqual({ ...READ, source, jts: new JsonText(text), line }),
+);
+
+test.each([
+  ['other attributes come first', '{"seq":17,"type":"data","jts":{"data":[]}}', undefined],
+  ['the source comes last', `${DATA},"jts":{"data":[]},"source":"Weir"}`, 'Weir'],
+  ['the source has an escape', `${DATA},"source":"W\\u0065ir","jts":{"data":[]}}`, 'Weir'],
+  ['there are spaces', `${DATA}, "jts": {"data":[]}}`, undefined],
+])('the line is read to its end where %s', (_what, line, source) =>
+  expect(parseModemMessage(line)).toEqual({ ...READ, source, jts: { data: [] } }),
+);
+
+test.each<[what: string, line: string, expected: unknown]>([
+  ['is what follows its beginning', `${DATA},"jts":{"data":[]}}`, undefined],
+  ['ends before other attributes', `${DATA},"jts":{"data":[]},"cells":{"near":[4]}}`, { ...READ, jts: { data: [] } }],
+  ['is no JSON', `${DATA},"jts":{"data":[}]}}`, { type: 'bad', seq: 17, message: 'the line is not a JSON object' }],
+])('a refused document that %s is read again only if that says something else', (_what, line, expected) => {
+  const message = parseModemMessage(line);
+  expect(message.type === 'data' && readAgain(message)).toEqual(expected);
+});

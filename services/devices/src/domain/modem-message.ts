@@ -1,6 +1,7 @@
 import { parseTimeValueMs } from '@catchment/time';
 import { isJsonObject, type JsonObject } from './attributes.ts';
 import { isDeviceKey, type Software } from './device.ts';
+import { JsonText } from './document-part.ts';
 import { LOG_LEVELS, type ModemLogLevel } from './scout-config.ts';
 
 /** The identification of a modem. */
@@ -22,9 +23,18 @@ export type ModemStatus = {
   readonly position: { readonly latitude: number; readonly longitude: number } | undefined;
 };
 
+export type DataMessage = {
+  readonly type: 'data';
+  readonly seq: number;
+  readonly source: string | undefined;
+  readonly jts: JsonObject | JsonText;
+  /** What the modem sent, where `jts` was taken out of it as text. */
+  readonly line?: string;
+};
+
 /** A message of a modem after its identification. `bad` says what is wrong; with a `seq` it is refused by number. */
 export type ModemMessage =
-  | { readonly type: 'data'; readonly seq: number; readonly jts: JsonObject; readonly source: string | undefined }
+  | DataMessage
   | { readonly type: 'status'; readonly status: ModemStatus }
   | { readonly type: 'log'; readonly level: ModemLogLevel; readonly message: string }
   | { readonly type: 'ack'; readonly revision: number }
@@ -37,6 +47,8 @@ export type ModemMessage =
 
 const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
 const VERSION = /^[\x20-\x7e]{1,64}$/;
+/** How nearly all modems begin a data message. What follows, up to the last bracket, is the document, unless other attributes follow it. */
+const USUAL_DATA = /^\{"type":"data","seq":([1-9]\d{0,14}),(?:"source":"([ !#-[\]-\uffff]{1,255})",)?"jts":(?=\{)/;
 const COMMAND_ID = /^[0-9a-f]{24}$/;
 const LOG_CHARACTERS = 1_000;
 const PIPE_CHARACTERS = 128 * 1024;
@@ -70,8 +82,22 @@ export function parseIdent(text: string): Ident | undefined {
   };
 }
 
-/** A line after the identification. Never throws. */
+/** A line after the identification. Never throws. A document of data is left as its text, for historic to read it, once. */
 export function parseModemMessage(text: string): ModemMessage {
+  const head = text.endsWith(']}}') ? USUAL_DATA.exec(text) : null;
+  if (!head) return readLine(text);
+  const jts = new JsonText(text.slice(head[0].length, -1));
+  return { type: 'data', seq: Number(head[1]), source: head[2], jts, line: text };
+}
+
+/**
+ * For a data message that was refused: what it says when its whole line is read.
+ * @returns undefined where that is nothing else
+ */
+export const readAgain = ({ jts, line = '' }: DataMessage): ModemMessage | undefined =>
+  jts instanceof JsonText && jts.read() === undefined ? readLine(line) : undefined;
+
+function readLine(text: string): ModemMessage {
   const message = jsonObject(text);
   if (!message) return bad('the line is not a JSON object', seqInHead(text));
   switch (message.type) {

@@ -3,9 +3,10 @@ import type { Logger } from '@catchment/telemetry';
 import { chooseSource } from '../domain/choose-source.ts';
 import { answerToFailure, type DataAnswer, DISABLED_RETRY_SECONDS } from '../domain/data-answer.ts';
 import type { DeviceSource } from '../domain/device.ts';
-import type { ModemMessage, ModemStatus } from '../domain/modem-message.ts';
+import { type DataMessage, type ModemMessage, type ModemStatus, readAgain } from '../domain/modem-message.ts';
 import { LOG_LEVELS, type ModemLogLevel } from '../domain/scout-config.ts';
 import { logDocument, statusDocument } from '../domain/status-document.ts';
+import { isRefusal } from '../domain/write-failure.ts';
 import { acquisitions, counted } from './acquisition-count.ts';
 import type { AckedSeq, Store, WriteToSource } from './ports.ts';
 
@@ -17,8 +18,6 @@ export type DataDeps = {
   readonly log: Logger;
   readonly now: () => number;
 };
-
-type DataMessage = Extract<ModemMessage, { type: 'data' }>;
 
 /** At most one WARNING event a minute for refused messages of one connection. */
 const REFUSAL_EVENT_MS = 60_000;
@@ -97,7 +96,8 @@ export class DataTaker {
     }
   }
 
-  async #write({ seq, jts, source: named }: DataMessage, sources: readonly DeviceSource[]): Promise<DataAnswer> {
+  async #write(message: DataMessage, sources: readonly DeviceSource[]): Promise<DataAnswer> {
+    const { seq, jts, source: named } = message;
     const source = chooseSource(sources, named);
     if (!source) {
       acquisitions.add({ transport: 'Scout', outcome: 'refused' });
@@ -117,6 +117,9 @@ export class DataTaker {
       return { type: 'ack', seq };
     } catch (error) {
       const known = toDomainError(error);
+      const meant = isRefusal(known.kind) ? readAgain(message) : undefined;
+      if (meant?.type === 'data') return this.#write(meant, sources);
+      if (meant?.type === 'bad') return { type: 'nack', seq, message: meant.message };
       this.#failure = { seq, count: this.#failure.seq === seq ? this.#failure.count + 1 : 1 };
       this.#deps.log.warn({ err: error, deviceKey: this.#modem.deviceKey, seq }, 'data of a modem not stored');
       return answerToFailure(seq, known, this.#failure.count);

@@ -1,5 +1,6 @@
 import { DomainError, invalid, unavailable } from '@catchment/errors';
 import { createLogger } from '@catchment/telemetry';
+import { JsonText } from '../domain/document-part.ts';
 import { WriteQueue } from './write-queue.ts';
 
 const log = createLogger('test', { level: 'silent' });
@@ -68,6 +69,15 @@ test.each<[string, Parameters<WriteQueue['write']>, Parameters<WriteQueue['write
   await Promise.all(all);
   expect(f.values().at(-1)).toEqual([2]);
   expect(f.values().flat()).toEqual([0, 1, 2]);
+});
+
+test('documents that are text are joined like others; one that is no JSON is written as it is', async () => {
+  const f = fixture();
+  const text = (n: number) => new JsonText(JSON.stringify(doc(n * 1_000, n)));
+  const all = [1, 2, 3].map((n) => f.queue.write(SOURCE, text(n), 'x'));
+  all.push(f.queue.write(SOURCE, new JsonText('{"data":[}'), 'x'));
+  expect(await outcomes(all, f)).toEqual([...Array(3).fill('stored'), expect.stringContaining('JSON')]);
+  expect(f.values()).toEqual([[1], [2, 3]]);
 });
 
 test('sources do not wait for each other', async () => {

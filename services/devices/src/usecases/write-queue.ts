@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorKind, toDomainError } from '@catchment/errors';
 import { Gather, type Gathered } from '@catchment/fair-queue';
 import type { Logger } from '@catchment/telemetry';
-import { type DocumentPart, join, partOf } from '../domain/document-part.ts';
+import { type DocumentPart, join, partOf, textOf } from '../domain/document-part.ts';
 import { concernsDocument, MAX_INTERNAL_FAILURES } from '../domain/write-failure.ts';
 import type { WriteBody, WriteToSource, WrittenSource } from './ports.ts';
 
@@ -100,7 +100,7 @@ export class WriteQueue {
   async #write(batch: readonly Document[]): Promise<void> {
     const [first] = batch;
     if (!first) return;
-    const text = batch.length > 1 ? join(batch.flatMap(({ part }) => part ?? [])) : JSON.stringify(first.document);
+    const text = batch.length > 1 ? join(batch.flatMap(({ part }) => part ?? [])) : textOf(first.document);
     await this.#deps.write(first.source, Buffer.from(text), { origin: first.origin, deliveries: batch.length });
   }
 }
