@@ -17,7 +17,7 @@ type Limits = { readonly items: number; readonly records?: number; readonly byte
 export type GatherOptions<Item, Result> = RoundsTiming & {
   /**
    * Works on a batch, and settles its items, then or later. An error settles those that are left.
-   * Of one item it runs in the async context of that item, otherwise in that of whoever made the gather.
+   * A batch of one item runs in the async context of that item, others in the context of whoever made the gather.
    */
   readonly work: (batch: readonly Gathered<Item, Result>[]) => Promise<void> | undefined;
   /** The most of a batch; one item may be larger. */
@@ -37,7 +37,7 @@ export type GatherOptions<Item, Result> = RoundsTiming & {
 
 type InContext = <T>(work: () => T) => T;
 type Entry<Item, Result> = Gathered<Item, Result> & {
-  /** Only where something is limited by it. */
+  /** Zero where nothing is limited by it. */
   readonly size: ItemSize;
   readonly inContext: InContext;
   isAlone: boolean;
@@ -47,7 +47,7 @@ const NO_SIZE: ItemSize = { records: 0, bytes: 0 };
 
 /**
  * Gathers items while others are worked on, so that many are worked on together when there are many. Items are begun in the order in which
- * they came; one that is begun is only overtaken where several batches may be under way.
+ * they came; they can overtake each other only where several batches may be under way.
  */
 export class Gather<Item, Result = void> {
   readonly #options: GatherOptions<Item, Result>;

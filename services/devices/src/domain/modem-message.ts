@@ -47,7 +47,7 @@ export type ModemMessage =
 
 const SESSION = /^[A-Za-z0-9_-]{1,64}$/;
 const VERSION = /^[\x20-\x7e]{1,64}$/;
-/** How nearly all modems begin a data message. What follows, up to the last bracket, is the document, unless other attributes follow it. */
+/** Nearly all modems begin a data message so. The document is what follows, without the last bracket, unless other attributes follow it. */
 const USUAL_DATA = /^\{"type":"data","seq":([1-9]\d{0,14}),(?:"source":"([ !#-[\]-\uffff]{1,255})",)?"jts":(?=\{)/;
 const COMMAND_ID = /^[0-9a-f]{24}$/;
 const LOG_CHARACTERS = 1_000;
