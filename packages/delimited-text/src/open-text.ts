@@ -39,8 +39,8 @@ export interface TextOptions {
   readonly afterMs?: number;
   /** The bytes are the beginning of a file, and may end anywhere. */
   readonly isCut?: boolean;
-  /** Called for each line, and for each field of a line, that is not read. */
-  readonly failed?: (failure: Failure) => void;
+  /** Called for each line, and for each field of a line, that is not read; `line` is its text, without text qualifiers. */
+  readonly failed?: (failure: Failure, line: () => string) => void;
   /** How long lines are read until all others have their turn. */
   readonly pace?: Pace;
   /** Changes the detected layout, for callers that choose columns by the labels of the file. */

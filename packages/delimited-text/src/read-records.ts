@@ -9,7 +9,7 @@ import type { Layout } from './layout.ts';
 import type { LinePlace } from './line-place.ts';
 import type { LineReader, SeriesReader } from './line-reader.ts';
 import type { TimedRow } from './repeated-hour.ts';
-import { type Row, readRows } from './rows.ts';
+import { type Row, readRows, rowText } from './rows.ts';
 import { type Cell, EXCLUDED, type ReadContext, UNKNOWN_ZONE, UNREADABLE } from './series-reader.ts';
 import { type Failure, shownField, type TextReport } from './text-report.ts';
 import type { ResolvedTime } from './time-resolve.ts';
@@ -33,7 +33,7 @@ export type Reading = {
   readonly report: TextReport;
   readonly place: LinePlace;
   readonly pace: Pace;
-  readonly failed?: (failure: Failure) => void;
+  readonly failed?: (failure: Failure, line: () => string) => void;
   /** Some bytes of the text so far were no characters. */
   readonly isDamaged: () => boolean;
   /** A line whose text qualifier is never closed costs its field, and not the rest of the text. */
@@ -102,7 +102,7 @@ function* lineOf(
   const fail = (failure: Omit<Failure, 'line'>): undefined => {
     report.failed += 1;
     report.firstFailure ??= { line, ...failure };
-    failed?.({ line, ...failure });
+    failed?.({ line, ...failure }, () => rowText(fields, layout));
   };
   const resolved = time(fields);
   if (resolved === EXCLUDED) return undefined;
@@ -158,7 +158,9 @@ function* lineOf(
     }
     report.unreadableFields += unreadable.length;
     report.firstUnreadable ??= { line, ...failure };
-    if (failed) for (const reader of unreadable) failed({ line, ...unreadableField(reader, fields, reading) });
+    if (failed)
+      for (const reader of unreadable)
+        failed({ line, ...unreadableField(reader, fields, reading) }, () => rowText(fields, layout));
   }
   report.parsed += 1;
   if (instantOf(resolved, zone) > reading.nowMs + DAY_MS) {

@@ -39,6 +39,20 @@ export function checkRowSettings({ delimiter: name, textQualifier }: RowSettings
   qualifierOf(textQualifier, delimiterOf(name));
 }
 
+/** Characters of each field, and of a row, that are shown of it. */
+const SHOWN_CHARACTERS = 400;
+
+/** The beginning of a row as a text for people. */
+export function rowText(fields: readonly string[], { delimiter, columnWidths = [] }: RowSettings): string {
+  const between = columnWidths.length > 0 ? '' : delimiterOf(delimiter);
+  let text = '';
+  for (const [n, field] of fields.entries()) {
+    if (text.length > SHOWN_CHARACTERS) break;
+    text += `${n === 0 ? '' : between}${field.slice(0, SHOWN_CHARACTERS)}`;
+  }
+  return text;
+}
+
 /** A delimiter that no line contains, for fixed columns: a line with these characters is put together again. */
 const NO_DELIMITER = '\u0001\u0002\u0003';
 

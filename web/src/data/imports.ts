@@ -5,6 +5,8 @@ export type FileReport = {
   readonly lines: number;
   readonly parsed: number;
   readonly records: number;
+  /** Of lines that were read. */
+  readonly unreadableFields: number;
   readonly firstFailure: string | null;
   /** Sentences of the server. */
   readonly notes: readonly string[];
@@ -24,6 +26,23 @@ export type Import = {
   readonly failure: string | null;
   readonly report: FileReport | null;
 };
+
+/** A line of a text, or a field of one, that was not read. */
+export type RefusedLine = {
+  readonly line: number;
+  /** From 1; null: the whole line. */
+  readonly column: number | null;
+  readonly reason: string;
+  readonly text: string;
+};
+/** The first ones, and how many there are; null: none are known. */
+export type RefusedLines = { readonly count: number; readonly lines: readonly RefusedLine[] } | null;
+
+const address = (id: string): `/${string}` => `/imports/${encodeURIComponent(id)}`;
+
+/** What was not read of the file of an import, which lists do not have. */
+export const refusedOf = async (id: string, signal: AbortSignal): Promise<RefusedLines> =>
+  (await call<{ readonly refused: RefusedLines }>('GET', address(id), { signal })).refused;
 
 /** Bytes that an import may have (docs/reference/limits.md). */
 export const IMPORT_BYTES = 250 * 1024 * 1024;

@@ -106,7 +106,10 @@ function jsonOf(text: string): unknown {
 }
 
 /** The public document of an import. */
-export function importView(one: Import): object {
+export const importView = (one: Import): object => ({ ...listedImport(one), refused: one.outcome?.refused ?? null });
+
+/** As a list has it: without its refused lines. */
+export function listedImport(one: Import): object {
   const { report, refusal } = one.outcome ?? {};
   return {
     _id: one.importId,

@@ -7,7 +7,7 @@ import type { Acquisitions } from '../acquisition/index.ts';
 import type { Contact } from '../domain/contact.ts';
 import type { ShownDevice } from '../domain/device.ts';
 import { deviceView } from '../domain/device-view.ts';
-import { importView } from '../domain/import.ts';
+import { importView, listedImport } from '../domain/import.ts';
 import type { RemoteSession } from '../domain/remote-session.ts';
 import { takeUplink, type UplinkDeps } from '../lorawan/index.ts';
 import { type Stations, takeSamples } from '../stations/index.ts';
@@ -79,7 +79,7 @@ export function devicesHandlers(
       worker.wake();
       return json(importView(begun));
     },
-    listImports: async (_request, call) => json((await listImports(deps, call)).map(importView)),
+    listImports: async (_request, call) => json((await listImports(deps, call)).map(listedImport)),
     getImport: async ({ importId }, call) => json(importView(await getImport(deps, importId, call))),
     cancelImport: async ({ importId }, call) => json(importView(await cancelImport(deps, importId, call))),
     acquire: async ({ nodeRef }, call) => {

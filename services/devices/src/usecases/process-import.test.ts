@@ -125,6 +125,42 @@ test('a text that breaks off is imported up to there, and told', async () => {
   ]);
 });
 
+test('the first hundred lines and fields that are refused are kept with where, why and their text; more are counted', async () => {
+  const some = 't;Level;Flow\n2024-07-01;1;2\nsoon;3;4\n2024-07-02;high;5\n';
+  const columns = [{ type: 'RECORD_TIME' }, { type: 'NUMBER' }, { type: 'NUMBER' }].map((one, index) => ({
+    index,
+    ...one,
+  }));
+  const parser = { delimiter: 'SEMICOLON', labelsRow: 1, columns } as NonNullable<FileSource['parser']>;
+  const { outcome } = await imported(some, { source: { parser } });
+  expect(outcome.refused).toEqual({
+    count: 2,
+    lines: [
+      { line: 3, column: 1, reason: expect.stringContaining("'soon' is no time"), text: 'soon;3;4' },
+      { line: 4, column: 2, reason: "'high' is no number", text: '2024-07-02;high;5' },
+    ],
+  });
+  const many = await imported(`${csv(1)}${`later\t,${'x'.repeat(1_000)},y\n`.repeat(150)}`);
+  expect([many.outcome.refused?.count, many.outcome.refused?.lines.length]).toEqual([150, 100]);
+  expect(many.outcome.refused?.lines[0]?.text).toMatch(/^later→,x{192}…$/);
+  expect((await imported(csv(2))).outcome.refused).toBeUndefined();
+});
+
+test('of an import that fails because nothing can be read, the lines say why', async () => {
+  const parser = {
+    labelsRow: 1,
+    columns: [
+      { index: 0, type: 'RECORD_TIME' },
+      { index: 1, type: 'NUMBER' },
+    ],
+  } as const;
+  const { outcome, failure } = await imported('t,Level\nsoon,1\nlater,2\n', {
+    source: { parser } as Partial<FileSource>,
+  });
+  expect(failure).toMatch(/soon/);
+  expect(outcome.refused?.lines.map(({ text }) => text)).toEqual(['soon,1', 'later,2']);
+});
+
 test('the repeated hour of autumn in a JTS document whose newest record comes first; what repeats a time is told', async () => {
   const times = ['02:00', '01:30', '01:00', '01:30', '01:30', '01:00'];
   const data = times.map((time, n) => ({ ts: `2024-11-03T${time}:00`, f: { 2: { v: n } } }));

@@ -13,6 +13,7 @@ import { countOf } from '@catchment/number-format';
 import { type EffectiveZone, effectiveZone, formatIsoMs } from '@catchment/time';
 import { countedReport, type FileRead, fileNotes, fileReport } from '../domain/file-report.ts';
 import { FAILING_MODES } from '../domain/import.ts';
+import { RefusedLineList } from '../domain/refused-lines.ts';
 import { RepeatedRows, repeatedRows } from '../domain/repeated-rows.ts';
 import { type ImportSettings, shownName } from '../domain/source-file.ts';
 import type { Member } from './archive/member.ts';
@@ -70,25 +71,27 @@ export async function processImport(historic: FileWrites, file: FileToImport): P
   const name = shownName(fileName);
   const event = (level: 'INFO' | 'WARNING' | 'ERROR', message: string) =>
     ({ level, message, username: settings.username, eventType: 'CONFIGURATION' }) as const;
+  const refused = new RefusedLineList();
+  const withRefused = () => (refused.found ? { refused: refused.found } : {});
   try {
     const zone = effectiveZone(source.timezone || 'Etc/UTC', source.timezoneAdjustForDst ?? false, arrivedMs);
     const member = await onlyMember(file);
     const open = () => openContent(member, { file, settings, zone });
-    const survey = await surveyOf(open);
+    const survey = await surveyOf(await openContent(member, { file, settings, zone, refused }), open);
     await file.surveyed(survey.records);
     await writeAll(historic, file, { survey, open, settings });
     const read = { ...survey, name, report: survey.report ?? countedReport(survey.records) };
     const report = reportOf(read, survey);
     const notes = fileNotes([read]).map(({ level, message }) => event(level, message));
     return {
-      outcome: { report },
+      outcome: { report, ...withRefused() },
       events: [event('INFO', `Imported ${countOf(report.records, 'record')} from ${name}`), ...notes],
     };
   } catch (error) {
     if (!isRefusal(error)) throw error;
     const { kind, reason, message } = error;
     return {
-      outcome: { refusal: { kind, reason, message } },
+      outcome: { refusal: { kind, reason, message }, ...withRefused() },
       events: [event('ERROR', `Import of ${name} failed: ${message}`)],
     };
   }
@@ -101,7 +104,13 @@ async function onlyMember({ bytes, fileName }: FileToImport): Promise<Member> {
   return member;
 }
 
-type Opening = { readonly file: FileToImport; readonly settings: ImportSettings; readonly zone: EffectiveZone };
+type Opening = {
+  readonly file: FileToImport;
+  readonly settings: ImportSettings;
+  readonly zone: EffectiveZone;
+  /** Gathers what is not read. */
+  readonly refused?: RefusedLineList;
+};
 
 async function openContent(member: Member, opening: Opening): Promise<Content> {
   const { format } = opening.settings;
@@ -115,9 +124,12 @@ async function headOf({ bytes }: Member): Promise<Uint8Array> {
   return new Uint8Array(0);
 }
 
-async function openDelimited(member: Member, { file, settings, zone }: Opening): Promise<Content> {
+async function openDelimited(member: Member, { file, settings, zone, refused }: Opening): Promise<Content> {
   const { source, arrivedMs } = file;
-  const text = await openText(member.bytes(), { settings: source.parser ?? {}, zone, nowMs: arrivedMs });
+  const text = await openText(member.bytes(), {
+    ...{ settings: source.parser ?? {}, zone, nowMs: arrivedMs },
+    ...(refused && { failed: (failure, line) => refused.add(failure, line) }),
+  });
   let reason: string | undefined;
   const broken = (why: string) => {
     reason = why;
@@ -161,8 +173,8 @@ function seriesAt(series: readonly { readonly key: string }[], wanted: string | 
   throw invalid('INVALID_PARAMS', `series: must be one of the file: ${keys.slice(0, 200)}`);
 }
 
-async function surveyOf(open: () => Promise<Content>): Promise<Survey> {
-  const content = await open();
+/** @param open opens the same content once more */
+async function surveyOf(content: Content, open: () => Promise<Content>): Promise<Survey> {
   const counted = new RepeatedRows();
   const numbers = new Map<string, number>();
   const numberOf = (key: string) => {

@@ -7,6 +7,7 @@ import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { At } from '../since.tsx';
 import { sizeText } from '../size-text.ts';
+import { RefusedLines } from './refused-lines.tsx';
 import { Report } from './report.tsx';
 import { say } from './words.ts';
 
@@ -68,6 +69,9 @@ export function ImportLine({ one, children }: { readonly one: Import; readonly c
           </p>
         )}
         {report && <Report of={report} />}
+        {(state === 'FAILED' || (report !== null && (report.parsed < report.lines || report.unreadableFields > 0))) && (
+          <RefusedLines id={one._id} fileName={fileName} />
+        )}
         <Span of={one} />
       </div>
       {isGoing && (

@@ -210,6 +210,29 @@ const IMPORT = {
     },
   },
 };
+/** What was not read of it stands with one import, and not in a list. */
+const IMPORT_WHOLE = {
+  ...IMPORT,
+  properties: {
+    ...IMPORT.properties,
+    refused: {
+      type: ['object', 'null'],
+      description: 'Lines of a text that were not read, and fields of lines; null: none, or it goes on.',
+      properties: {
+        count: { ...COUNT, description: 'All of them, also those that are not listed.' },
+        lines: {
+          ...list({
+            line: COUNT,
+            column: { type: ['integer', 'null'], description: 'From 1; null: the whole line.' },
+            reason: TEXT,
+            text: { ...TEXT, description: 'The line, at most 200 characters.' },
+          }),
+          description: 'The first 100.',
+        },
+      },
+    },
+  },
+};
 const IMPORT_ID = 'The `_id` of the import.';
 
 export const importFile = operation({
@@ -240,7 +263,7 @@ export const importFile = operation({
   },
   success: json(202, 'The file is kept.', {
     type: 'object',
-    properties: { status: { type: 'object', properties: { code: COUNT, message: TEXT } }, import: IMPORT },
+    properties: { status: { type: 'object', properties: { code: COUNT, message: TEXT } }, import: IMPORT_WHOLE },
   }),
   extension: true,
 });
@@ -261,7 +284,7 @@ export const getImport = operation({
   summary: 'Get an import',
   description: 'Of its own user, until 7 days after its end.',
   withId: IMPORT_ID,
-  success: json(200, 'The import.', IMPORT),
+  success: json(200, 'The import.', IMPORT_WHOLE),
   others: UNCHANGED,
   extension: true,
 });
@@ -272,7 +295,7 @@ export const cancelImport = operation({
   summary: 'Cancel an import',
   description: 'Records that are written stay. One that has ended stays as it is.',
   withId: IMPORT_ID,
-  success: json(200, 'The import.', IMPORT),
+  success: json(200, 'The import.', IMPORT_WHOLE),
   extension: true,
 });
 
