@@ -45,6 +45,11 @@ const PROCESSES: readonly (readonly [what: string, set: string, says: RegExp])[]
 
 /** Values that must be refused, and what the message says. */
 export const WRONG_VALUES: readonly { what: string; set: readonly string[]; says: RegExp }[] = [
+  {
+    what: 'the address of a listener that there is not',
+    set: ['gateway.deviceAddresses.telnet=example.org:23'],
+    says: /invalid propertyName 'telnet'/,
+  },
   { what: 'a number as a word', set: ['gateway.replicas=two'], says: /gateway\/replicas.*got string, want integer/ },
   { what: 'an unknown key', set: ['gatewy.replicas=2'], says: /additional properties 'gatewy' not allowed/ },
   { what: 'an unknown key below', set: ['nats.password=x'], says: /'\/nats'.*'password' not allowed/ },

@@ -57,6 +57,9 @@ OTEL_TRACES_SAMPLER_ARG: {{ $.Values.otlpTraceShare | toString | quote }}
 {{- with $values.gateway.trustedProxies }}{{ $_ := set $env "TRUSTED_PROXIES" (join "," .) }}{{ end -}}
 {{- with $values.gateway.corsOrigins }}{{ $_ := set $env "CORS_ORIGINS" (join "," .) }}{{ end -}}
 {{- with $values.gateway.mapTiles }}{{ if .url }}{{ $_ := set $env "MAP_TILES_URL" .url }}{{ $_ := set $env "MAP_TILES_ATTRIBUTION" .attribution }}{{ end }}{{ end -}}
+{{- $addresses := list -}}
+{{- range $name, $address := $values.gateway.deviceAddresses }}{{ $addresses = append $addresses (printf "%s=%s" $name $address) }}{{ end -}}
+{{- with $addresses }}{{ $_ := set $env "DEVICE_ADDRESSES" (join "," .) }}{{ end -}}
 {{- $_ := set $env "RATE_LIMIT_REQUESTS" ($values.gateway.rateLimit.requests | int64 | toString) -}}
 {{- $_ := set $env "RATE_LIMIT_WINDOW_SECONDS" ($values.gateway.rateLimit.windowSeconds | int | toString) -}}
 {{- $workload := include "catchment.workload" (dict "root" .root "name" (include "catchment.processOf" .)) | fromYaml -}}
