@@ -127,11 +127,8 @@ test('a text that breaks off is imported up to there, and told', async () => {
 
 test('the first hundred lines and fields that are refused are kept with where, why and their text; more are counted', async () => {
   const some = 't;Level;Flow\n2024-07-01;1;2\nsoon;3;4\n2024-07-02;high;5\n';
-  const columns = [{ type: 'RECORD_TIME' }, { type: 'NUMBER' }, { type: 'NUMBER' }].map((one, index) => ({
-    index,
-    ...one,
-  }));
-  const parser = { delimiter: 'SEMICOLON', labelsRow: 1, columns } as NonNullable<FileSource['parser']>;
+  const columns = (['RECORD_TIME', 'NUMBER', 'NUMBER'] as const).map((type, index) => ({ index, type }));
+  const parser = { delimiter: 'SEMICOLON', labelsRow: 1, columns };
   const { outcome } = await imported(some, { source: { parser } });
   expect(outcome.refused).toEqual({
     count: 2,
@@ -140,7 +137,9 @@ test('the first hundred lines and fields that are refused are kept with where, w
       { line: 4, column: 2, reason: "'high' is no number", text: '2024-07-02;high;5' },
     ],
   });
-  const many = await imported(`${csv(1)}${`later\t,${'x'.repeat(1_000)},y\n`.repeat(150)}`);
+  const many = await imported(`t,Level,Note\n2024-07-01,1,2\n${`later\t,${'x'.repeat(1_000)},y\n`.repeat(150)}`, {
+    source: { parser: { ...parser, delimiter: ',' } },
+  });
   expect([many.outcome.refused?.count, many.outcome.refused?.lines.length]).toEqual([150, 100]);
   expect(many.outcome.refused?.lines[0]?.text).toMatch(/^later→,x{192}…$/);
   expect((await imported(csv(2))).outcome.refused).toBeUndefined();
