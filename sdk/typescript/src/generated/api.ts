@@ -11182,6 +11182,20 @@ export interface operations {
                         records?: number;
                         /** @description null: not known yet. */
                         recordsTotal?: number | null;
+                        /** @description Lines of a text that were not read, and fields of lines; null: none, or it goes on. */
+                        refused?: {
+                            /** @description All of them, also those that are not listed. */
+                            count?: number;
+                            /** @description The first 100. */
+                            lines?: {
+                                /** @description From 1; null: the whole line. */
+                                column?: number | null;
+                                line?: number;
+                                reason?: string;
+                                /** @description The line, at most 200 characters. */
+                                text?: string;
+                            }[];
+                        } | null;
                         report?: {
                             /** @description Lines whose time is more than a day after the clock of the server. */
                             aheadLines?: number;
@@ -11269,6 +11283,20 @@ export interface operations {
                         records?: number;
                         /** @description null: not known yet. */
                         recordsTotal?: number | null;
+                        /** @description Lines of a text that were not read, and fields of lines; null: none, or it goes on. */
+                        refused?: {
+                            /** @description All of them, also those that are not listed. */
+                            count?: number;
+                            /** @description The first 100. */
+                            lines?: {
+                                /** @description From 1; null: the whole line. */
+                                column?: number | null;
+                                line?: number;
+                                reason?: string;
+                                /** @description The line, at most 200 characters. */
+                                text?: string;
+                            }[];
+                        } | null;
                         report?: {
                             /** @description Lines whose time is more than a day after the clock of the server. */
                             aheadLines?: number;
@@ -12585,6 +12613,20 @@ export interface operations {
                             records?: number;
                             /** @description null: not known yet. */
                             recordsTotal?: number | null;
+                            /** @description Lines of a text that were not read, and fields of lines; null: none, or it goes on. */
+                            refused?: {
+                                /** @description All of them, also those that are not listed. */
+                                count?: number;
+                                /** @description The first 100. */
+                                lines?: {
+                                    /** @description From 1; null: the whole line. */
+                                    column?: number | null;
+                                    line?: number;
+                                    reason?: string;
+                                    /** @description The line, at most 200 characters. */
+                                    text?: string;
+                                }[];
+                            } | null;
                             report?: {
                                 /** @description Lines whose time is more than a day after the clock of the server. */
                                 aheadLines?: number;
