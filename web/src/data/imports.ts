@@ -55,15 +55,27 @@ export async function beginImport(sourceId: string, file: File, key?: string): P
   return answer.import;
 }
 
-const ASKED_EACH_MS = 500;
+/** It has ended without what was in the file. */
+export class ImportFailed extends Error {}
 
-/** Asks how far an import is until it has ended. @throws Error with the reason where it failed */
+const ASKED_FIRST_MS = 500;
+const ASKED_EACH_MS = 5_000;
+/** An import that nothing is heard of for so long is not waited for any more: it may go on, and the list of imports has it. */
+const SILENT_MS = 30 * 60_000;
+
+/** Asks how far an import is until it has ended. @throws ImportFailed; Error where it has not moved for half an hour */
 export async function followImport(id: string, onNews: (news: Import) => void): Promise<Import> {
+  let [told, sinceMs, restMs] = ['', performance.now(), ASKED_FIRST_MS];
   for (;;) {
-    const news = await call<Import>('GET', `/imports/${encodeURIComponent(id)}`);
+    const news = await call<Import>('GET', address(id));
     onNews(news);
-    if (news.state === 'DONE') return news;
-    if (news.state === 'FAILED' || news.state === 'CANCELLED') throw new Error(news.failure ?? news.state);
-    await new Promise((resolve) => setTimeout(resolve, ASKED_EACH_MS));
+    const { state, records, recordsTotal, failure } = news;
+    if (state === 'DONE') return news;
+    if (state === 'FAILED' || state === 'CANCELLED') throw new ImportFailed(failure ?? state);
+    const now = `${state} ${records} ${recordsTotal}`;
+    if (now !== told) [told, sinceMs] = [now, performance.now()];
+    if (performance.now() - sinceMs > SILENT_MS) throw new Error(`the import ${id} has not moved for half an hour`);
+    await new Promise((resolve) => setTimeout(resolve, restMs));
+    restMs = Math.min(restMs * 1.2, ASKED_EACH_MS);
   }
 }

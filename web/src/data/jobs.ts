@@ -27,12 +27,15 @@ function readAll(): readonly Job[] {
 
 /** Jobs of this page as they are now, and of others as they have written them. */
 function write(own: readonly Job[]): void {
-  const all = kept(merged(readAll(), own, page), Date.now());
+  store(kept(merged(readAll(), own, page), Date.now()));
+}
+
+function store(all: readonly Job[]): void {
   jobs.value = all;
   try {
     localStorage.setItem(KEY(), JSON.stringify(all));
   } catch {
-    // Other pages do not hear of it then.
+    // Other pages do not hear of it, and what is forgotten comes back with the next page.
   }
 }
 
@@ -83,15 +86,7 @@ export function guardJobs(): void {
   }, BEAT_MS);
 }
 
-export function forgetJob(id: string): void {
-  const rest = readAll().filter((job) => job.id !== id);
-  jobs.value = rest;
-  try {
-    localStorage.setItem(KEY(), JSON.stringify(rest));
-  } catch {
-    // It comes back with the next page.
-  }
-}
+export const forgetJob = (id: string): void => store(readAll().filter((job) => job.id !== id));
 
 /** Looks what became of deletions whose page was left: a node that is gone says it. */
 export async function settleLeftJobs(): Promise<void> {
@@ -102,8 +97,6 @@ export async function settleLeftJobs(): Promise<void> {
       (failure: unknown) => failure,
     );
     if (!(error instanceof CatchmentError && error.status === 404)) continue;
-    const all = readAll().map((job) => (job.id === id ? { ...job, state: 'done' as const } : job));
-    jobs.value = all;
-    localStorage.setItem(KEY(), JSON.stringify(all));
+    store(readAll().map((job) => (job.id === id ? { ...job, state: 'done' as const } : job)));
   }
 }

@@ -72,8 +72,11 @@ function ColumnRow({ column, top, height }: { readonly column: Shown; readonly t
   const d = draft();
   const { name, units } = namesOf(d, column);
   const of = column.label || text.column(column.index + 1);
-  const edit = (part: object) =>
-    change({ columns: { ...d.columns, [column.key]: { ...d.columns[column.key], ...part } } });
+  const edit = (part: object) => {
+    // What is drawn may be a frame behind what was typed last.
+    const { columns } = draft();
+    change({ columns: { ...columns, [column.key]: { ...columns[column.key], ...part } } });
+  };
   const types = TYPES.includes(column.type) ? TYPES : [...TYPES, column.type];
   return (
     <li class={column.isOff ? 'is-off' : ''} style={{ transform: `translateY(${top}px)`, height: `${height}px` }}>

@@ -25,7 +25,7 @@ function Field({ field: { name, kind, usual = '', choices = [], isNeeded } }: { 
   const value = (kind === 'secret' ? secrets.value[name] : d.settings[name]) ?? '';
   const set = (next: string) => {
     if (kind === 'secret') secrets.value = { ...secrets.value, [name]: next };
-    else change({ settings: { ...d.settings, [name]: next } });
+    else change({ settings: { ...draft().settings, [name]: next } });
   };
   // What a fetched source needs is not typed into a logger.
   const hint = name === 'password' && wayOf(d.way)?.group === 'fetched' ? undefined : text.hints[name];

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { Parser, Proposal } from '../../data/parsers.ts';
 import { start } from '../../data/session.ts';
+import { keepTab, readTab } from '../../ui/tab-storage.ts';
 import type { WayKey } from './ways.ts';
 
 /** Where the station comes: a Workspace, a folder, or a place that is there already. */
@@ -41,6 +42,8 @@ export type Draft = {
   readonly settings: Readonly<Record<string, string>>;
   readonly file?: { readonly name: string; readonly size: number; readonly changed: number } | undefined;
   readonly proposal?: Proposal | undefined;
+  /** What is settled of the layout, until columns are proposed for it. */
+  readonly settled?: Parser | undefined;
   readonly columns: Readonly<Record<string, ColumnEdit>>;
   readonly time?: readonly TimePart[] | undefined;
   /** Names and units of the file, by the key of the series. */
@@ -70,53 +73,40 @@ const empty = (): Draft => ({
 
 const keyOf = (): string => `station:${start().account.slug}`;
 
-function kept(): Draft {
-  try {
-    const text = sessionStorage.getItem(keyOf());
-    return text === null ? empty() : { ...empty(), ...(JSON.parse(text) as Draft) };
-  } catch {
-    return empty();
-  }
-}
-
 const held = signal<Draft | undefined>(undefined);
 
 /** What is settled so far; it survives a reload. */
 export function draft(): Draft {
-  held.value ??= kept();
+  held.value ??= { ...empty(), ...(readTab(keyOf()) as Draft | undefined) };
   return held.value;
 }
 
 export function change(part: Partial<Draft>): void {
   const next = { ...draft(), ...part };
   held.value = next;
-  try {
-    sessionStorage.setItem(keyOf(), JSON.stringify(next));
-  } catch {
-    // Without storage, or without room in it, the draft lasts as long as the page.
-  }
+  keepTab(keyOf(), next);
 }
 
 /** The file itself, and what is secret: a page that is loaded again has lost them. */
 export const heldFile = signal<File | undefined>(undefined);
 export const secrets = signal<Readonly<Record<string, string>>>({});
+/** The file, as it is to be read now, cannot be read. */
+export const isUnreadable = signal(false);
 
 /** Another station. */
 export function begin(): void {
   heldFile.value = undefined;
   secrets.value = {};
   held.value = undefined;
-  try {
-    sessionStorage.removeItem(keyOf());
-  } catch {
-    // As above.
-  }
+  isUnreadable.value = false;
+  keepTab(keyOf(), undefined);
 }
 
 /** Nothing of the file before stays when there is another one. */
 export const withoutFile: Partial<Draft> = {
   file: undefined,
   proposal: undefined,
+  settled: undefined,
   columns: {},
   time: undefined,
   found: {},

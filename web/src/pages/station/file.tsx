@@ -8,7 +8,7 @@ import { Busy } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { Columns } from './columns.tsx';
-import { change, draft, heldFile, withoutFile } from './draft.ts';
+import { change, draft, heldFile, isUnreadable, withoutFile } from './draft.ts';
 import { Layout } from './layout.tsx';
 import { Zone } from './place.tsx';
 import { Seen } from './seen.tsx';
@@ -38,6 +38,7 @@ export function FileStep() {
       return setProblem(text.unreadable);
     }
     const isSame = d.file?.name === one.name && d.file.size === one.size && d.file.changed === one.lastModified;
+    if (!isSame) isUnreadable.value = false;
     change({ ...(isSame ? {} : withoutFile), file: facts(one) });
     heldFile.value = one;
   };

@@ -48,6 +48,8 @@ export default function StationPage({ tab = 'place' }: { readonly tab?: string }
 
 /** Where the focus comes when a step is opened by its buttons, and not when the page is. */
 let hasStepped = false;
+/** The last button of the foot that was clicked. */
+let wentOn = false;
 
 function Wizard({ wanted }: { readonly wanted: Step }) {
   const { route } = useLocation();
@@ -72,6 +74,12 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
   const go = (to: Step) => {
     hasStepped = true;
     route(stationAddress(to));
+  };
+  /** The second click of a double click comes to what the next step has in the same place: one that goes on is one step. */
+  const press = ({ detail }: MouseEvent, to: Step, isOn: boolean) => {
+    if (detail > 1 && (isOn || wentOn)) return;
+    wentOn = isOn;
+    go(to);
   };
   const lack = lackOf(step, d);
   const isDone = step === 'done';
@@ -135,7 +143,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
       {!isDone && (
         <footer class="station-foot">
           {at > 0 && (
-            <Button icon="left" onClick={() => go(steps[at - 1]!)}>
+            <Button icon="left" onClick={(event) => press(event, steps[at - 1]!, false)}>
               {text.back}
             </Button>
           )}
@@ -144,7 +152,7 @@ function Wizard({ wanted }: { readonly wanted: Step }) {
               look="main"
               disabled={lack !== undefined}
               aria-describedby={lack === undefined ? undefined : 'station-lack'}
-              onClick={() => go(next)}
+              onClick={(event) => press(event, next, true)}
             >
               {text.next}
             </Button>

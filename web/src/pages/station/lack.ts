@@ -1,6 +1,6 @@
 import { may } from '../../data/rights.ts';
 import { isKnown } from '../../format/zone.ts';
-import { type Draft, heldFile, secrets, viewOf } from './draft.ts';
+import { type Draft, heldFile, isUnreadable, secrets, viewOf } from './draft.ts';
 import { isPositionWrong } from './make.ts';
 import { registersOf, type Step, wayOf } from './ways.ts';
 import { say } from './words.ts';
@@ -33,6 +33,8 @@ export function lackOf(step: Step, d: Draft): string | undefined {
     case 'file': {
       if (way?.file === 'sample' && d.file === undefined) return undefined;
       if (d.file === undefined || d.proposal === undefined) return text.choose;
+      if (isUnreadable.value) return text.readable;
+      if (d.settled !== undefined) return text.answer;
       if (heldFile.value === undefined && d.made.file?.isDone !== true) return text.choose;
       const on = (viewOf(d)?.columns ?? []).filter(({ isOff }) => !isOff).length;
       return on === 0 ? text.none : on > SERIES_MAX ? text.tooMany(SERIES_MAX) : undefined;

@@ -2,7 +2,7 @@ import { call } from '../../data/call.ts';
 import { fullClass } from '../../data/classes.ts';
 import { newKey } from '../../data/client.ts';
 import { isRefusal } from '../../data/failures.ts';
-import { beginImport, followImport, type Import } from '../../data/imports.ts';
+import { beginImport, followImport, type Import, ImportFailed } from '../../data/imports.ts';
 import { start } from '../../data/session.ts';
 import { change, type Draft, draft, heldFile, type Made, namesOf, secrets, viewOf } from './draft.ts';
 import { registersOf, type Way, wayOf } from './ways.ts';
@@ -215,9 +215,9 @@ async function makePart(part: PartKey, onImport: (news: Import) => void): Promis
       if (file === undefined) throw new FileLost();
       const { key } = keyed(part, { name: file.name, size: file.size, source: madeId(d, 'source') });
       const begun = await beginImport(madeId(d, 'source')!, file, key);
-      // A file that was refused is handed over anew.
+      // A file that was refused is handed over anew; one that goes on is the same again.
       await followImport(begun._id, onImport).catch((error: unknown) => {
-        forget(part);
+        if (error instanceof ImportFailed) forget(part);
         throw error;
       });
       done(part, begun._id);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { headOf, type Parser, type Preview, type PreviewAsked, previewFile } from '../../data/parsers.ts';
 import { isKnown } from '../../format/zone.ts';
-import { change, draft, heldFile, viewOf } from './draft.ts';
+import { change, draft, heldFile, isUnreadable, viewOf } from './draft.ts';
 
 /** Nothing is asked for between the letters of a word. */
 const REST_MS = 350;
@@ -21,9 +21,9 @@ export type Previewed = {
  */
 export function usePreview(): Previewed {
   const d = draft();
+  const { settled } = d;
   const file = heldFile.value;
   const [state, setState] = useState<{ preview?: Preview; error?: unknown; isLoading: boolean }>({ isLoading: false });
-  const [settled, setSettled] = useState<Parser>();
   const head = useRef<{ readonly of: File; readonly text: Promise<string> }>(undefined);
   // What an answer has made of the draft is not asked for once more.
   const answered = useRef<string>(undefined);
@@ -63,13 +63,15 @@ export function usePreview(): Previewed {
       answered.current = JSON.stringify([
         ...[file.name, file.size, file.lastModified, undefined, viewOf(after)?.parser, after.zone, after.adjustsForDst],
       ]);
-      setSettled(undefined);
+      isUnreadable.value = false;
       setState({ preview, isLoading: false });
     };
     const timer = setTimeout(
       () => {
         run().catch((error: unknown) => {
-          if (!stop.signal.aborted) setState({ error, isLoading: false });
+          if (stop.signal.aborted) return;
+          isUnreadable.value = true;
+          setState({ error, isLoading: false });
         });
       },
       parser === undefined && settled === undefined ? 0 : REST_MS,
@@ -79,7 +81,9 @@ export function usePreview(): Previewed {
       stop.abort();
     };
   }, [wanted]);
-  return { ...state, settle: (parts) => setSettled({ ...(settled ?? settledOf(d.proposal?.parser)), ...parts }) };
+  const settle = (parts: Parser) =>
+    change({ settled: { ...(draft().settled ?? settledOf(draft().proposal?.parser)), ...parts } });
+  return { ...state, settle };
 }
 
 /** A layout without its columns: they are proposed for it. */
@@ -94,12 +98,13 @@ function take({ proposal, labels, columns, report }: Preview): void {
   const counts = { lines: report.lines, failed: report.failed };
   if (proposal === null) {
     // Units and names of columns that were left out are known from before.
-    change({ counts, found: { ...draft().found, ...found }, ...(labels.length > 0 && { labels }) });
+    change({ settled: undefined, counts, found: { ...draft().found, ...found }, ...(labels.length > 0 && { labels }) });
     return;
   }
   const isFirst = draft().proposal === undefined;
   change({
     proposal,
+    settled: undefined,
     found,
     labels,
     counts,

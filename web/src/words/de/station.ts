@@ -156,6 +156,8 @@ export const station: StationWords = {
   fileAgain: (name) =>
     `Die Seite wurde neu geladen und hat «${name}» nicht mehr. Legen Sie sie noch einmal ab; was Sie berichtigt haben, bleibt.`,
   reading: 'Die Datei wird gelesen …',
+  readable: 'eine Datei, die sich lesen lässt',
+  answer: 'die Antwort auf die letzte Änderung',
   head: (size, of) =>
     `Hier sehen Sie die ersten ${size} von ${of}. Ganz gelesen wird sie, wenn die Station angelegt wird.`,
   tooLarge: (size) =>

@@ -153,6 +153,8 @@ export const station = {
   fileAgain: (name: string) =>
     `The page was loaded again, and does not have «${name}» any more. Drop it once more; what you have corrected is kept.`,
   reading: 'Reading the file …',
+  readable: 'a file that can be read',
+  answer: 'the answer to the last change',
   head: (size: string, of: string) =>
     `The first ${size} of ${of} are shown here. All of it is read when the station is made.`,
   tooLarge: (size: string) =>
