@@ -278,6 +278,66 @@ test('two people mend one range: what the other one has changed is shown, chosen
   await context.close();
 });
 
+test('texts and states are mended too: found by what they are, set, given a quality, deleted', async () => {
+  const { api } = stage.installation;
+  const gate = await api.create({
+    _class: `${MODEL}.point.TextPoint`,
+    parentId: stage.sites.gaugeId,
+    name: unique('Gate'),
+  });
+  const said = ['open', 'opne', 'shut', 'opne', 'shut'];
+  const data = said.map((v, hour) => ({ ts: iso(at(hour)), f: { 0: { v } } }));
+  const answer = await api.put(`/nodes/${gate._id}/historic`, { docType: 'jts', version: '1.0', data });
+  await api.get(`/writes/${answer.json.write}?wait=30`);
+  await until(async () => (await api.get(`/nodes/${gate._id}`)).json.oldestTime !== undefined);
+  const { page, context, problems } = await open(gate._id, 6);
+  await ready(page);
+  await choose(page, 'Choose', 'Value is …');
+  await page.getByLabel('Value', { exact: true }).fill('opne');
+  await page.getByRole('button', { name: 'Find' }).click();
+  await page.getByText('2 of 5 chosen').waitFor();
+  await choose(page, 'Change', 'Set to …');
+  await page.getByLabel('Value', { exact: true }).fill('open');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.getByText('2 records change').waitFor();
+  await choose(page, 'Change', 'Quality …');
+  await page.getByLabel('Quality', { exact: true }).selectOption('other');
+  await page.getByLabel('Code').fill('100');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await picture(page, 'console-mend-text');
+  await page.locator('.mend-row').filter({ hasText: 'shut' }).first().click();
+  await choose(page, 'Change', 'Delete');
+  await page.reload();
+  await page.getByText('What you had changed before is here again: 3 records.').waitFor();
+  const dialog = await save(page, 3);
+  await dialog.getByText('3 records are written.').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  expect(await stored(gate._id)).toMatchObject([
+    [0, { v: 'open' }],
+    [1, { v: 'open', q: 100 }],
+    [3, { v: 'open', q: 100 }],
+    [4, { v: 'shut' }],
+  ]);
+  const valve = await series([0, 1, 1], {
+    displayType: 'STATE',
+    statesType: 'DISCRETE',
+    units: '',
+    states: [
+      { name: 'OFF', threshold: 0 },
+      { name: 'ON', threshold: 1 },
+    ],
+  });
+  await page.goto(`${stage.installation.url}${addressOf(valve, 4)}`);
+  await page.locator('.mend-row').nth(1).click();
+  await choose(page, 'Change', 'Set to …');
+  await page.getByLabel('Value', { exact: true }).selectOption({ label: 'OFF (0)' });
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await save(page, 1);
+  expect((await stored(valve)).map(([, { v }]) => v)).toEqual([0, 0, 1]);
+  await context.close();
+  expect(problems).toEqual([]);
+});
+
 test('a part that is refused is named by its time and reason, and stays to be saved again', async () => {
   const { api } = stage.installation;
   const id = await series([1, 2, 3]);

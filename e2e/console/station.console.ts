@@ -353,6 +353,34 @@ test.each<[RegExp, Readonly<Record<string, string>>, readonly string[]]>([
     expect(value).not.toMatch(/undefined|null|^$/);
 });
 
+test('a double click goes one step on, and a change of the layout is not lost by going on at once', async () => {
+  const { page } = opened;
+  await openWizard(stage, page);
+  await page.getByLabel('Name of the station').fill('Twice');
+  await page.getByRole('button', { name: 'Next' }).dblclick();
+  await page.getByRole('heading', { name: 'How data come' }).waitFor();
+  await page.getByRole('button', { name: /^A file from my computer/ }).click();
+  const lines = ['time;Level', '2024-07-01 00:00;1,5', '2024-07-01 00:10;1,25'];
+  await new Newcomer(page).choose(page.getByRole('button', { name: 'Choose a file' }), text('twice.csv', lines));
+  await page.getByText('All 2 lines were read.').waitFor();
+  await page.getByText('How the file is parted').click();
+  await page.getByLabel('Encoding').selectOption('UTF-16LE');
+  await page.getByText('Still missing: a file that can be read').waitFor();
+  await page.getByLabel('Encoding').selectOption('UTF-8');
+  await page.getByLabel('Mean «no value»').fill('1,25');
+  await page.getByLabel('Mean «no value»').press('Tab');
+  await page.getByRole('button', { name: 'Next' }).dblclick();
+  await page.getByRole('heading', { name: 'Look and make' }).waitFor();
+  expect(await page.getByRole('button', { name: 'Make the station' }).getAttribute('aria-busy')).toBeNull();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'File and columns' }).waitFor();
+  await page.goForward();
+  await page.getByRole('button', { name: 'Make the station' }).click();
+  await page.getByRole('heading', { name: 'The first data have arrived' }).waitFor();
+  const records = await (await stationOf(stage.installation.api, 'Twice')).records('Level');
+  expect(records.map(([, value]) => value)).toEqual([1.5]);
+});
+
 test('from a template: the station is an instance of it', async () => {
   const { page } = opened;
   const { api } = stage.installation;

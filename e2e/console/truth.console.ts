@@ -68,7 +68,7 @@ test('what changes between the first read and the beginning of the streams is sh
   await context.close();
 });
 
-test('what happened while the streams were away is there when they are back', async () => {
+test('what happened while the streams were away is there when they are back, also where nothing had happened before', async () => {
   const { page, context } = await open();
   await page.getByText('Nothing is wrong at any of 4 places.').waitFor();
   await context.setOffline(true);

@@ -15,7 +15,7 @@ type Jts = {
 };
 export type Read = {
   readonly ms: number;
-  readonly value: number | null;
+  readonly value: unknown;
   readonly quality: number | undefined;
   readonly note: string | undefined;
 };
@@ -46,7 +46,7 @@ export async function readWhole(
     const { data } = await call<Jts>('GET', pathOf(nodeId), { query, signal });
     for (const { ts, f } of data) {
       const { v, q, a } = f['0'] ?? {};
-      rows.push({ ms: Date.parse(ts), value: typeof v === 'number' ? v : null, quality: q, note: a });
+      rows.push({ ms: Date.parse(ts), value: v ?? null, quality: q, note: a });
     }
     if (rows.length > MOST_MENDED) throw new TooMany();
     onRead(rows.length);

@@ -6,7 +6,7 @@ import { type Node, rereadNode } from '../../data/nodes.ts';
 import { may, rightsOf } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { useNode } from '../../data/use-node.ts';
-import { hasRecords, isDrawable } from '../../parts/chart/series.ts';
+import { hasRecords } from '../../parts/chart/series.ts';
 import { Busy, EmptyState, Problem } from '../../ui/notes.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -103,9 +103,9 @@ const tabsOf = (node: Node): readonly Tab[] =>
     }
   });
 
-/** Records that are numbers and written from outside: what is computed is mended where it comes from. */
+/** Records of parameters that are written from outside: what is computed is mended where it comes from. */
 const isMendable = (node: Node): boolean =>
-  isDrawable(node) && hasSource(node) && (may('EDIT_DATA', node) || may('EDIT_QUALITY', node));
+  node._class.includes('.point.') && hasSource(node) && (may('EDIT_DATA', node) || may('EDIT_QUALITY', node));
 
 function labelOf(node: Node, key: Tab): string {
   const { node: say, diagnosis } = words.value;

@@ -6,6 +6,8 @@ const records = (count: number) => n(count, { one: '# Datensatz', other: '# Date
 
 export const mend: MendWords = {
   hint: 'Wählen Sie Datensätze in der Ganglinie oder in der Tabelle, ändern Sie sie, sehen Sie die zweite Linie an und speichern Sie. Bis dahin ändert sich nichts.',
+  hintOfTexts:
+    'Wählen Sie Datensätze in der Tabelle, ändern Sie sie, sehen Sie nach, wie sie werden, und speichern Sie. Bis dahin ist nichts geändert.',
   loading: 'Die Datensätze werden gelesen',
   read: (count) => `${records(count)} gelesen`,
   failed: 'Die Datensätze konnten nicht gelesen werden.',
@@ -48,6 +50,7 @@ export const mend: MendWords = {
   nothing: 'Keine',
   invert: 'Die anderen',
   rules: {
+    is: 'Wert ist …',
     above: 'Werte über …',
     below: 'Werte unter …',
     rate: 'Ändert sich schneller als …',
@@ -89,6 +92,7 @@ export const mend: MendWords = {
   apply: 'Anwenden',
   cancel: 'Abbrechen',
   wrongNumber: 'Schreiben Sie eine Zahl, etwa 1,25.',
+  wrongTime: 'Wählen Sie einen Tag und eine Uhrzeit.',
   wrongCode: 'Schreiben Sie eine ganze Zahl von 0 bis 65535.',
   chooseFirst:
     'Wählen Sie zuerst Datensätze: ziehen Sie in der Ganglinie, oder gehen Sie mit den Pfeiltasten und Umschalt durch die Tabelle.',

@@ -6,6 +6,8 @@ const records = (count: number) => n(count, { one: '# record', other: '# records
 /** Words of mending data alone: they come with it. */
 export const mend = {
   hint: 'Choose records in the chart or in the table, change them, look at the second line, and save. Until then nothing is changed.',
+  hintOfTexts:
+    'Choose records in the table, change them, look at what they are to be, and save. Until then nothing is changed.',
   loading: 'The records are being read',
   read: (count: number) => `${records(count)} read`,
   failed: 'The records could not be read.',
@@ -42,6 +44,7 @@ export const mend = {
   nothing: 'None',
   invert: 'The others',
   rules: {
+    is: 'Value is …',
     above: 'Values above …',
     below: 'Values below …',
     rate: 'Changes faster than …',
@@ -83,6 +86,7 @@ export const mend = {
   apply: 'Apply',
   cancel: 'Cancel',
   wrongNumber: 'Write a number, such as 1.25.',
+  wrongTime: 'Choose a day and a time.',
   wrongCode: 'Write a whole number from 0 to 65535.',
   chooseFirst: 'Choose records first: drag in the chart, or go through the table with the arrow keys and Shift.',
   left: (count: number) =>

@@ -1,4 +1,5 @@
 import { clean } from './actions.ts';
+import { type Coding, NUMBERS, type Value } from './coding.ts';
 import { isSameRecord, isSameValue, NO_QUALITY, type Records, type Work } from './records.ts';
 
 export const SAME = 0;
@@ -63,10 +64,16 @@ export function partsOf({ times }: Work, { places }: Changes, size = PART): read
   return parts;
 }
 
-type Field = { v?: number | null; q?: number | null; a?: string | null };
+type Field = { v?: Value; q?: number | null; a?: string | null };
 
 /** The records of a part for a write that changes only what it names (MERGE_UPDATE_EXISTING); null deletes. */
-export function documentOf(base: Records, work: Work, { places }: Part, { multiplier, offset }: Transform) {
+export function documentOf(
+  base: Records,
+  work: Work,
+  { places }: Part,
+  { multiplier, offset }: Transform,
+  coding: Coding = NUMBERS,
+) {
   const data = Array.from(places, (i) => {
     const ms = work.times[i]!;
     return { ts: new Date(ms).toISOString(), f: { 0: fieldAt(i, ms) } };
@@ -80,10 +87,9 @@ export function documentOf(base: Records, work: Work, { places }: Part, { multip
     const isNew = from < 0;
     const field: Field = {};
     if (isNew ? !Number.isNaN(value) : !isSameValue(value, base.values[from]!))
-      field.v = Number.isNaN(value)
-        ? null
-        : multiplier === 1 && offset === 0
-          ? value
+      field.v =
+        Number.isNaN(value) || (multiplier === 1 && offset === 0)
+          ? coding.valueOf(value)
           : clean((value - offset) / multiplier);
     if (isNew ? quality !== NO_QUALITY : quality !== base.qualities[from])
       field.q = quality === NO_QUALITY ? null : quality;
@@ -96,7 +102,13 @@ export function documentOf(base: Records, work: Work, { places }: Part, { multip
 const NEAR = 1e-9;
 
 /** Which changes of a part the store does not have: their times. */
-export function missingOf(base: Records, work: Work, changes: Changes, now: Records): readonly number[] {
+export function missingOf(
+  base: Records,
+  work: Work,
+  changes: Changes,
+  now: Records,
+  { kind }: Coding = NUMBERS,
+): readonly number[] {
   const missing: number[] = [];
   let at = 0;
   for (const i of changes.places) {
@@ -104,14 +116,14 @@ export function missingOf(base: Records, work: Work, changes: Changes, now: Reco
     while (at < now.times.length && now.times[at]! < ms) at += 1;
     const isThere = now.times[at] === ms;
     const isDeleted = kindAt(base, work, i) === DELETED;
-    if (isDeleted ? isThere : !isThere || !isStored(work, i, now, at)) missing.push(ms);
+    if (isDeleted ? isThere : !isThere || !isStored(work, i, now, at, kind === 'number' ? NEAR : 0)) missing.push(ms);
   }
   return missing;
 }
 
-function isStored(work: Work, i: number, now: Records, j: number): boolean {
+function isStored(work: Work, i: number, now: Records, j: number, near: number): boolean {
   const [a, b] = [work.values[i]!, now.values[j]!];
-  const isNear = isSameValue(a, b) || Math.abs(a - b) <= NEAR * Math.max(Math.abs(a), Math.abs(b));
+  const isNear = isSameValue(a, b) || Math.abs(a - b) <= near * Math.max(Math.abs(a), Math.abs(b));
   return (
     isNear && work.qualities[i] === now.qualities[j] && work.notes.get(work.times[i]!) === now.notes.get(work.times[i]!)
   );

@@ -5,7 +5,7 @@ import { MOST_MENDED, type Range } from '../../../data/mend.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { type Qualities, qualities } from '../../../data/quality.ts';
 import { may } from '../../../data/rights.ts';
-import { numberText } from '../../../data/values.ts';
+import { numberText, type StateOf, valueOrNone } from '../../../data/values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { Icon } from '../../../ui/icon.tsx';
@@ -15,6 +15,7 @@ import { language } from '../../../words/index.ts';
 import { type Action, acted, added } from './actions.ts';
 import { changesOf, type Transform } from './changes.ts';
 import { MendChart, type Pointer } from './chart.tsx';
+import type { Coding } from './coding.ts';
 import { ActionFields, type ActionForm, AddFields, RuleFields, type Tool } from './forms.tsx';
 import { Grid } from './grid.tsx';
 import { begun, chose, did, type History, redid, undid } from './history.ts';
@@ -42,6 +43,7 @@ import { say } from './words.ts';
 type DeskProps = {
   readonly node: Node;
   readonly range: Range;
+  readonly coding: Coding;
   readonly base: Records;
   readonly work: Work;
   readonly onUnsaved: (isUnsaved: boolean) => void;
@@ -50,6 +52,8 @@ type Held = { readonly base: Records; readonly history: History };
 type Show = 'all' | 'changed' | 'chosen';
 
 const RULES: readonly Rule['kind'][] = ['above', 'below', 'rate', 'spike', 'gap', 'persistence'];
+/** Of texts and times, which have no size. */
+const RULES_OF_TEXTS: readonly Rule['kind'][] = ['is', 'gap', 'persistence'];
 
 /** How stored values are shown; undefined: an equation shows them, and cannot be turned round. */
 function transformOf(node: Node): Transform | undefined {
@@ -61,8 +65,18 @@ function transformOf(node: Node): Transform | undefined {
   return (equation ?? '') === '' && multiplier !== 0 ? { multiplier, offset } : undefined;
 }
 
+type NamedValue = { readonly name: string; readonly value: number | string };
+
+/** The values that states are told apart by, with their names: what is set is chosen among them. */
+function statesOf({ displayType, statesType, states }: Node): readonly NamedValue[] {
+  if (displayType !== 'STATE' || statesType === 'RANGE' || !Array.isArray(states)) return [];
+  return (states as readonly StateOf[]).flatMap(({ name, threshold }) =>
+    typeof threshold === 'number' || typeof threshold === 'string' ? [{ name, value: threshold }] : [],
+  );
+}
+
 /** Where records are chosen and changed. */
-export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved }: DeskProps) {
+export function Desk({ node, range, coding, base: firstBase, work: firstWork, onUnsaved }: DeskProps) {
   const text = say();
   const { route } = useLocation();
   const [{ base, history }, setHeld] = useState<Held>(() => {
@@ -90,7 +104,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
   const changes = useMemo(() => changesOf(base, work), [base, work]);
   const count = changes.places.length;
   const chosen = useMemo(() => countOf(mask), [mask]);
-  const { hasRoom, forget } = useKept(node._id, range, base, work);
+  const { hasRoom, forget } = useKept(node._id, range, base, work, coding);
   useEffect(() => onUnsaved(count > 0), [count > 0]);
   const leave = useLeave(count > 0);
   const unsaved = useRef(count);
@@ -107,6 +121,9 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
   const transform = transformOf(node);
   const mayEdit = may('EDIT_DATA', node);
   const mayValue = mayEdit && transform !== undefined;
+  const isNumber = coding.kind === 'number';
+  const rules = isNumber ? RULES : RULES_OF_TEXTS;
+  const valueText = (value: number) => (isNumber ? numberText(value, null) : valueOrNone(node, coding.valueOf(value)));
   const change = (to: (before: History) => History) => setHeld((held) => ({ ...held, history: to(held.history) }));
   const choose = (next: Mask) => {
     setSaid('');
@@ -153,7 +170,8 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
     ...more,
   });
   const actions: readonly MenuItem[] = [
-    ...(mayValue ? [form('set'), form('offset'), form('scale'), form('drift'), step('interpolate')] : []),
+    ...(mayValue ? [form('set')] : []),
+    ...(mayValue && isNumber ? [form('offset'), form('scale'), form('drift'), step('interpolate')] : []),
     form('quality'),
     form('note'),
     ...(mayEdit ? [step('delete', { isDanger: true, isApart: true })] : []),
@@ -192,13 +210,15 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
             onClick={redo}
           />
         </span>
-        <fieldset class="switch" aria-label={text.pointer}>
-          {(['drag', 'lasso', 'zoom'] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={pointer === one} onClick={() => setPointer(one)}>
-              {text[one]}
-            </button>
-          ))}
-        </fieldset>
+        {isNumber && (
+          <fieldset class="switch" aria-label={text.pointer}>
+            {(['drag', 'lasso', 'zoom'] as const).map((one) => (
+              <button key={one} type="button" aria-pressed={pointer === one} onClick={() => setPointer(one)}>
+                {text[one]}
+              </button>
+            ))}
+          </fieldset>
+        )}
         <label class="tool">
           <span>{text.joining}</span>
           <select class="field" value={joining} onChange={(event) => setJoining(event.currentTarget.value as Joining)}>
@@ -216,7 +236,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
             { label: text.all, onSelect: () => choose(everything(work)) },
             { label: text.nothing, onSelect: () => choose(nothing(work)) },
             { label: text.invert, onSelect: () => choose(inverted(work, mask)) },
-            ...RULES.map((of, i) => ({
+            ...rules.map((of, i) => ({
               label: text.rules[of],
               isApart: i === 0,
               onSelect: () => setTool({ kind: 'rule', of }),
@@ -240,7 +260,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
             </>
           }
         />
-        {mayValue && (
+        {mayValue && isNumber && (
           <Button
             icon="plus"
             aria-expanded={tool?.kind === 'add'}
@@ -258,6 +278,8 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
           key={tool.of}
           of={tool.of}
           unit={unit}
+          coding={coding}
+          states={statesOf(node)}
           qualities={known}
           isReady={chosen > 0}
           onAct={act}
@@ -269,6 +291,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
           key={tool.of}
           of={tool.of}
           unit={unit}
+          coding={coding}
           onFind={(rule) => {
             const hits = find(found(work, rule));
             setSaid(hits === 0 ? text.foundNone : '');
@@ -292,20 +315,22 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
       <p class={said === '' ? 'unseen' : 'mend-note'} role="status">
         {said}
       </p>
-      <MendChart
-        node={node}
-        range={range}
-        base={base}
-        work={work}
-        mask={mask}
-        version={version.current}
-        pointer={pointer}
-        onRange={(startMs, endMs) => find(between(work, startMs, endMs))}
-        onLasso={(corners) => {
-          if (find(lassoed(work, corners)) === 0) setSaid(text.lassoNone);
-        }}
-        onPoint={(ms, withinMs) => find(nearest(work, ms, withinMs))}
-      />
+      {isNumber && (
+        <MendChart
+          node={node}
+          range={range}
+          base={base}
+          work={work}
+          mask={mask}
+          version={version.current}
+          pointer={pointer}
+          onRange={(startMs, endMs) => find(between(work, startMs, endMs))}
+          onLasso={(corners) => {
+            if (find(lassoed(work, corners)) === 0) setSaid(text.lassoNone);
+          }}
+          onPoint={(ms, withinMs) => find(nearest(work, ms, withinMs))}
+        />
+      )}
       <fieldset class="switch mend-show" aria-label={text.show}>
         {(['all', 'changed', 'chosen'] as const).map((one) => (
           <button key={one} type="button" aria-pressed={show === one} onClick={() => setShow(one)}>
@@ -319,7 +344,8 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
         mask={mask}
         places={places}
         qualities={known}
-        numberText={(value) => numberText(value, null)}
+        valueText={valueText}
+        isNumber={isNumber}
         onMask={choose}
         onKey={(key) => {
           if (key !== 'Delete' || !mayEdit || chosen === 0) return false;
@@ -344,6 +370,7 @@ export function Desk({ node, range, base: firstBase, work: firstWork, onUnsaved 
           base={base}
           work={work}
           transform={transform ?? { multiplier: 1, offset: 0 }}
+          coding={coding}
           qualities={known}
           onSaved={saved}
           onClose={() => setSaving(false)}

@@ -1,9 +1,10 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { LONGEST_NOTE } from '../../../data/annotations.ts';
 import type { Qualities } from '../../../data/quality.ts';
 import { times } from '../../../data/times.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Action } from './actions.ts';
+import type { Coding } from './coding.ts';
 import { parsedLines, type Refused } from './lines.ts';
 import { NO_QUALITY, type Row } from './records.ts';
 import type { Rule } from './selections.ts';
@@ -16,6 +17,8 @@ export type Tool =
   | { readonly kind: 'add' };
 
 const LARGEST_QUALITY = 65_535;
+/** docs/reference/limits.md. */
+const LONGEST_TEXT = 10_000;
 
 /** With a comma or a point; NaN: none. */
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text.trim().replace(',', '.')));
@@ -44,9 +47,50 @@ function NumberField({ label, value, unit = '', onValue }: NumberFieldProps) {
   );
 }
 
+/** What is typed or chosen as a value: a time is that of the person's clock. NaN: it is none yet. */
+function typedValue(typed: string, coding: Coding): number {
+  if (coding.kind === 'number') return numberOf(typed);
+  if (coding.kind === 'text') return typed === '' ? Number.NaN : coding.numberOf(typed);
+  const clock = Date.parse(`${typed}Z`);
+  return Number.isNaN(clock) ? clock : times().zone.instant(clock);
+}
+
+type ValueFieldProps = Pick<ActionProps, 'coding' | 'states'> & {
+  readonly value: string;
+  readonly onValue: (text: string) => void;
+};
+
+/** A text, a time, or one of the values that have names. */
+function ValueField({ coding, states, value, onValue }: ValueFieldProps) {
+  const text = say();
+  const id = useId();
+  const onInput = (event: { readonly currentTarget: { readonly value: string } }) => onValue(event.currentTarget.value);
+  const shared = { id, class: 'field', value, onInput } as const;
+  return (
+    <div class="mend-field is-wide">
+      <label for={id}>{text.value}</label>
+      {states.length > 0 ? (
+        <select {...shared}>
+          <option value="" />
+          {states.map((one) => (
+            <option key={one.name} value={one.value}>{`${one.name} (${one.value})`}</option>
+          ))}
+        </select>
+      ) : coding.kind === 'time' ? (
+        <input {...shared} type="datetime-local" step="1" />
+      ) : (
+        <input {...shared} type="text" dir="auto" maxLength={LONGEST_TEXT} />
+      )}
+    </div>
+  );
+}
+
 type ActionProps = {
   readonly of: ActionForm;
   readonly unit: string;
+  readonly coding: Coding;
+  /** Values that have names; they are offered. */
+  readonly states: readonly { readonly name: string; readonly value: number | string }[];
   readonly qualities: Qualities | undefined;
   readonly isReady: boolean;
   readonly onAct: (action: Action) => void;
@@ -61,7 +105,7 @@ function useFirstFocus() {
 }
 
 /** What is typed for a change of the chosen records. */
-export function ActionFields({ of, unit, qualities, isReady, onAct, onClose }: ActionProps) {
+export function ActionFields({ of, unit, coding, states, qualities, isReady, onAct, onClose }: ActionProps) {
   const text = say();
   const room = useFirstFocus();
   const [first, setFirst] = useState(of === 'drift' ? '0' : '');
@@ -83,6 +127,10 @@ export function ActionFields({ of, unit, qualities, isReady, onAct, onClose }: A
       }
       case 'note':
         return { kind: 'note', text: first };
+      case 'set': {
+        const to = typedValue(first, coding);
+        return Number.isFinite(to) ? { kind: of, by: to } : undefined;
+      }
       default:
         return Number.isFinite(a) ? { kind: of, by: a } : undefined;
     }
@@ -125,6 +173,8 @@ export function ActionFields({ of, unit, qualities, isReady, onAct, onClose }: A
           </label>
           {code === 'other' && <NumberField label={text.code} value={first} onValue={setFirst} />}
         </>
+      ) : of === 'set' && (coding.kind !== 'number' || states.length > 0) ? (
+        <ValueField coding={coding} states={states} value={first} onValue={setFirst} />
       ) : of === 'drift' ? (
         <>
           <NumberField label={text.driftStart} unit={unit} value={first} onValue={setFirst} />
@@ -148,7 +198,9 @@ export function ActionFields({ of, unit, qualities, isReady, onAct, onClose }: A
           : isTyped && !action
             ? of === 'quality'
               ? text.wrongCode
-              : text.wrongNumber
+              : coding.kind === 'time'
+                ? text.wrongTime
+                : text.wrongNumber
             : of === 'drift'
               ? text.driftHint
               : of === 'note'
@@ -164,19 +216,20 @@ const UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const;
 type RuleProps = {
   readonly of: Rule['kind'];
   readonly unit: string;
+  readonly coding: Coding;
   readonly onFind: (rule: Rule) => void;
   readonly onClose: () => void;
 };
 
 /** What is typed for a rule that finds records. */
-export function RuleFields({ of, unit, onFind, onClose }: RuleProps) {
+export function RuleFields({ of, unit, coding, onFind, onClose }: RuleProps) {
   const text = say();
   const room = useFirstFocus();
   const [amount, setAmount] = useState('');
   const [span, setUnit] = useState<keyof typeof UNITS>('hours');
   const isTime = of === 'gap' || of === 'persistence';
-  const number = numberOf(amount);
-  const isRight = Number.isFinite(number) && (of === 'above' || of === 'below' || number >= 0);
+  const number = of === 'is' ? typedValue(amount, coding) : numberOf(amount);
+  const isRight = Number.isFinite(number) && (of === 'above' || of === 'below' || number >= 0 || of === 'is');
   return (
     <form
       ref={room}
@@ -188,12 +241,16 @@ export function RuleFields({ of, unit, onFind, onClose }: RuleProps) {
       }}
       onKeyDown={(event) => event.key === 'Escape' && onClose()}
     >
-      <NumberField
-        label={isTime ? text.forAtLeast : text.limit}
-        unit={isTime ? '' : of === 'rate' ? `${unit} ${text.perHour}`.trim() : unit}
-        value={amount}
-        onValue={setAmount}
-      />
+      {of === 'is' ? (
+        <ValueField coding={coding} states={[]} value={amount} onValue={setAmount} />
+      ) : (
+        <NumberField
+          label={isTime ? text.forAtLeast : text.limit}
+          unit={isTime ? '' : of === 'rate' ? `${unit} ${text.perHour}`.trim() : unit}
+          value={amount}
+          onValue={setAmount}
+        />
+      )}
       {isTime && (
         <select
           class="field"

@@ -22,14 +22,15 @@ type GridProps = {
   /** Places of the rows that are shown; undefined: all. */
   readonly places: Int32Array | undefined;
   readonly qualities: Qualities | undefined;
-  readonly numberText: (value: number) => string;
+  readonly valueText: (value: number) => string;
+  readonly isNumber: boolean;
   readonly onMask: (mask: Mask) => void;
   /** A key that acts on what is chosen. @returns whether it did something */
   readonly onKey: (key: string) => boolean;
 };
 
 /** Records as rows, of which those that are seen are drawn. Rows have no objects and no keys: 50 000 of them are columns of numbers. */
-export function Grid({ base, work, mask, places, qualities, numberText, onMask, onKey }: GridProps) {
+export function Grid({ base, work, mask, places, qualities, valueText: textOf, isNumber, onMask, onKey }: GridProps) {
   const text = say();
   const scroller = useRef<HTMLDivElement>(null);
   const count = places?.length ?? work.times.length;
@@ -110,7 +111,11 @@ export function Grid({ base, work, mask, places, qualities, numberText, onMask, 
               <span class="unseen">{words.value.table.chooseRow}</span>
             </div>
             {[text.time, text.was, text.is, text.state, text.quality, text.note].map((title, i) => (
-              <div key={title} role="columnheader" class={i === 1 || i === 2 ? 'table-title is-number' : 'table-title'}>
+              <div
+                key={title}
+                role="columnheader"
+                class={isNumber && (i === 1 || i === 2) ? 'table-title is-number' : 'table-title'}
+              >
                 {title}
               </div>
             ))}
@@ -134,8 +139,7 @@ export function Grid({ base, work, mask, places, qualities, numberText, onMask, 
     const isGone = work.gone[place] === 1;
     const isChosen = mask[place] === 1;
     const ms = work.times[place]!;
-    const valueText = (value: number | undefined) =>
-      value === undefined || Number.isNaN(value) ? '' : numberText(value);
+    const valueText = (value: number | undefined) => (value === undefined || Number.isNaN(value) ? '' : textOf(value));
     const code = work.qualities[place]!;
     const note = work.notes.get(ms) ?? '';
     const was = from < 0 ? '' : valueText(base.values[from]);
@@ -177,11 +181,19 @@ export function Grid({ base, work, mask, places, qualities, numberText, onMask, 
         <div role="gridcell" class="table-cell">
           {whole(ms)}
         </div>
-        <div role="gridcell" class="table-cell is-number mend-was">
-          {was}
+        <div
+          role="gridcell"
+          class={`table-cell ${isNumber ? 'is-number' : ''} mend-was`}
+          title={isNumber ? undefined : was}
+        >
+          <bdi>{was}</bdi>
         </div>
-        <div role="gridcell" class="table-cell is-number mend-is">
-          {is}
+        <div
+          role="gridcell"
+          class={`table-cell ${isNumber ? 'is-number' : ''} mend-is`}
+          title={isNumber ? undefined : is}
+        >
+          <bdi>{is}</bdi>
         </div>
         <div role="gridcell" class="table-cell mend-kind">
           {text.kinds[kind]}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { rangeOf, rangeText, type Range as Shown, USUAL, windowOf } from '../../../charts/ranges.ts';
 import { nodeAddress } from '../../../data/addresses.ts';
@@ -14,6 +14,7 @@ import { Busy, EmptyState, Problem } from '../../../ui/notes.tsx';
 import { toast } from '../../../ui/toast.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
+import { codingOf } from './coding.ts';
 import { Desk } from './desk.tsx';
 import { restored } from './kept.ts';
 import { workOf } from './records.ts';
@@ -39,6 +40,7 @@ function Loaded({ node }: { readonly node: Node }) {
   const text = say();
   const { ui } = words.value;
   const { query, route } = useLocation();
+  const coding = useMemo(() => codingOf(node), [node._id]);
   const [kept] = useState(() => readWork(node._id));
   const asked = kept ? ({ kind: 'fixed', start: kept.start, end: kept.end } as const) : rangeOf(query.range ?? '');
   const [shown, setShown] = useState<Shown>(asked ?? USUAL);
@@ -48,11 +50,11 @@ function Loaded({ node }: { readonly node: Node }) {
   const { value, error, isLoading, again } = useAsked(
     async (signal) => {
       setProgress(0);
-      const now = await loaded(node._id, range, signal, setProgress);
+      const now = await loaded(node._id, range, coding, signal, setProgress);
       const work = kept && kept.start === range.start && kept.end === range.end ? readWork(node._id) : undefined;
       if (!work) return { range, base: now, work: workOf(now) };
       toast(text.restored(work.changes.length));
-      return { range, ...restored(work, now) };
+      return { range, ...restored(work, now, coding) };
     },
     [range],
   );
@@ -68,7 +70,7 @@ function Loaded({ node }: { readonly node: Node }) {
   const shorterMs = shorter >= DAY ? Math.floor(shorter / DAY) * DAY : Math.max(Math.floor(shorter / HOUR), 1) * HOUR;
   return (
     <div class="mend">
-      <p class="soft">{text.hint}</p>
+      <p class="soft">{coding.kind === 'number' ? text.hint : text.hintOfTexts}</p>
       <RangeBar key={`${range.start} ${range.end}`} range={range} shown={shown} isLocked={isUnsaved} onShow={show} />
       {error instanceof TooMany ? (
         <EmptyState
@@ -114,6 +116,7 @@ function Loaded({ node }: { readonly node: Node }) {
             key={`${range.start} ${range.end}`}
             node={node}
             range={range}
+            coding={coding}
             base={value.base}
             work={value.work}
             onUnsaved={setUnsaved}

@@ -2,6 +2,7 @@ import { matchNumber } from '@catchment/states/evaluation';
 import { zoneOf } from '../../../format/zone.ts';
 import { type Action, acted, added, clean } from './actions.ts';
 import { ADDED, CHANGED, changesOf, DELETED, documentOf, kindAt, missingOf, partsOf } from './changes.ts';
+import { codingOf } from './coding.ts';
 import { rebased } from './conflict.ts';
 import { followsOf, rulesOf, stateAfter } from './follows.ts';
 import { begun, chose, did, redid, undid } from './history.ts';
@@ -392,6 +393,50 @@ test('work that was kept comes back over newer records, and what somebody else h
     undefined,
     undefined,
   ]);
+});
+
+describe('texts and times', () => {
+  const parts = (coding: ReturnType<typeof codingOf>, values: readonly (string | null)[]) => {
+    const loaded = base(...values.map((value, hour) => [hour, coding.numberOf(value)] as const));
+    return { loaded, work: workOf(loaded) };
+  };
+
+  test('a text is found, set, written, kept and compared as the text that it is', () => {
+    const coding = codingOf({ _class: 'io.svc.models.node.point.TextPoint' });
+    const { loaded, work } = parts(coding, ['open', 'shut', null, 'open']);
+    const open = found(work, { kind: 'is', limit: coding.numberOf('open') });
+    expect(chosen(open)).toEqual([0, 3]);
+    const shut = acted(loaded, work, open, { kind: 'set', by: coding.numberOf('half') }).work;
+    const changes = changesOf(loaded, shut);
+    const [part] = partsOf(shut, changes);
+    const { data } = documentOf(loaded, shut, part!, { multiplier: 1, offset: 0 }, coding);
+    expect(data.map(({ f }) => f[0])).toEqual([{ v: 'half' }, { v: 'half' }]);
+    const kept = keptOf([...packed({ start: 0, end: 9 }, loaded, shut, coding)].join(''))!;
+    expect(kept.changes.map(([, mine, before]) => [mine?.[0], before?.[0]])).toEqual([
+      ['half', 'open'],
+      ['half', 'open'],
+    ]);
+    // A page that is loaded again knows no text yet.
+    const later = codingOf({ _class: 'io.svc.models.node.point.TextPoint' });
+    const now = parts(later, ['open', 'shut', null, 'locked']).loaded;
+    const back = restored(kept, now, later);
+    const { conflicts, work: next } = rebased(back.base, back.work, now, () => true);
+    expect(conflicts.map(({ theirs }) => later.valueOf(theirs?.value ?? Number.NaN))).toEqual(['locked']);
+    expect([...next.values].map(later.valueOf)).toEqual(['half', 'shut', null, 'half']);
+    expect(missingOf(now, next, changesOf(now, next), now, later).map((ms) => ms / HOUR)).toEqual([0, 3]);
+  });
+
+  test('times are instants, and one that is a moment beside another is not stored as it was sent', () => {
+    const coding = codingOf({ _class: 'io.svc.models.node.point.TimePoint' });
+    const { loaded, work } = parts(coding, ['2024-07-01T00:00:00.000Z']);
+    const to = coding.numberOf('2024-07-01T06:00:00.000Z');
+    const next = acted(loaded, work, mask(work, 0), { kind: 'set', by: to }).work;
+    const changes = changesOf(loaded, next);
+    const [part] = partsOf(next, changes);
+    const { data } = documentOf(loaded, next, part!, { multiplier: 1, offset: 0 }, coding);
+    expect(data[0]?.f[0]).toEqual({ v: '2024-07-01T06:00:00.000Z' });
+    expect(missingOf(loaded, next, changes, base([0, to + 1]), coding)).toEqual([0]);
+  });
 });
 
 describe('lines that are pasted', () => {

@@ -11,6 +11,7 @@ import { Busy, Problem } from '../../../ui/notes.tsx';
 import { errorText } from '../../../words/error-text.ts';
 import { language, words } from '../../../words/index.ts';
 import { changesOf, type Transform } from './changes.ts';
+import type { Coding } from './coding.ts';
 import { type Conflict, rebased } from './conflict.ts';
 import { type Follows, followsOf, type Newest, rulesOf } from './follows.ts';
 import { type Cell, NO_QUALITY, type Records, type Work } from './records.ts';
@@ -27,6 +28,7 @@ type SaveDialogProps = {
   readonly base: Records;
   readonly work: Work;
   readonly transform: Transform;
+  readonly coding: Coding;
   readonly qualities: Qualities | undefined;
   readonly onSaved: (result: Result) => void;
   readonly onClose: () => void;
@@ -38,14 +40,24 @@ type Phase =
   | { readonly kind: 'result'; readonly result: Result };
 
 /** Compares, shows what changes and what follows, settles what two people have changed, writes, and says what was written. */
-export function SaveDialog({ node, range, base, work, transform, qualities, onSaved, onClose }: SaveDialogProps) {
+export function SaveDialog({
+  node,
+  range,
+  base,
+  work,
+  transform,
+  coding,
+  qualities,
+  onSaved,
+  onClose,
+}: SaveDialogProps) {
   const text = say();
   const { ui } = words.value;
   const { whole } = times();
   const [phase, setPhase] = useState<Phase>({ kind: 'review' });
   const [choices, setChoices] = useState<ReadonlyMap<number, boolean>>(new Map());
   const [again, setAgain] = useState(0);
-  const { value: now, error, isLoading } = useAsked((signal) => loaded(node._id, range, signal), [again]);
+  const { value: now, error, isLoading } = useAsked((signal) => loaded(node._id, range, coding, signal), [again]);
   const ratings = useAsked((signal) => ratingsOf(node._id, signal).catch(() => []), [node._id]);
   const review = useMemo(() => now && rebased(base, work, now, (ms) => choices.get(ms) ?? true), [now, choices]);
   const changes = useMemo(() => now && review && changesOf(now, review.work), [now, review]);
@@ -54,7 +66,13 @@ export function SaveDialog({ node, range, base, work, transform, qualities, onSa
       now &&
       review &&
       changes &&
-      followsOf(now, review.work, changes, rulesOf(node), Date.parse(String(node.currentTime ?? '')) || undefined),
+      followsOf(
+        now,
+        review.work,
+        changes,
+        coding.kind === 'number' ? rulesOf(node) : undefined,
+        Date.parse(String(node.currentTime ?? '')) || undefined,
+      ),
     [now, review, changes],
   );
   const count = changes?.places.length ?? 0;
@@ -67,7 +85,7 @@ export function SaveDialog({ node, range, base, work, transform, qualities, onSa
     setPhase({ kind: 'writing', done: 0, isChecking: false });
     try {
       // Time has passed since the records were compared: what came meanwhile is shown before anything is written.
-      const latest = await loaded(node._id, range, AbortSignal.timeout(120_000));
+      const latest = await loaded(node._id, range, coding, AbortSignal.timeout(120_000));
       const fresh = rebased(base, work, latest, (ms) => choices.get(ms) ?? true);
       if (toldOf(fresh.conflicts) !== seen.current) {
         const known = new Map(review.conflicts.map((one) => [one.ms, toldOf([one])]));
@@ -82,7 +100,7 @@ export function SaveDialog({ node, range, base, work, transform, qualities, onSa
         range,
         base: latest,
         work: fresh.work,
-        transform,
+        ...{ transform, coding },
         onSent: (done) => setPhase({ kind: 'writing', done, isChecking: false }),
         onCheck: () =>
           setPhase((before) => ({ kind: 'writing', done: 'done' in before ? before.done : 0, isChecking: true })),
@@ -136,13 +154,14 @@ export function SaveDialog({ node, range, base, work, transform, qualities, onSa
           {review.conflicts.length > 0 && (
             <Conflicts
               node={node}
+              coding={coding}
               conflicts={review.conflicts}
               choices={choices}
               qualities={qualities}
               onChoose={(some, isMine) => setChoices(new Map([...choices, ...some.map((ms) => [ms, isMine] as const)]))}
             />
           )}
-          <FollowsView node={node} follows={follows} ratings={ratings.value ?? []} />
+          <FollowsView node={node} coding={coding} follows={follows} ratings={ratings.value ?? []} />
           <p class="buttons">
             {count > 0 || !isSettled ? (
               <Button look="main" disabled={!isSettled} onClick={write} autofocus>
@@ -195,20 +214,21 @@ const toldOf = (conflicts: readonly Conflict[]): string =>
 
 type ConflictsProps = {
   readonly node: Node;
+  readonly coding: Coding;
   readonly conflicts: readonly Conflict[];
   readonly choices: ReadonlyMap<number, boolean>;
   readonly qualities: Qualities | undefined;
   readonly onChoose: (ms: readonly number[], isMine: boolean) => void;
 };
 
-function Conflicts({ node, conflicts, choices, qualities, onChoose }: ConflictsProps) {
+function Conflicts({ node, coding, conflicts, choices, qualities, onChoose }: ConflictsProps) {
   const text = say();
   const { whole } = times();
   const cellText = (cell: Cell | undefined) =>
     cell === undefined
       ? text.noRecord
       : [
-          valueOrNone(node, cell.value),
+          valueOrNone(node, coding.valueOf(cell.value ?? Number.NaN)),
           cell.quality !== NO_QUALITY && (qualities?.of(cell.quality).name ?? String(cell.quality)),
           cell.note !== undefined && `«${cell.note}»`,
         ]
@@ -252,10 +272,15 @@ function Conflicts({ node, conflicts, choices, qualities, onChoose }: ConflictsP
   );
 }
 
-type FollowsProps = { readonly node: Node; readonly follows: Follows; readonly ratings: readonly string[] };
+type FollowsProps = {
+  readonly node: Node;
+  readonly coding: Coding;
+  readonly follows: Follows;
+  readonly ratings: readonly string[];
+};
 
 /** What the rules of the parameter lead to. */
-function FollowsView({ node, follows, ratings }: FollowsProps) {
+function FollowsView({ node, coding, follows, ratings }: FollowsProps) {
   const text = say();
   const number = (n: number) => n.toLocaleString(language.value);
   const { newest, counts } = follows;
@@ -263,7 +288,7 @@ function FollowsView({ node, follows, ratings }: FollowsProps) {
     <section class="mend-follows" aria-label={text.follows}>
       <h3>{text.follows}</h3>
       <ul>
-        {newest ? <NewestView node={node} {...newest} /> : <li>{text.followsNothing}</li>}
+        {newest ? <NewestView node={node} coding={coding} {...newest} /> : <li>{text.followsNothing}</li>}
         {counts.map(({ name, before, after }) => (
           <li key={name}>{text.countsText(name, number(before), number(after))}</li>
         ))}
@@ -277,10 +302,12 @@ function FollowsView({ node, follows, ratings }: FollowsProps) {
 
 function NewestView({
   node,
+  coding,
   before,
   after,
 }: {
   readonly node: Node;
+  readonly coding: Coding;
   readonly before: Newest | undefined;
   readonly after: Newest | undefined;
 }) {
@@ -291,7 +318,7 @@ function NewestView({
   const name = (state: typeof was) => state?.name ?? '–';
   return (
     <>
-      <li>{text.newestIs(valueOrNone(node, after.value), whole(after.ms))}</li>
+      <li>{text.newestIs(valueOrNone(node, coding.valueOf(after.value)), whole(after.ms))}</li>
       {(was || is) && (
         <li>
           {was === is ? text.stateStays(name(is)) : text.stateBecomes(name(was), name(is))}{' '}

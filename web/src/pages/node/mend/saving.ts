@@ -1,6 +1,7 @@
 import { isWrong } from '../../../data/failures.ts';
 import { newKey, type Range, readable, readWhole, writeChanges } from '../../../data/mend.ts';
 import { type Changes, changesOf, documentOf, missingOf, type Part, partsOf, type Transform } from './changes.ts';
+import type { Coding } from './coding.ts';
 import { rebased } from './conflict.ts';
 import { NO_QUALITY, type Records, recordsOf, type Work } from './records.ts';
 
@@ -25,11 +26,14 @@ export type Result = {
 export async function loaded(
   nodeId: string,
   range: Range,
+  coding: Coding,
   signal: AbortSignal,
   onRead?: (count: number) => void,
 ): Promise<Records> {
   const rows = await readWhole(nodeId, range, signal, onRead);
-  return recordsOf(rows.map((row) => ({ ...row, quality: row.quality ?? NO_QUALITY })));
+  return recordsOf(
+    rows.map((row) => ({ ...row, value: coding.numberOf(row.value), quality: row.quality ?? NO_QUALITY })),
+  );
 }
 
 type Parts = {
@@ -38,6 +42,7 @@ type Parts = {
   readonly base: Records;
   readonly work: Work;
   readonly transform: Transform;
+  readonly coding: Coding;
   readonly onSent: (count: number) => void;
   readonly onCheck: () => void;
 };
@@ -46,7 +51,7 @@ type Parts = {
  * Writes the changes part by part. A part that is wrong is refused as a whole and the next one goes on; after any other failure, such as a role that was lost,
  * nothing more is sent. What is stored is read again and compared, since a limit drops records that were taken.
  */
-export async function save({ nodeId, range, base, work, transform, onSent, onCheck }: Parts): Promise<Result> {
+export async function save({ nodeId, range, base, work, transform, coding, onSent, onCheck }: Parts): Promise<Result> {
   const changes = changesOf(base, work);
   const refused: RefusedPart[] = [];
   const taken: number[] = [];
@@ -60,7 +65,7 @@ export async function save({ nodeId, range, base, work, transform, onSent, onChe
       continue;
     }
     try {
-      lastWrite = (await writeChanges(nodeId, documentOf(base, work, part, transform), newKey())) ?? lastWrite;
+      lastWrite = (await writeChanges(nodeId, documentOf(base, work, part, transform, coding), newKey())) ?? lastWrite;
       for (const place of part.places) taken.push(place);
       onSent(taken.length);
     } catch (error) {
@@ -71,8 +76,8 @@ export async function save({ nodeId, range, base, work, transform, onSent, onChe
   onCheck();
   try {
     if (lastWrite !== undefined) await readable(lastWrite);
-    const now = await loaded(nodeId, range, AbortSignal.timeout(120_000));
-    const missing = missingOf(base, work, sentOf(changes, taken), now);
+    const now = await loaded(nodeId, range, coding, AbortSignal.timeout(120_000));
+    const missing = missingOf(base, work, sentOf(changes, taken), now, coding);
     // What was sent and is stored differs no more; what somebody else wrote in this moment stays theirs.
     const lost = new Set(missing);
     const stored = new Set(taken.map((place) => work.times[place]!).filter((ms) => !lost.has(ms)));

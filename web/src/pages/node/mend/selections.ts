@@ -8,6 +8,8 @@ export type Corner = { readonly ms: number; readonly value: number };
 
 export type Rule =
   | { readonly kind: 'above' | 'below'; readonly limit: number }
+  /** The value is this one. */
+  | { readonly kind: 'is'; readonly limit: number }
   /** Changes faster than this, in units an hour. */
   | { readonly kind: 'rate'; readonly limit: number }
   /** Stands out from both neighbours to the same side by more than this. */
@@ -105,6 +107,9 @@ export function found(work: Work, rule: Rule): Mask {
         break;
       case 'below':
         if (value(n) < rule.limit) mark(n);
+        break;
+      case 'is':
+        if (value(n) === rule.limit) mark(n);
         break;
       case 'rate':
         if (n > 0 && (Math.abs(value(n) - value(n - 1)) * HOUR_MS) / (time(n) - time(n - 1)) > rule.limit) mark(n);

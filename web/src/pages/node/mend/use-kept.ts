@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { start } from '../../../data/session.ts';
 import { changesOf } from './changes.ts';
+import type { Coding } from './coding.ts';
 import { type Kept, keptOf, packed } from './kept.ts';
 import type { Records, Work } from './records.ts';
 
@@ -26,7 +27,7 @@ function forgetWork(nodeId: string): void {
 }
 
 export type Keeping = {
-  /** Whether there is room for it. */
+  /** There is room for it. */
   readonly hasRoom: boolean;
   /** Keeps nothing of what there is now. */
   readonly forget: () => void;
@@ -38,6 +39,7 @@ export function useKept(
   range: { readonly start: number; readonly end: number },
   base: Records,
   work: Work,
+  coding: Coding,
 ): Keeping {
   const [hasRoom, setRoom] = useState(true);
   /** What is not kept yet. */
@@ -48,7 +50,7 @@ export function useKept(
       pending.current = undefined;
       if (!last) return;
       if (changesOf(last.base, last.work).places.length === 0) forgetWork(nodeId);
-      else store(nodeId, [...packed(range, last.base, last.work)].join(''));
+      else store(nodeId, [...packed(range, last.base, last.work, coding)].join(''));
     };
     addEventListener('pagehide', flush);
     return () => {
@@ -65,7 +67,7 @@ export function useKept(
         return forgetWork(nodeId);
       }
       const pieces: string[] = [];
-      for (const piece of packed(range, base, work)) {
+      for (const piece of packed(range, base, work, coding)) {
         pieces.push(piece);
         // The page draws between two pieces.
         await new Promise((resolve) => setTimeout(resolve));
