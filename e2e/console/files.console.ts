@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { MODEL, unique } from '../src/api.ts';
 import { dropFiles, type Given, pdfFile, pictureFile, textFile } from '../src/console/files.ts';
 import { picture, violations } from '../src/console/look.ts';
-import { changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
+import { administrator, changeBy, type Person, signedIn, userOf } from '../src/console/people.ts';
 import { openStage, type Stage } from '../src/console/stage.ts';
 
 let stage: Stage;
@@ -170,6 +170,70 @@ test('names of 255 characters, from right to left, with markup and pictures of l
   await context.close();
 });
 
+test('a source of files keeps its newest; a file has a page of its own; all files of a branch are listed with where they lie', async () => {
+  const { api } = stage.installation;
+  const id = await place();
+  const camera = await api.create({
+    _class: `${MODEL}.source.attachment.AttachmentSource`,
+    parentId: id,
+    name: 'Camera',
+    fileTypes: ['png'],
+    maxAttachments: 2,
+  });
+  const { page, context, problems } = await open(`n/${camera._id}/files`);
+  await page.getByText('The newest 2 are kept.').waitFor();
+  await dropFiles(page, [await pictureFile('one.png', '#1c6b3a'), textFile('one.csv', JULY)]);
+  await rowOf(page, 'one.csv').getByText('This source does not take files of this type.').waitFor();
+  await page.getByRole('button', { name: /^one/ }).getByText('Newest').waitFor();
+  for (const name of ['two.png', 'three.png']) await dropFiles(page, [await pictureFile(name, '#17697a')]);
+  await page
+    .getByRole('button', { name: /^three/ })
+    .getByText('Newest')
+    .waitFor();
+  await page.getByRole('button', { name: /^one/ }).waitFor({ state: 'detached' });
+  const [three] = (await filesIn(camera._id)).filter(({ name }) => name.startsWith('three'));
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}`);
+  await page.getByLabel('Description', { exact: true }).fill('From the bridge');
+  await page.getByLabel('Description', { exact: true }).press('Enter');
+  await page.getByText('Saved.').waitFor();
+  await until(async () => (await page.evaluate(`document.querySelector('.look img').naturalWidth`)) === 900);
+  await picture(page, 'console-files-one');
+  expect(await violations(page)).toEqual([]);
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${id}/files`);
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor();
+  await page.getByLabel('With those of all places and folders below').check();
+  await page.getByText('2 files', { exact: true }).waitFor();
+  await page.getByRole('button', { name: /^three.*Camera/ }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: /^two.*Camera/ }).waitFor();
+  await page.goto(`${stage.installation.url}/a/${stage.person.slug}/n/${three?._id}`);
+  await page.getByRole('button', { name: 'Delete …' }).click();
+  await page.getByRole('button', { name: 'Delete the file' }).click();
+  await page.waitForURL(new RegExp(`/n/${camera._id}/files`));
+  await page.getByText('1 file', { exact: true }).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('two people give a file of the same name: both are kept, and each sees the other one come', async () => {
+  const id = await place();
+  const second = await administrator(stage.installation.api, 'Kim');
+  const [one, other] = await Promise.all([open(`n/${id}/files`), open(`n/${id}/files`, second)]);
+  await Promise.all([
+    dropFiles(one.page, [textFile('notes.txt', 'low water')]),
+    dropFiles(other.page, [textFile('notes.txt', 'high water')]),
+  ]);
+  for (const { page } of [one, other]) await page.getByText('2 files', { exact: true }).waitFor();
+  const names = (await filesIn(id)).map(({ name }) => name);
+  expect(new Set(names).size).toBe(2);
+  const { json } = await stage.installation.api.get(`/nodes?filter=parentId($eq:${id})&attr=fileName`);
+  expect(json.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['notes.txt', 'notes.txt']);
+  for (const { context, problems } of [one, other]) {
+    expect(problems).toEqual([]);
+    await context.close();
+  }
+});
+
 test('empty, too large, and a connection lost in the middle: said of each, nothing half made, and tried again', async () => {
   const id = await place();
   const { page, context, problems } = await open(`n/${id}/files`);
@@ -329,6 +393,14 @@ test('history is imported on the page of its source, and the import tells how it
     .first()
     .waitFor();
   await imports.getByRole('listitem').filter({ hasText: 'wide.csv' }).getByText('failed').waitFor();
+  await dropFiles(page, [textFile('holes.csv', 'time,level\n2024-07-02 00:00,1\nsoon,2\n2024-07-02 02:00,dry\n')]);
+  const holes = imports.getByRole('listitem').filter({ hasText: 'holes.csv' });
+  await holes.getByText('What was not read, line by line').click();
+  const refused = holes.getByRole('region', { name: 'What was not read of holes.csv' });
+  await refused.getByRole('row').filter({ hasText: 'soon,2' }).getByText('3', { exact: true }).waitFor();
+  await refused.getByRole('row').filter({ hasText: '2024-07-02 02:00,dry' }).getByText("'dry' is no number").waitFor();
+  expect(await refused.getByRole('row').count()).toBe(3);
+  expect(await violations(page)).toEqual([]);
   await picture(page, 'console-files-history');
   expect(problems).toEqual([]);
   await context.close();

@@ -1,4 +1,6 @@
+import { ancestorsOf } from './ancestors.ts';
 import { call } from './call.ts';
+import { literal } from './changes.ts';
 import { fullClass } from './classes.ts';
 
 /** A file that is a node (docs/reference/attachments.md). */
@@ -23,22 +25,32 @@ const ATTRIBUTES =
 /** Minutes that links open for. */
 const OPEN_FOR = 24 * 60;
 
-/** Files right below a node, the newest first. */
-export const listAttachments = (
-  parentId: string,
+/** The node that files lie in; with `isDeep` also those in all nodes below it. */
+export type FilesOf = {
+  readonly node: { readonly _id: string; readonly name: string; readonly parentId?: string | undefined };
+  readonly isDeep: boolean;
+};
+
+/** Files of a node, the newest first. */
+export async function listAttachments(
+  { node, isDeep }: FilesOf,
   window: { readonly skip: number; readonly limit: number },
   signal: AbortSignal,
-): Promise<readonly Attachment[]> =>
-  call('GET', '/nodes', {
+): Promise<readonly Attachment[]> {
+  const above = isDeep ? await ancestorsOf(node.parentId, signal) : [];
+  const path = [...above, node].map(({ name }) => literal(name)).join('/');
+  const where = isDeep ? `path($like:/${path}/*)` : `parentId($eq:${node._id})`;
+  return call('GET', '/nodes', {
     query: {
       ...window,
-      filter: `parentId($eq:${parentId}),_class($eq:${fullClass('Attachment')})`,
+      filter: `${where},_class($eq:${fullClass('Attachment')})`,
       sort: 'createdTime(DESC)',
       attr: ATTRIBUTES,
       expiry: OPEN_FOR,
     },
     signal,
   });
+}
 
 export const readAttachment = (id: string, signal: AbortSignal): Promise<Attachment> =>
   call('GET', `/nodes/${encodeURIComponent(id)}`, { query: { attr: ATTRIBUTES, expiry: OPEN_FOR }, signal });

@@ -41,7 +41,7 @@ export type Extent = {
 const BRANCHES_AT_ONCE = 10;
 
 /** Signs that have a meaning in filters. */
-const literal = (text: string): string => text.replace(/[\\(),|*]/g, (sign) => `\\${sign}`);
+export const literal = (text: string): string => text.replace(/[\\(),|*]/g, (sign) => `\\${sign}`);
 
 /** @param branches of which none lies in another; their paths are names from the Workspace down, parted by `/` */
 export async function extentOf(

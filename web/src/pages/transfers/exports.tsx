@@ -14,6 +14,7 @@ import { times } from '../../data/times.ts';
 import { isKnown } from '../../format/zone.ts';
 import { Span, TRANSFER_SIGNS } from '../../parts/files/import-line.tsx';
 import { say } from '../../parts/files/words.ts';
+import { NodeName, useNodeName } from '../../parts/node-name.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { sizeText } from '../../parts/size-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,7 +23,6 @@ import { Icon } from '../../ui/icon.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { NodeName, useNodeName } from './node-name.tsx';
 import { ZoneField } from './zone-field.tsx';
 
 /** Exports of the person, and a form for another one. */

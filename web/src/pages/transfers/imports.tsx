@@ -6,9 +6,9 @@ import { FileDrop } from '../../parts/files/file-drop.tsx';
 import { ImportLine } from '../../parts/files/import-line.tsx';
 import { UploadList } from '../../parts/files/upload-list.tsx';
 import { say } from '../../parts/files/words.ts';
+import { NodeName } from '../../parts/node-name.tsx';
 import { NodeSearch } from '../../parts/node-search.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
-import { NodeName } from './node-name.tsx';
 import { ZoneField } from './zone-field.tsx';
 
 /** What takes records from a file; what is computed takes none. */

@@ -44,6 +44,8 @@ export const files: FilesWords = {
   forget: 'Diese Liste leeren',
 
   title: 'Dateien',
+  below: 'Mit denen aller Orte und Ordner darunter',
+  noneBelow: 'Keine Dateien hier und darunter',
   views: { label: 'Wie Dateien gezeigt werden', grid: 'Bilder', list: 'Liste' },
   count: (count, hasMore) => (hasMore ? `bisher ${count}` : n(count, { one: '# Datei', other: '# Dateien' })),
   more: 'Mehr zeigen',
@@ -56,7 +58,7 @@ export const files: FilesWords = {
   noPreview: 'keine Vorschau',
   ofLocation: 'Bild dieses Ortes',
   newest: 'Neueste',
-  columns: { name: 'Name', description: 'Beschreibung', size: 'Größe', type: 'Typ', added: 'Hinzugefügt' },
+  columns: { where: 'Wo', name: 'Name', description: 'Beschreibung', size: 'Größe', type: 'Typ', added: 'Hinzugefügt' },
   open: (name) => `${name} öffnen`,
   deleteChosen: (count) => n(count, { one: '# Datei löschen', other: '# Dateien löschen' }),
 

@@ -42,6 +42,8 @@ export const files = {
   forget: 'Empty this list',
 
   title: 'Files',
+  below: 'With those of all places and folders below',
+  noneBelow: 'No files here and below',
   views: { label: 'How files are shown', grid: 'Pictures', list: 'List' },
   count: (count: number, hasMore: boolean) =>
     hasMore ? `${count} so far` : n(count, { one: '# file', other: '# files' }),
@@ -55,7 +57,7 @@ export const files = {
   noPreview: 'no preview',
   ofLocation: 'Picture of this place',
   newest: 'Newest',
-  columns: { name: 'Name', description: 'Description', size: 'Size', type: 'Type', added: 'Added' },
+  columns: { where: 'Where', name: 'Name', description: 'Description', size: 'Size', type: 'Type', added: 'Added' },
   open: (name: string) => `Open ${name}`,
   deleteChosen: (count: number) => n(count, { one: 'Delete # file', other: 'Delete # files' }),
 

@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { nodeAddress } from '../../../data/addresses.ts';
 import type { Attachment } from '../../../data/attachments.ts';
 import type { Node } from '../../../data/nodes.ts';
 import { preference, setPreference } from '../../../data/preferences.ts';
@@ -9,6 +11,7 @@ import { fileName } from '../../../parts/download.ts';
 import { FileDrop } from '../../../parts/files/file-drop.tsx';
 import { UploadList } from '../../../parts/files/upload-list.tsx';
 import { say } from '../../../parts/files/words.ts';
+import { NodeName, useNodeName } from '../../../parts/node-name.tsx';
 import { Since } from '../../../parts/since.tsx';
 import { sizeText } from '../../../parts/size-text.ts';
 import { tableWords } from '../../../parts/words-of.ts';
@@ -30,7 +33,9 @@ type View = 'grid' | 'list';
 export function Attachments({ node, isGone }: { readonly node: Node; readonly isGone: boolean }) {
   const text = say();
   const { ui } = words.value;
-  const held = useAttachments(node._id);
+  const { query, route } = useLocation();
+  const isDeep = query.below !== undefined;
+  const held = useAttachments({ node, isDeep });
   const [openedId, setOpened] = useState<string>();
   const [selection, setSelection] = useState<Selection>(NOTHING);
   const [removed, setRemoved] = useState<readonly Attachment[]>();
@@ -42,6 +47,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
   const chosen = files.filter(({ _id }) => selection.keys.has(_id));
   const isSource = node._class.endsWith('.AttachmentSource');
   const most = Number(node.maxAttachments ?? 0);
+  const showDeep = (is: boolean) => route(nodeAddress(node._id, 'files', is ? { below: '1' } : {}), true);
   return (
     <div class="files">
       {mayChange && (
@@ -58,6 +64,12 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
       {typeof node.imageSourceId === 'string' && <p class="soft">{text.picture.bySource}</p>}
       {error !== undefined && (
         <Problem text={`${text.failed} ${errorText(error)}`} again={held.again} againText={ui.again} />
+      )}
+      {!isSource && (
+        <label class="check">
+          <input type="checkbox" checked={isDeep} onChange={(event) => showDeep(event.currentTarget.checked)} />
+          <span>{text.below}</span>
+        </label>
       )}
       {files.length > 0 && (
         <header class="files-head">
@@ -79,7 +91,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
         </header>
       )}
       {files.length === 0 && !isLoading && error === undefined && (
-        <EmptyState icon="file" title={text.none}>
+        <EmptyState icon="file" title={isDeep ? text.noneBelow : text.none}>
           {mayChange ? text.noneText : text.noneTextRead}
         </EmptyState>
       )}
@@ -92,6 +104,11 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
                 <span class="file-name">
                   <bdi>{one.name}</bdi>
                 </span>
+                {one.parentId !== node._id && (
+                  <span class="soft">
+                    <Icon name="place" /> <Where id={one.parentId} />
+                  </span>
+                )}
                 <span class="soft">
                   {sizeText(one.fileSize)} · <Since iso={one.createdTime} />
                 </span>
@@ -109,6 +126,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
       {files.length > 0 && view === 'list' && (
         <FileTable
           node={node}
+          isDeep={isDeep}
           files={files}
           onEnd={hasMore && !isLoading ? held.more : undefined}
           onOpen={({ _id }) => setOpened(_id)}
@@ -159,8 +177,14 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
   );
 }
 
+/** The name of the node that a file lies in. */
+function Where({ id }: { readonly id: string }) {
+  return <bdi>{useNodeName(id) ?? ''}</bdi>;
+}
+
 type FileTableProps = {
   readonly node: Node;
+  readonly isDeep: boolean;
   readonly files: readonly Attachment[];
   readonly onEnd: (() => void) | undefined;
   readonly onOpen: (one: Attachment) => void;
@@ -170,8 +194,8 @@ type FileTableProps = {
   readonly tools: ComponentChildren;
 };
 
-function FileTable({ node, files, onRemove, ...rest }: FileTableProps) {
-  const columns = useMemo(columnsOf, [language.value]);
+function FileTable({ node, isDeep, files, onRemove, ...rest }: FileTableProps) {
+  const columns = useMemo(() => columnsOf(isDeep), [language.value, isDeep]);
   return (
     <Table<Attachment>
       {...rest}
@@ -192,7 +216,7 @@ function FileTable({ node, files, onRemove, ...rest }: FileTableProps) {
   );
 }
 
-function columnsOf(): readonly Column<Attachment>[] {
+function columnsOf(isDeep: boolean): readonly Column<Attachment>[] {
   const { columns } = say();
   return [
     {
@@ -209,6 +233,17 @@ function columnsOf(): readonly Column<Attachment>[] {
       width: 'minmax(7rem, 2fr)',
       text: ({ description = '' }) => description,
     },
+    ...(isDeep
+      ? [
+          {
+            id: 'where',
+            title: columns.where,
+            width: 'minmax(7rem, 1.5fr)',
+            text: ({ parentId }: Attachment) => parentId,
+            cell: ({ parentId }: Attachment) => <NodeName id={parentId} tab="files" />,
+          },
+        ]
+      : []),
     {
       id: 'size',
       title: columns.size,

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Attachment, listAttachments } from '../../../data/attachments.ts';
+import { type Attachment, type FilesOf, listAttachments } from '../../../data/attachments.ts';
 import { onNodes } from '../../../data/live.ts';
 
 const PAGE = 100;
@@ -23,8 +23,9 @@ export type Attachments = State & {
   readonly renew: () => void;
 };
 
-/** Files right below a node, the newest first, a page at a time, kept current. */
-export function useAttachments(parentId: string): Attachments {
+/** Files of a node, the newest first, a page at a time, kept current. */
+export function useAttachments(of: FilesOf): Attachments {
+  const parentId = of.node._id;
   const [state, setState] = useState<State>(EMPTY);
   const wanted = useRef(PAGE);
   const known = useRef<ReadonlyMap<string, Attachment>>(new Map());
@@ -43,7 +44,7 @@ export function useAttachments(parentId: string): Attachments {
       const { signal } = stop;
       const limit = wanted.current;
       setState((before) => ({ ...before, isLoading: true }));
-      listAttachments(parentId, { skip: 0, limit: limit + 1 }, signal).then(
+      listAttachments(of, { skip: 0, limit: limit + 1 }, signal).then(
         (all) => {
           if (signal.aborted) return;
           const before = renewed.current.isAsked ? undefined : known.current;
@@ -66,7 +67,9 @@ export function useAttachments(parentId: string): Attachments {
     };
     const still = onNodes((news) => {
       const id = news.kind === 'reset' ? undefined : news.kind === 'node' ? news.node._id : news.id;
-      const isOurs = news.kind === 'node' && news.node.parentId === parentId;
+      const isOurs =
+        news.kind === 'node' &&
+        (news.node.parentId === parentId || (of.isDeep && news.node._class?.endsWith('.Attachment') === true));
       if (news.kind === 'reset' || isOurs || (id !== undefined && known.current.has(id))) soon();
     });
     return () => {
@@ -74,7 +77,7 @@ export function useAttachments(parentId: string): Attachments {
       clearTimeout(timer);
       still();
     };
-  }, [parentId]);
+  }, [parentId, of.isDeep]);
 
   return {
     ...state,

@@ -76,7 +76,12 @@ export function Viewer({ node, files, at, onAt, onChanged, onRemove, onBroken, o
         </div>
         <div class="viewer-body">
           <Look key={one._id} of={one} isFull={isFull} onBroken={onBroken} />
-          <About of={one} parent={node} onChanged={onChanged} onRemove={onRemove} />
+          <About
+            of={one}
+            {...(one.parentId === node._id && { parent: node })}
+            onChanged={onChanged}
+            onRemove={onRemove}
+          />
         </div>
         <p class="soft keys-hint">{viewer.keys}</p>
       </div>

@@ -1,6 +1,6 @@
-import { nodeAddress, type Tab } from '../../data/addresses.ts';
-import { useNode } from '../../data/use-node.ts';
-import { say } from '../../parts/files/words.ts';
+import { nodeAddress, type Tab } from '../data/addresses.ts';
+import { useNode } from '../data/use-node.ts';
+import { say } from './files/words.ts';
 
 /** Undefined: it is not known yet, or there is no such node to be seen. */
 export function useNodeName(id: string): string | undefined {
