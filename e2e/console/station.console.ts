@@ -335,15 +335,16 @@ test.each<[RegExp, Readonly<Record<string, string>>, readonly string[]]>([
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: way }).click();
   const make = page.getByRole('button', { name: 'Make the station' });
+  const step = page.locator('.station-step h2');
   for (const [label, value] of Object.entries(fields)) await page.getByLabel(label).first().fill(value);
   await page.getByRole('heading', { name: /^(?:Connection|File and columns|Look and make)/ }).waitFor();
   const next = page.getByRole('button', { name: 'Next', exact: true });
   await next.or(make).first().waitFor();
   while (!(await make.isVisible())) {
     // The address changes before the page does.
-    const before = (await page.getByRole('heading', { level: 2 }).first().textContent()) ?? '';
+    const before = await step.textContent();
     await next.click();
-    await until(async () => (await page.getByRole('heading', { level: 2 }).first().textContent()) !== before);
+    await until(async () => (await step.textContent()) !== before);
     await next.or(make).first().waitFor();
   }
   await make.click();

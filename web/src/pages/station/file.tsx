@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { IMPORT_BYTES } from '../../data/imports.ts';
 import { HEAD_BYTES, type Preview } from '../../data/parsers.ts';
 import { sizeText } from '../../parts/size-text.ts';
@@ -93,6 +93,11 @@ function Read({ file }: { readonly file: File }) {
   const text = say();
   const d = draft();
   const { preview, error, isLoading, settle } = usePreview();
+  // What was opened by a failure, or by a click, stays open while it is mended.
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    if (error !== undefined) setOpen(true);
+  }, [error]);
   const told = error as { readonly message?: string } | undefined;
   return (
     <>
@@ -122,7 +127,7 @@ function Read({ file }: { readonly file: File }) {
         </>
       )}
       {(preview !== undefined || error !== undefined) && (
-        <details class="station-more" open={error !== undefined}>
+        <details class="station-more" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{text.layout}</summary>
           {d.proposal && d.proposal.parser.format !== 'ROW' && <Time />}
           <Layout file={file} settle={settle} />
