@@ -301,8 +301,8 @@ test('texts and states are mended too: found by what they are, set, given a qual
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('2 records change').waitFor();
   await choose(page, 'Change', 'Quality …');
-  await page.getByLabel('Quality', { exact: true }).selectOption('other');
-  await page.getByLabel('Code').fill('100');
+  await page.getByRole('form', { name: 'Quality …' }).getByRole('combobox').selectOption('other');
+  await page.getByRole('textbox', { name: 'Code' }).fill('100');
   await page.getByRole('button', { name: 'Apply' }).click();
   await picture(page, 'console-mend-text');
   await page.locator('.mend-row').filter({ hasText: 'shut' }).first().click();
@@ -333,7 +333,7 @@ test('texts and states are mended too: found by what they are, set, given a qual
   await page.getByLabel('Value', { exact: true }).selectOption({ label: 'OFF (0)' });
   await page.getByRole('button', { name: 'Apply' }).click();
   await save(page, 1);
-  expect((await stored(valve)).map(([, { v }]) => v)).toEqual([0, 0, 1]);
+  expect((await stored(valve)).map(([, { v }]) => v)).toEqual(['OFF', 'OFF', 'ON']);
   await context.close();
   expect(problems).toEqual([]);
 });

@@ -95,6 +95,7 @@ function Read({ file }: { readonly file: File }) {
   const { preview, error, isLoading, settle } = usePreview();
   // What was opened by a failure, or by a click, stays open while it is mended.
   const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [file]);
   useEffect(() => {
     if (error !== undefined) setOpen(true);
   }, [error]);

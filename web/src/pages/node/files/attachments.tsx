@@ -117,7 +117,7 @@ export function Attachments({ node, isGone }: { readonly node: Node; readonly is
                     <Icon name="place" /> {text.ofLocation}
                   </span>
                 )}
-                {isSource && node.currentAttachmentId === one._id && <span class="file-mark">{text.newest}</span>}
+                {isSource && one === files[0] && <span class="file-mark">{text.newest}</span>}
               </button>
             </li>
           ))}
