@@ -170,7 +170,7 @@ export const REASONS = {
     REQUEST_DONE: 'An earlier try of a request with an `Idempotency-Key` was carried out',
   },
   changed: {
-    REVISION_CHANGED: '`If-Match` names another revision than the node has by now: `error.revision`',
+    REVISION_CHANGED: '`If-Match` names another revision than what is to be changed has by now: `error.revision`',
   },
   resource_exhausted: {
     TOO_MANY_COMMANDS: 'Too many commands wait for a device',

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApiCaller } from '@catchment/access';
+import type { RevisionMatch } from '@catchment/contracts/nodes';
 import { WebhooksServiceService } from '@catchment/contracts/webhooks';
 import { readRanges } from '@catchment/egress';
 import { CallerSigner, CallerVerifier, createGrpcClient, GrpcServerBuilder } from '@catchment/grpc';
@@ -45,9 +46,10 @@ export async function startReplica(service: Service, clock: { nowMs: number }, o
     get: async (caller: ApiCaller, id: string): Promise<Json> => json(client.getWebhook({ id }, await by(caller))),
     create: async (caller: ApiCaller, body: unknown): Promise<Json & { _id: string; secret: string }> =>
       json(client.createWebhook({ body: bodyOf(body) }, await by(caller))),
-    update: async (caller: ApiCaller, id: string, body: unknown): Promise<Json> =>
-      json(client.updateWebhook({ id, body: bodyOf(body) }, await by(caller))),
-    remove: async (caller: ApiCaller, id: string) => client.deleteWebhook({ id }, await by(caller)),
+    update: async (caller: ApiCaller, id: string, body: unknown, ifMatch?: RevisionMatch): Promise<Json> =>
+      json(client.updateWebhook({ id, body: bodyOf(body), ifMatch }, await by(caller))),
+    remove: async (caller: ApiCaller, id: string, ifMatch?: RevisionMatch) =>
+      client.deleteWebhook({ id, ifMatch }, await by(caller)),
     rotate: async (caller: ApiCaller, id: string): Promise<Json & { secret: string }> =>
       json(client.rotateSecret({ id }, await by(caller))),
     deliveries: async (

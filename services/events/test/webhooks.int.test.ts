@@ -326,6 +326,25 @@ test('another account has none of it, and a key below ACCOUNT or without MODIFY 
   await expect(replica.list({ ...jo, accessLevel: 'WORKSPACES' })).rejects.toMatchObject(denied);
 });
 
+test('a webhook is changed and deleted for a revision of its settings, which deliveries do not change', async () => {
+  const { _id: id, revision } = await hook();
+  const overtaken = { kind: 'changed', reason: 'REVISION_CHANGED', revision };
+  for (const body of [{ name: 'Siren' }, { name: 5 }])
+    await expect(replica.update(jo, id, body, { revisions: [0] })).rejects.toMatchObject(overtaken);
+  await expect(replica.remove(jo, id, { revisions: [0] })).rejects.toMatchObject(overtaken);
+  await record(happened());
+  await received(1);
+  await until(async () => (await replica.get(jo, id)).lastTry !== undefined);
+  const present = { revisions: [Number(revision)] };
+  const ended = await Promise.allSettled(['Siren', 'Horn'].map((name) => replica.update(jo, id, { name }, present)));
+  expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const stranger = caller({ permission: 'MODIFY' });
+  await expect(replica.update(stranger, id, {}, { revisions: [0] })).rejects.toMatchObject({ kind: 'not_found' });
+  const weak = { ...jo, permission: 'READ_ONLY' as const };
+  await expect(replica.update(weak, id, {}, { revisions: [0] })).rejects.toMatchObject({ kind: 'permission_denied' });
+  await replica.remove(jo, id, { revisions: [Number((await replica.get(jo, id)).revision)] });
+});
+
 test('changes are told in the log of the account, and an account has at most 20 webhooks', async () => {
   const { _id: id } = await hook();
   await replica.update(jo, id, { name: 'Siren' });

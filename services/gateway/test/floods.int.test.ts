@@ -64,6 +64,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   '/auth/resetpassword/:token': FORM,
   '/auth/unsubscribe/:token': FORM,
   '/account/password': OF_SESSION,
+  '/account/profile': OF_SESSION,
   '/account/choose': OF_SESSION,
   '/account/invitations/accept': OF_SESSION,
   '/account/invitations/decline': OF_SESSION,

@@ -685,6 +685,42 @@ describe('pages', () => {
     },
   );
 
+  test('who has no account that works changes the profile on the account page; who has one does so in the console', async () => {
+    const accounts: object[] = [];
+    await using gateway = await openGateway({
+      behaviour: willing({ getPerson: () => ({ ...ANSWERS.getPerson, accounts }) }),
+    });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const page = await gateway.ask('/account', { key: undefined, headers: { cookie } });
+    expect(page.text).toContain('action="/account/profile"');
+    expect(page.text).toContain('value="&lt;i&gt;Jo&lt;/i&gt;"');
+    const body = new URLSearchParams({ csrf: csrfToken, firstName: 'Nia', timezone: 'Pacific/Auckland' }).toString();
+    const saved = await post(gateway, '/account/profile', body, { cookie });
+    expect(saved.headers.location).toBe('/account?done=profile');
+    expect(gateway.calls.find(({ rpc }) => rpc === 'updatePerson')?.request).toMatchObject({
+      profile: { firstName: 'Nia', timezone: 'Pacific/Auckland', timezoneAdjustForDst: false },
+    });
+    expect((await post(gateway, '/account/profile', 'firstName=Eve', { cookie })).status).toBe(403);
+    accounts.push({ ownerId: ACCOUNT.ownerId, accountName: 'A', slug: 'ab1', standing: 'OWNER', status: 'ACTIVE' });
+    const other = await gateway.ask('/account', { key: undefined, headers: { cookie } });
+    expect(other.text).not.toContain('action="/account/profile"');
+    expect(other.text).toContain('href="/a/ab1/me/profile"');
+  });
+
+  test('a profile that is refused is shown as it was typed, with what is wrong beside the field', async () => {
+    await using gateway = await openGateway({
+      behaviour: willing({
+        getPerson: () => ({ ...ANSWERS.getPerson, accounts: [] }),
+        updatePerson: refuse('invalid_argument', 'INVALID_ATTRIBUTE', 'phone: must be + and 7 to 15 digits'),
+      }),
+    });
+    const { cookie, csrfToken } = await signIn(gateway);
+    const body = new URLSearchParams({ csrf: csrfToken, firstName: 'Typed', phone: '12' }).toString();
+    const page = await post(gateway, '/account/profile', body, { cookie });
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining('value="Typed"')]);
+    expect(page.text).toContain('The phone number must be + and 7 to 15 digits.');
+  });
+
   test('a link that is used up says what to do', async () => {
     await using gateway = await openGateway({
       behaviour: willing({ getLink: refuse('not_found', 'LINK_GONE', 'gone') }),

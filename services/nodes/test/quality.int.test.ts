@@ -122,7 +122,7 @@ test('any key reads them, only MODIFY and ACCOUNT change them; a service names t
   for (const other of [narrow, reader])
     await expect(other.setQuality({ unknown: 'BAD' })).rejects.toMatchObject({ kind: 'permission_denied' });
   const { json } = await f.owners.getQuality({ ownerId: mine.ownerId }, f.service);
-  expect(JSON.parse(Buffer.from(json).toString())).toEqual(await owner.quality());
+  expect(JSON.parse(Buffer.from(json).toString())).toEqual(await owner.wholeQuality());
   expect(await f.owners.getQualitySettings({ ownerId: mine.ownerId }, f.service)).toEqual(await owner.quality());
   await expect(f.owners.getQuality({ ownerId: '' }, f.service)).rejects.toMatchObject({ kind: 'invalid_argument' });
 });

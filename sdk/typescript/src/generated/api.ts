@@ -2003,6 +2003,8 @@ export interface components {
             lastUsedTime?: string;
             /** @enum {string} */
             permission?: "READ_ONLY" | "MODIFY";
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             /** @description E-mail of the person whose key it is: in a creation the caller unless given; workspace users too, below ACCOUNT. */
             user?: string;
             /** @example 53eada0ada91110000000046 */
@@ -2419,6 +2421,8 @@ export interface components {
             /** @description Position in the list. */
             index?: number;
             name?: string;
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
         };
         /** @description What uses a notification category. */
         CategoryUses: {
@@ -3660,7 +3664,7 @@ export interface components {
                 message: string;
                 /** @description A stable word for programs. */
                 reason?: string;
-                /** @description Of 412: that of the node now. */
+                /** @description Of 412: the present one. */
                 revision?: number;
             };
         };
@@ -6550,6 +6554,8 @@ export interface components {
             createdTime: string;
             groups?: components["schemas"]["UserGroup"][];
             quality: components["schemas"]["Quality"];
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             /**
              * @description Begins the full path of every node.
              * @example riverauthority1
@@ -6599,6 +6605,8 @@ export interface components {
                 /** @description Position in the list. */
                 index?: number;
                 name?: string;
+                /** @description Another number with other settings. Read-only; see `If-Match`. */
+                revision?: number;
             }[];
             /**
              * Format: date-time
@@ -6609,6 +6617,8 @@ export interface components {
                 /** @example 53eada0ada91110000000046 */
                 _id?: string;
                 name?: string;
+                /** @description Another number with other settings. Read-only; see `If-Match`. */
+                revision?: number;
                 users?: {
                     /**
                      * Format: date-time
@@ -6650,11 +6660,15 @@ export interface components {
                     type?: "GOOD" | "BAD" | "UNCERTAIN" | null;
                 }[] | null;
                 excluded?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+                /** @description Another number with other settings. Read-only; see `If-Match`. */
+                revision?: number;
                 /** @enum {string|null} */
                 unknown?: "GOOD" | "BAD" | "UNCERTAIN" | null;
                 /** @enum {string|null} */
                 unspecified?: "GOOD" | "BAD" | "UNCERTAIN" | null;
             };
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             /**
              * @description Begins the full path of every node.
              * @example riverauthority1
@@ -6899,6 +6913,8 @@ export interface components {
                 type?: "GOOD" | "BAD" | "UNCERTAIN" | null;
             }[] | null;
             excluded?: ("GOOD" | "BAD" | "UNCERTAIN")[] | null;
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             /** @enum {string|null} */
             unknown?: "GOOD" | "BAD" | "UNCERTAIN" | null;
             /** @enum {string|null} */
@@ -7509,6 +7525,8 @@ export interface components {
              *     ]
              */
             permissions?: ("VIEW" | "ATTACHMENT_READ" | "EXPORT_DATA" | "SEND_MESSAGE" | "ACKNOWLEDGE_ALARMS" | "EDIT_ALARMS" | "EDIT_QUALITY" | "EDIT_DATA" | "CONTROL" | "SUBSCRIBE_NOTIFICATIONS" | "MANAGE_NOTIFICATIONS" | "CONFIGURE" | "SECURITY")[];
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
         };
         /** @description The transport S3, as answers show it. */
         S3Transport: {
@@ -9041,6 +9059,8 @@ export interface components {
             /** @example 53eada0ada91110000000046 */
             _id?: string;
             name?: string;
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             users?: components["schemas"]["UserEntry"][];
         };
         /** @description A data source of Waspmote boards. */
@@ -9391,6 +9411,8 @@ export interface components {
              * @example 2024-08-16T02:00:39.000Z
              */
             previousSecretUntil?: string;
+            /** @description Another number with other settings. Read-only; see `If-Match`. */
+            revision?: number;
             /** @description Only in the answers of the creation and of a change of the secret. */
             secret?: string;
             /**
@@ -9691,7 +9713,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The node has another revision by now than `If-Match` names; `error.revision` is the present one. */
+        /** @description It has another revision by now than `If-Match` names; `error.revision` is the present one. */
         Failure412: {
             headers: {
                 [name: string]: unknown;
@@ -11492,7 +11514,7 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
-                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
                 "If-Match"?: string;
             };
             path: {
@@ -11540,7 +11562,7 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
-                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
                 "If-Match"?: string;
             };
             path: {
@@ -13314,7 +13336,7 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
-                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
                 "If-Match"?: string;
             };
             path: {
@@ -13665,7 +13687,7 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
-                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
                 "If-Match"?: string;
             };
             path: {
@@ -14129,7 +14151,7 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
-                /** @description The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any. */
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
                 "If-Match"?: string;
             };
             path: {
@@ -14423,6 +14445,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -14464,6 +14488,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -14715,6 +14740,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -14749,6 +14776,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -14761,6 +14789,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -14792,6 +14822,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -14907,6 +14938,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -14940,6 +14973,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -14952,6 +14986,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -14983,6 +15019,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15081,6 +15118,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of the group's `_id`. */
@@ -15108,6 +15147,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15123,6 +15163,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of the group's `_id`. */
@@ -15154,6 +15196,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15224,6 +15267,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path?: never;
             cookie?: never;
@@ -15271,6 +15316,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15388,6 +15434,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -15423,6 +15471,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15435,6 +15484,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of its `_id`. */
@@ -15466,6 +15517,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15654,6 +15706,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
@@ -15706,6 +15760,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];
@@ -15718,6 +15773,8 @@ export interface operations {
             header?: {
                 /** @description A random text of the request: sent again with it, the request is answered as the first time, and not carried out twice. */
                 "Idempotency-Key"?: string;
+                /** @description The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any. */
+                "If-Match"?: string;
             };
             path: {
                 /** @description The 24 hex characters of the webhook's `_id`. */
@@ -15749,6 +15806,7 @@ export interface operations {
             403: components["responses"]["Failure403"];
             404: components["responses"]["Failure404"];
             405: components["responses"]["Failure405"];
+            412: components["responses"]["Failure412"];
             413: components["responses"]["Failure413"];
             429: components["responses"]["Failure429"];
             500: components["responses"]["Failure500"];

@@ -1,4 +1,3 @@
-export { checkRevision } from './domain/check-revision.ts';
 export { movedMessage } from './domain/event-texts.ts';
 export { NODE_COLUMNS, type NodeRow, toNode } from './store/node-rows.ts';
 export { nodeConfigs } from './store/pg-node-configs.ts';

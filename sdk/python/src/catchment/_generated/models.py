@@ -74,6 +74,7 @@ class UserGroup(TypedDict):
     _id: NotRequired[str]
     name: NotRequired[str]
     users: NotRequired[list[UserEntry]]
+    revision: NotRequired[int]
 
 
 class Category(TypedDict):
@@ -84,6 +85,7 @@ class Category(TypedDict):
     _id: NotRequired[str]
     name: NotRequired[str]
     index: NotRequired[int]
+    revision: NotRequired[int]
 
 
 class Role(TypedDict):
@@ -112,6 +114,7 @@ class Role(TypedDict):
             ]
         ]
     ]
+    revision: NotRequired[int]
 
 
 QualityCodeSourceQualityItem: TypeAlias = int
@@ -135,6 +138,7 @@ class Quality(TypedDict):
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     codes: NotRequired[list[QualityCode] | None]
+    revision: NotRequired[int]
 
 
 class ApiKey(TypedDict):
@@ -153,6 +157,7 @@ class ApiKey(TypedDict):
     user: NotRequired[str]
     createdTime: NotRequired[str]
     lastUsedTime: NotRequired[str]
+    revision: NotRequired[int]
 
 
 class Owner(TypedDict):
@@ -170,6 +175,7 @@ class Owner(TypedDict):
     slug: str
     administrators: NotRequired[list[UserEntry]]
     groups: NotRequired[list[UserGroup]]
+    revision: NotRequired[int]
 
 
 class UsageOfNodesWorkspace(TypedDict):
@@ -3468,6 +3474,7 @@ class Webhook(TypedDict):
     url: NotRequired[str]
     filter: NotRequired[str | None]
     enabled: NotRequired[bool | None]
+    revision: NotRequired[int]
     disabledReason: NotRequired[Literal["FAILURES", "GONE"]]
     disabledText: NotRequired[str]
     createdTime: NotRequired[str]
@@ -3500,6 +3507,7 @@ class OwnerPartCategory(TypedDict):
     _id: NotRequired[str]
     name: NotRequired[str]
     index: NotRequired[int]
+    revision: NotRequired[int]
 
 
 OwnerPartQualityCodeSourceQualityItem: TypeAlias = int
@@ -3523,6 +3531,7 @@ class OwnerPartQuality(TypedDict):
     unspecified: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     unknown: NotRequired[Literal["GOOD", "BAD", "UNCERTAIN"] | None]
     codes: NotRequired[list[OwnerPartQualityCode] | None]
+    revision: NotRequired[int]
 
 
 class OwnerPartAdministratorName(TypedDict):
@@ -3573,6 +3582,7 @@ class OwnerPartGroup(TypedDict):
     _id: NotRequired[str]
     name: NotRequired[str]
     users: NotRequired[list[OwnerPartGroupUser]]
+    revision: NotRequired[int]
 
 
 class OwnerPart(TypedDict):
@@ -3592,6 +3602,7 @@ class OwnerPart(TypedDict):
     slug: NotRequired[str]
     administrators: NotRequired[list[OwnerPartAdministrator]]
     groups: NotRequired[list[OwnerPartGroup]]
+    revision: NotRequired[int]
 
 
 class DevicePartSoftware(TypedDict):

@@ -1,3 +1,4 @@
+import { revisionOf } from '@catchment/access';
 import { type AddressRange, addressIn, isAllowedAddress } from '@catchment/egress/addresses';
 import { type DomainError, invalid } from '@catchment/errors';
 import { textProblem } from '@catchment/ids';
@@ -14,6 +15,10 @@ export type WebhookSettings = {
   readonly filter: string;
   readonly isEnabled: boolean;
 };
+
+/** The revision of what people choose (docs/reference/requests-and-errors.md#changes-by-revision). */
+export const settingsRevision = ({ name, url, filter, isEnabled }: WebhookSettings): number =>
+  revisionOf([name, url, filter, isEnabled]);
 
 /** What the operator allows. */
 export type TargetRules = { readonly allowsHttp: boolean; readonly allowedRanges: readonly AddressRange[] };

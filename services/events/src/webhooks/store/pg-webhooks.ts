@@ -5,6 +5,7 @@ import type { Event } from '../../domain/event.ts';
 import type { Try } from '../domain/delivery.ts';
 import type { DisabledReason } from '../domain/webhook.ts';
 import type {
+  CheckSettings,
   Delivery,
   NewDelivery,
   NewWebhook,
@@ -76,7 +77,12 @@ export class PgWebhooks implements WebhookStore {
     });
   }
 
-  update({ ownerId, webhookId }: WebhookKey, { settings, skipsWaiting }: StoredChange, event: Event): Promise<void> {
+  update(
+    { ownerId, webhookId }: WebhookKey,
+    { settings, skipsWaiting }: StoredChange,
+    event: Event,
+    check: CheckSettings,
+  ): Promise<void> {
     const { name, url, filter, isEnabled } = settings;
     return this.#change(
       event,
@@ -86,6 +92,7 @@ export class PgWebhooks implements WebhookStore {
          position = CASE WHEN $7 THEN newest ELSE position END, paused_until_ms = 0
        WHERE owner_id = $1 AND webhook_id = $2`,
       [ownerId, webhookId, name, url, filter, isEnabled, skipsWaiting],
+      check,
     );
   }
 
@@ -102,8 +109,9 @@ export class PgWebhooks implements WebhookStore {
     );
   }
 
-  remove({ ownerId, webhookId }: WebhookKey, event: Event): Promise<void> {
-    return this.#change(event, 'DELETE FROM webhooks WHERE owner_id = $1 AND webhook_id = $2', [ownerId, webhookId]);
+  remove({ ownerId, webhookId }: WebhookKey, event: Event, check: CheckSettings): Promise<void> {
+    const text = 'DELETE FROM webhooks WHERE owner_id = $1 AND webhook_id = $2';
+    return this.#change(event, text, [ownerId, webhookId], check);
   }
 
   async deliveries({ ownerId, webhookId }: WebhookKey, { limit, skip, status }: Page): Promise<readonly Delivery[]> {
@@ -135,10 +143,16 @@ export class PgWebhooks implements WebhookStore {
     });
   }
 
-  /** @throws DomainError not_found, and then nothing is recorded */
-  #change(event: Event, text: string, values: readonly unknown[]): Promise<void> {
+  /**
+   * @param values the account and the webhook first
+   * @throws DomainError not_found, or what the check throws, and then nothing is recorded
+   */
+  #change(event: Event, text: string, values: readonly unknown[], check: CheckSettings = () => {}): Promise<void> {
     return this.#events.recordWith([event], async (tx) => {
-      if ((await tx.query(text, values)).rowCount === 0) throw notFound();
+      const { rows } = await tx.query<WebhookRow>(`${SELECT} AND webhook_id = $2 FOR UPDATE`, values.slice(0, 2));
+      if (!rows[0]) throw notFound();
+      check(rows[0]);
+      await tx.query(text, values);
     });
   }
 }

@@ -5,6 +5,7 @@ import type { Handlers } from '@catchment/grpc';
 import { DELIVERIES, DISABLED_REASONS, readArguments } from '@catchment/query';
 import { formatIsoMs } from '@catchment/time';
 import type { Try } from '../domain/delivery.ts';
+import { settingsRevision } from '../domain/webhook.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -32,8 +33,8 @@ export const webhooksHandlers = (deps: WebhookDeps, wake: () => void): Handlers<
     wake();
     return document(webhookView(webhook));
   },
-  deleteWebhook: async ({ id }, { caller }) => {
-    await deleteWebhook(deps, apiCaller(caller), id);
+  deleteWebhook: async (request, { caller }) => {
+    await deleteWebhook(deps, apiCaller(caller), request);
     return {};
   },
   rotateSecret: async ({ id }, { caller }) => {
@@ -68,6 +69,7 @@ const webhookView = (webhook: Webhook) => ({
     disabledReason: webhook.disabledReason,
     disabledText: DISABLED_REASONS[webhook.disabledReason],
   }),
+  revision: settingsRevision(webhook),
   createdTime: formatIsoMs(webhook.createdMs),
   failures: webhook.failures,
   eventsWait: webhook.isBehind,

@@ -1,10 +1,10 @@
-import { type ApiCaller, checkModify } from '@catchment/access';
+import { type ApiCaller, checkModify, checkRevision, type RevisionMatch } from '@catchment/access';
 import { notFound, notPermitted } from '@catchment/errors';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { cloudEvent } from '../../domain/cloud-event.ts';
 import { checkedEvent, type Event } from '../../domain/event.ts';
 import { readEventQuery } from '../../domain/event-query.ts';
-import { parseWebhookBody, readWebhook } from '../domain/webhook.ts';
+import { parseWebhookBody, readWebhook, settingsRevision, type WebhookSettings } from '../domain/webhook.ts';
 import type { Delivery, Page, Webhook, WebhookDeps } from './ports.ts';
 
 const DAY_MS = 86_400_000;
@@ -39,19 +39,25 @@ export async function createWebhook(
   return { webhook: await find(deps, caller, made.webhookId), secret };
 }
 
-/** @throws DomainError permission_denied | invalid_argument naming the attribute | not_found */
+/** @throws DomainError permission_denied | not_found | changed | invalid_argument naming the attribute */
 export async function updateWebhook(
   deps: WebhookDeps,
   caller: ApiCaller,
-  { id, body }: { readonly id: string; readonly body: Uint8Array },
+  {
+    id,
+    body,
+    ifMatch,
+  }: { readonly id: string; readonly body: Uint8Array; readonly ifMatch: RevisionMatch | undefined },
 ): Promise<Webhook> {
   checkMayChange(caller);
   // What is no JSON is refused before the webhook is looked for (docs/reference/requests-and-errors.md#order-of-checks).
   const given = parseWebhookBody(body);
   const webhook = await find(deps, caller, id);
+  const check = checkFor(ifMatch);
+  check(webhook);
   const change = readWebhook(given, webhook, deps.rules);
   checkFilter(deps, change.settings.filter);
-  await deps.webhooks.update(webhook, change, toldBy(deps, caller, `Changed webhook '${change.settings.name}'`));
+  await deps.webhooks.update(webhook, change, toldBy(deps, caller, `Changed webhook '${change.settings.name}'`), check);
   return find(deps, caller, id);
 }
 
@@ -65,11 +71,15 @@ export async function rotateSecret(deps: WebhookDeps, caller: ApiCaller, id: str
   return { webhook: await find(deps, caller, id), secret };
 }
 
-/** With its deliveries. @throws DomainError permission_denied | not_found */
-export async function deleteWebhook(deps: WebhookDeps, caller: ApiCaller, id: string): Promise<void> {
+/** With its deliveries. @throws DomainError permission_denied | not_found | changed */
+export async function deleteWebhook(
+  deps: WebhookDeps,
+  caller: ApiCaller,
+  { id, ifMatch }: { readonly id: string; readonly ifMatch: RevisionMatch | undefined },
+): Promise<void> {
   checkMayChange(caller);
   const webhook = await find(deps, caller, id);
-  await deps.webhooks.remove(webhook, toldBy(deps, caller, `Deleted webhook '${webhook.name}'`));
+  await deps.webhooks.remove(webhook, toldBy(deps, caller, `Deleted webhook '${webhook.name}'`), checkFor(ifMatch));
 }
 
 /** @throws DomainError permission_denied | not_found */
@@ -121,6 +131,10 @@ function checkMayChange(caller: ApiCaller): void {
   checkModify(caller);
   checkMayRead(caller);
 }
+
+/** What refuses a change that is meant for other settings. */
+const checkFor = (ifMatch: RevisionMatch | undefined) => (now: WebhookSettings) =>
+  checkRevision('webhook', settingsRevision(now), ifMatch);
 
 /** Attributes and values of a filter are checked by the list that it is for. @throws DomainError invalid_argument */
 const checkFilter = (deps: WebhookDeps, filter: string) => deps.events.list(readEventQuery({ filter }, deps.now()));

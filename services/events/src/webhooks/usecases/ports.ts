@@ -51,15 +51,15 @@ export interface WebhookStore {
   find(ownerId: string, webhookId: string): Promise<Webhook | undefined>;
   /** @throws DomainError invalid_argument when the account has as many as it may */
   create(webhook: NewWebhook, event: Event): Promise<void>;
-  /** What enables a webhook ends its row of failures. */
-  update(webhook: WebhookKey, change: StoredChange, event: Event): Promise<void>;
+  /** What enables a webhook ends its row of failures. @param check of the settings as they are, under their lock */
+  update(webhook: WebhookKey, change: StoredChange, event: Event, check: CheckSettings): Promise<void>;
   /** @param previousUntilMs until when the present secret signs beside the new one */
   rotate(
     webhook: WebhookKey,
     secret: { readonly secret: string; readonly previousUntilMs: number },
     event: Event,
   ): Promise<void>;
-  remove(webhook: WebhookKey, event: Event): Promise<void>;
+  remove(webhook: WebhookKey, event: Event, check: CheckSettings): Promise<void>;
   /** Newest first. */
   deliveries(webhook: WebhookKey, page: Page): Promise<readonly Delivery[]>;
   /** Adds a delivery that is tried once, at once. @throws DomainError failed_precondition when too many of them wait */
@@ -70,6 +70,9 @@ export interface WebhookStore {
    */
   redeliver(webhook: WebhookKey, deliveryId: string, nowMs: number): Promise<Delivery | undefined>;
 }
+
+/** @throws what is to refuse a change */
+export type CheckSettings = (now: WebhookSettings) => void;
 
 export type NewWebhook = WebhookSettings &
   Pick<Webhook, 'webhookId' | 'ownerId' | 'createdMs'> & { readonly secret: string };

@@ -2,7 +2,7 @@ import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ALARM_TYPES, ANNOTATION_MAX, EVENT_ALARM_STATES, EVENT_LEVELS, EVENT_TYPES, READING } from '@catchment/query';
 import { partly } from './attributes.ts';
 import { NODE_COMPONENTS } from './node-schemas.ts';
-import { objectId } from './parts.ts';
+import { objectId, REVISION } from './parts.ts';
 import { WEBHOOK_COMPONENTS } from './webhooks.ts';
 
 /** The shapes of documents, as `components/schemas` of OpenAPI. Clients must accept further attributes. */
@@ -65,7 +65,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
           code: { type: 'integer', description: 'The HTTP status.' },
           message: { type: 'string', description: 'For people: names the argument or attribute and the rule.' },
           reason: { type: 'string', description: 'A stable word for programs.', 'x-extension': true },
-          revision: { type: 'integer', description: 'Of 412: that of the node now.', 'x-extension': true },
+          revision: { type: 'integer', description: 'Of 412: the present one.', 'x-extension': true },
         },
       },
     },
@@ -122,6 +122,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       _id: objectId,
       ...group,
       users: { type: 'array', items: { $ref: 'UserEntry#' } },
+      revision: REVISION,
     },
   },
   {
@@ -132,6 +133,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       _id: objectId,
       ...category,
       index: { ...category.index, description: 'Position in the list.' },
+      revision: REVISION,
     },
   },
   {
@@ -142,6 +144,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       _id: objectId,
       ...role,
       permissions: { ...role.permissions, examples: [['VIEW', 'ACKNOWLEDGE_ALARMS']] },
+      revision: REVISION,
     },
   },
   {
@@ -149,7 +152,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
     type: 'object',
     description:
       'Which types of records reads leave out that do not ask otherwise (`excluded`), the types of records without a quality (`unspecified`) and of codes that are not in the table (`unknown`), and the table.',
-    properties: { ...(partly(quality.properties) as object), codes: partly(SHOWN_CODES) as object },
+    properties: { ...(partly(quality.properties) as object), codes: partly(SHOWN_CODES) as object, revision: REVISION },
   },
   {
     $id: 'ApiKey',
@@ -169,6 +172,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       },
       createdTime: time,
       lastUsedTime: { ...time, description: 'Exact to a minute.' },
+      revision: REVISION,
     },
   },
   {
@@ -187,6 +191,7 @@ const WHOLE: readonly { readonly $id: string; readonly [keyword: string]: unknow
       slug: string('Begins the full path of every node.', 'riverauthority1'),
       administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
       groups: { type: 'array', items: { $ref: 'UserGroup#' } },
+      revision: REVISION,
     },
   },
   {

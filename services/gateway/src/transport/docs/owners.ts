@@ -1,6 +1,6 @@
 import { API_SCHEMAS } from '@catchment/contracts/api-schemas';
 import { ATTR, OWNER_NOTIFY, OWNER_UPDATE } from '@catchment/query';
-import { json, operation, UNCHANGED, wholeOrPart } from './parts.ts';
+import { json, operation, UNCHANGED, wholeOrPart, withRevision } from './parts.ts';
 
 const tag = 'Account';
 const OWNER = wholeOrPart('Owner');
@@ -19,24 +19,26 @@ export const getOwner = operation({
   others: UNCHANGED,
 });
 
-export const updateOwner = operation({
-  id: 'updateOwner',
-  tag,
-  summary: 'Update the account',
-  description:
-    'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People who are new to the account get a profile in it, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password for this account, works once and for 7 days. Whom other accounts know by the same e-mail gets a mail and may accept instead; until then nothing of theirs is shown.',
-  query: OWNER_UPDATE,
-  body: {
-    type: 'object',
-    properties: {
-      ...API_SCHEMAS.account,
-      administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
-      groups: { type: 'array', items: GROUP },
+export const updateOwner = withRevision(
+  operation({
+    id: 'updateOwner',
+    tag,
+    summary: 'Update the account',
+    description:
+      'Needs MODIFY and ACCOUNT. Only what is sent changes. `administrators` replaces the list. In `groups`, `_id` or else `name` selects a group, others are new, and groups that are not sent are deleted. People who are new to the account get a profile in it, and their entry carries `profileActivateUrl`, this once: the page behind it sets a password for this account, works once and for 7 days. Whom other accounts know by the same e-mail gets a mail and may accept instead; until then nothing of theirs is shown.',
+    query: OWNER_UPDATE,
+    body: {
+      type: 'object',
+      properties: {
+        ...API_SCHEMAS.account,
+        administrators: { type: 'array', items: { $ref: 'UserEntry#' } },
+        groups: { type: 'array', items: GROUP },
+      },
+      examples: [{ administrators: [{ user: 'jo@example.org', name: { first: 'Jo', last: 'Lee' } }] }],
     },
-    examples: [{ administrators: [{ user: 'jo@example.org', name: { first: 'Jo', last: 'Lee' } }] }],
-  },
-  success: json(200, 'The account as it is now.', OWNER),
-});
+    success: json(200, 'The account as it is now.', OWNER),
+  }),
+);
 
 export const createGroups = operation({
   id: 'createGroups',
@@ -48,26 +50,30 @@ export const createGroups = operation({
   success: json(201, 'All groups of the account.', { type: 'array', items: GROUP }),
 });
 
-export const updateGroup = operation({
-  id: 'updateGroup',
-  tag,
-  summary: 'Update a group',
-  description: 'Needs MODIFY and ACCOUNT. `users` replaces the list.',
-  query: OWNER_NOTIFY,
-  withId: GROUP_ID,
-  body: GROUP,
-  success: json(200, 'The group as it is now.', GROUP),
-});
+export const updateGroup = withRevision(
+  operation({
+    id: 'updateGroup',
+    tag,
+    summary: 'Update a group',
+    description: 'Needs MODIFY and ACCOUNT. `users` replaces the list.',
+    query: OWNER_NOTIFY,
+    withId: GROUP_ID,
+    body: GROUP,
+    success: json(200, 'The group as it is now.', GROUP),
+  }),
+);
 
-export const deleteGroup = operation({
-  id: 'deleteGroup',
-  tag,
-  summary: 'Delete a group',
-  description: 'Needs MODIFY and ACCOUNT.',
-  query: OWNER_NOTIFY,
-  withId: GROUP_ID,
-  success: DONE,
-});
+export const deleteGroup = withRevision(
+  operation({
+    id: 'deleteGroup',
+    tag,
+    summary: 'Delete a group',
+    description: 'Needs MODIFY and ACCOUNT.',
+    query: OWNER_NOTIFY,
+    withId: GROUP_ID,
+    success: DONE,
+  }),
+);
 
 export const getUsage = operation({
   id: 'getUsage',
@@ -116,16 +122,18 @@ export const getQuality = operation({
   extension: true,
 });
 
-export const updateQuality = operation({
-  id: 'updateQuality',
-  tag,
-  summary: 'Set how quality codes count',
-  description:
-    'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
-  body: { ...API_SCHEMAS.quality, examples: [{ excluded: ['BAD'] }] },
-  success: json(200, 'The settings as they are now.', QUALITY),
-  extension: true,
-});
+export const updateQuality = withRevision(
+  operation({
+    id: 'updateQuality',
+    tag,
+    summary: 'Set how quality codes count',
+    description:
+      'Needs MODIFY and ACCOUNT. Only what is sent changes; null resets; `codes` replaces the table. Entries of the platform itself (`isSystem`) are recognised by their names and stay: they may get another `code` and `color`.',
+    body: { ...API_SCHEMAS.quality, examples: [{ excluded: ['BAD'] }] },
+    success: json(200, 'The settings as they are now.', QUALITY),
+    extension: true,
+  }),
+);
 
 export const getProfile = operation({
   id: 'getProfile',
@@ -249,22 +257,26 @@ export function collection(name: CollectionName) {
       summary: `Add one of the ${many}`,
       success: json(201, `The new ${one}.`, document),
     }),
-    update: operation({
-      ...common,
-      ...change,
-      id: ids[3],
-      withId,
-      body,
-      summary: `Update one of the ${many}`,
-      success: json(200, `The ${one} as it is now.`, document),
-    }),
-    remove: operation({
-      ...common,
-      ...change,
-      id: ids[4],
-      withId,
-      summary: `Delete one of the ${many}`,
-      success: DONE,
-    }),
+    update: withRevision(
+      operation({
+        ...common,
+        ...change,
+        id: ids[3],
+        withId,
+        body,
+        summary: `Update one of the ${many}`,
+        success: json(200, `The ${one} as it is now.`, document),
+      }),
+    ),
+    remove: withRevision(
+      operation({
+        ...common,
+        ...change,
+        id: ids[4],
+        withId,
+        summary: `Delete one of the ${many}`,
+        success: DONE,
+      }),
+    ),
   };
 }

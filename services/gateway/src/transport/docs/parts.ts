@@ -106,16 +106,23 @@ export function operation(options: {
   } as FastifySchema;
 }
 
+/** Shown by what may be changed for a revision of it. */
+export const REVISION = {
+  type: 'integer',
+  description: 'Another number with other settings. Read-only; see `If-Match`.',
+  'x-extension': true,
+};
+
 const headers = (properties: object) => ({ type: 'object', properties });
 
-/** A change of a node, which may be meant for a revision of it (docs/reference/requests-and-errors.md#changes-by-revision). */
+/** A change that may be meant for a revision (docs/reference/requests-and-errors.md#changes-by-revision). */
 export const withRevision = (schema: FastifySchema): FastifySchema => ({
   ...schema,
   headers: headers({
     'If-Match': {
       type: 'string',
       description:
-        'The `revision` of the node in quotes: with another one the node is left as it is, 412. Default, and `*`: any.',
+        'The `revision` of what is changed, in quotes: with another one it is left as it is, 412. Default, and `*`: any.',
       examples: ['"4711"'],
       'x-extension': true,
     },

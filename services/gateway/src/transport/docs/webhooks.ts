@@ -1,6 +1,6 @@
 import { DELIVERIES, DELIVERY_KINDS, DELIVERY_STATUSES, DISABLED_REASONS, WEBHOOK } from '@catchment/query';
 import { Type } from 'typebox';
-import { json, objectId, operation } from './parts.ts';
+import { json, objectId, operation, REVISION, withRevision } from './parts.ts';
 
 const tag = 'Webhooks';
 const extension = true;
@@ -46,6 +46,7 @@ export const WEBHOOK_COMPONENTS = [
     properties: {
       _id: objectId,
       ...SETTINGS,
+      revision: REVISION,
       disabledReason: {
         type: 'string',
         enum: Object.keys(DISABLED_REASONS),
@@ -117,35 +118,39 @@ export const createWebhook = operation({
   success: json(201, 'The new webhook.', DOCUMENT),
 });
 
-export const updateWebhook = operation({
-  ...common,
-  id: 'updateWebhook',
-  summary: 'Update a webhook',
-  description: `${changes} Only what is sent changes. Enabled again, it goes on where it stopped.`,
-  withId,
-  body: {
-    type: 'object',
-    properties: {
-      ...SETTINGS,
-      skipWaiting: {
-        type: ['boolean', 'null'],
-        default: false,
-        description: 'Leaves out the events that it has not come to yet.',
+export const updateWebhook = withRevision(
+  operation({
+    ...common,
+    id: 'updateWebhook',
+    summary: 'Update a webhook',
+    description: `${changes} Only what is sent changes. Enabled again, it goes on where it stopped.`,
+    withId,
+    body: {
+      type: 'object',
+      properties: {
+        ...SETTINGS,
+        skipWaiting: {
+          type: ['boolean', 'null'],
+          default: false,
+          description: 'Leaves out the events that it has not come to yet.',
+        },
       },
+      examples: [{ enabled: true }],
     },
-    examples: [{ enabled: true }],
-  },
-  success: json(200, 'The webhook as it is now.', DOCUMENT),
-});
+    success: json(200, 'The webhook as it is now.', DOCUMENT),
+  }),
+);
 
-export const deleteWebhook = operation({
-  ...common,
-  id: 'deleteWebhook',
-  summary: 'Delete a webhook',
-  description: `${changes} Its deliveries go with it.`,
-  withId,
-  success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
-});
+export const deleteWebhook = withRevision(
+  operation({
+    ...common,
+    id: 'deleteWebhook',
+    summary: 'Delete a webhook',
+    description: `${changes} Its deliveries go with it.`,
+    withId,
+    success: json(200, 'Deleted.', { $ref: 'Status#' }, { status: { code: 200, message: 'Success' } }),
+  }),
+);
 
 export const rotateSecret = operation({
   ...common,

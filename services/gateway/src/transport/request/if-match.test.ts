@@ -15,6 +15,6 @@ test.each([
 test.each([['17'], ['"17'], ['"1" "2"'], ['*, "1"'], [Array(21).fill('"1"').join(',')]])(
   '%s is refused by name',
   (sent) => {
-    expect(() => revisionsIn(sent)).toThrow('If-Match: must be the revision of the node in quotes');
+    expect(() => revisionsIn(sent)).toThrow('If-Match: must be a revision in quotes');
   },
 );

@@ -6,7 +6,7 @@ const TAG = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
 const TAGS_MAX = 20;
 
 /**
- * The revisions that a change of a node is meant for (docs/reference/requests-and-errors.md#changes-by-revision); undefined = any.
+ * The revisions that a change is meant for (docs/reference/requests-and-errors.md#changes-by-revision); undefined = any.
  * @param sent the header `If-Match`
  * @throws DomainError invalid_argument
  */
@@ -15,10 +15,7 @@ export function revisionsIn(sent: string | string[] | undefined): RevisionMatch 
   if (text === '' || text === '*') return undefined;
   const tags = text.split(',').map((tag) => TAG.exec(tag.trim()));
   if (tags.length > TAGS_MAX || tags.includes(null))
-    throw invalid(
-      'INVALID_HEADER',
-      `If-Match: must be the revision of the node in quotes, 1 to ${TAGS_MAX} of them, or *`,
-    );
+    throw invalid('INVALID_HEADER', `If-Match: must be a revision in quotes, 1 to ${TAGS_MAX} of them, or *`);
   const revisions = tags.flatMap((tag) =>
     tag && tag[1] === undefined && /^\d{1,15}$/.test(tag[2] ?? '') ? Number(tag[2]) : [],
   );

@@ -31,7 +31,7 @@ export const FAILURES = {
   },
   412: {
     message: 'Precondition failed',
-    when: 'The node has another revision by now than `If-Match` names; `error.revision` is the present one.',
+    when: 'It has another revision by now than `If-Match` names; `error.revision` is the present one.',
     isRare: true,
   },
   413: {

@@ -3,11 +3,13 @@ import { clientAddress } from '../../domain/client-address.ts';
 import { csrfTokenOf, isCsrfToken, sessionHash } from '../../domain/session.ts';
 import { HttpProblem } from '../response/problem.ts';
 import { type AccountPage, accountPage } from '../views/account-page.ts';
+import { profileOfForm } from '../views/profile-fields.ts';
 import { checkRepeated, formProblem, retryHeaders, statusOf } from './form-problem.ts';
 import type { PageAnswer, PageCall, PageTable, PeopleDeps } from './page-call.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map([
   ['welcome', 'Welcome. Your profile is finished and you are signed in.'],
+  ['profile', 'Your profile is saved.'],
   ['password', 'Your password is changed. You are signed out everywhere else.'],
   ['chosen', 'You work in another account now.'],
   ['accepted', 'You have accepted. The account is among yours now.'],
@@ -16,7 +18,7 @@ const DONE: ReadonlyMap<string, string> = new Map([
 ]);
 
 type Session = PageCall & { readonly session: string };
-type Shown = Partial<Pick<AccountPage, 'done' | 'form' | 'problem'>>;
+type Shown = Partial<Pick<AccountPage, 'done' | 'form' | 'problem' | 'typed'>>;
 
 /** A person's own page and its forms. */
 export function accountRoutes(deps: PeopleDeps): PageTable {
@@ -31,7 +33,8 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
         const problem = form && formProblem(error, 'current');
         if (!problem) throw error;
         const headers = retryHeaders(error);
-        return { headers, ...(await show(deps, session, { form, problem }, statusOf(error))) };
+        const typed = form === 'profile' ? profileOfForm(call.form.values) : undefined;
+        return { headers, ...(await show(deps, session, { form, problem, typed }, statusOf(error))) };
       }
     };
   return {
@@ -45,6 +48,13 @@ export function accountRoutes(deps: PeopleDeps): PageTable {
         const change = { currentPassword: currentPassword ?? '', newPassword: newPassword ?? '' };
         await deps.people.changePassword({ sessionSha256: sessionHash(session), ...change }, options);
         return { goTo: '/account?done=password' };
+      }),
+    },
+    '/account/profile': {
+      POST: formOf('profile', async ({ session, form, options }) => {
+        const profile = profileOfForm(form.values);
+        await deps.people.updatePerson({ sessionSha256: sessionHash(session), profile }, options);
+        return { goTo: '/account?done=profile' };
       }),
     },
     '/account/choose': {

@@ -36,7 +36,7 @@ export type ApiCall = {
   readonly currentCaller: () => Promise<ApiCaller>;
   /** Unix ms. */
   readonly arrivalMs: number;
-  /** The revisions of the node that a change is meant for. @throws DomainError invalid_argument */
+  /** The revisions of what is changed that the change is meant for. @throws DomainError invalid_argument */
   readonly ifMatch: () => RevisionMatch | undefined;
   /** For calls that answer at once. */
   readonly options: CallOptions;

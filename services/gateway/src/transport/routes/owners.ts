@@ -21,8 +21,10 @@ export function ownerRoutes({ owners, people, historic, events }: Peers): RouteT
         schema: docs.updateOwner,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ query, body, options }) =>
-          changed((await owners.updateOwner({ body, ...readArguments(OWNER_UPDATE, query) }, options)).json),
+        answer: async ({ query, body, options, ifMatch }) => {
+          const request = { body, ifMatch: ifMatch(), ...readArguments(OWNER_UPDATE, query) };
+          return changed((await owners.updateOwner(request, options)).json);
+        },
       },
     },
     '/owners/account/groups': {
@@ -40,16 +42,17 @@ export function ownerRoutes({ owners, people, historic, events }: Peers): RouteT
         schema: docs.updateGroup,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ id, query, body, options }) =>
-          changed(
-            (await owners.updateGroup({ groupId: id, body, ...readArguments(OWNER_NOTIFY, query) }, options)).json,
-          ),
+        answer: async ({ id, query, body, options, ifMatch }) => {
+          const request = { groupId: id, body, ifMatch: ifMatch(), ...readArguments(OWNER_NOTIFY, query) };
+          return changed((await owners.updateGroup(request, options)).json);
+        },
       },
       DELETE: {
         schema: docs.deleteGroup,
         needsAccountLevel,
-        answer: async ({ id, query, options }) => {
-          await owners.deleteGroup({ groupId: id, ...readArguments(OWNER_NOTIFY, query) }, options);
+        answer: async ({ id, query, options, ifMatch }) => {
+          const request = { groupId: id, ifMatch: ifMatch(), ...readArguments(OWNER_NOTIFY, query) };
+          await owners.deleteGroup(request, options);
           return SUCCESS;
         },
       },
@@ -98,7 +101,8 @@ export function ownerRoutes({ owners, people, historic, events }: Peers): RouteT
         schema: docs.updateQuality,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ body, options }) => changed((await owners.updateQuality({ body }, options)).json),
+        answer: async ({ body, options, ifMatch }) =>
+          changed((await owners.updateQuality({ body, ifMatch: ifMatch() }, options)).json),
       },
     },
     '/users/me': {
@@ -173,14 +177,16 @@ function collectionRoutes(
         schema: schemas.update,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ id, body, options }) =>
-          changed((await owners.updateEntry({ collection, entryId: id, body }, options)).json),
+        answer: async ({ id, body, options, ifMatch }) => {
+          const request = { collection, entryId: id, body, ifMatch: ifMatch() };
+          return changed((await owners.updateEntry(request, options)).json);
+        },
       },
       DELETE: {
         schema: schemas.remove,
         needsAccountLevel,
-        answer: async ({ id, options }) => {
-          await owners.deleteEntry({ collection, entryId: id }, options);
+        answer: async ({ id, options, ifMatch }) => {
+          await owners.deleteEntry({ collection, entryId: id, ifMatch: ifMatch() }, options);
           return SUCCESS;
         },
       },

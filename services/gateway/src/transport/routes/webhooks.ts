@@ -30,13 +30,14 @@ export function webhookRoutes({ webhooks }: Peers): RouteTable {
         schema: docs.updateWebhook,
         body: 'json',
         needsAccountLevel,
-        answer: async ({ id, body, options }) => changed((await webhooks.updateWebhook({ id, body }, options)).json),
+        answer: async ({ id, body, options, ifMatch }) =>
+          changed((await webhooks.updateWebhook({ id, body, ifMatch: ifMatch() }, options)).json),
       },
       DELETE: {
         schema: docs.deleteWebhook,
         needsAccountLevel,
-        answer: async ({ id, options }) => {
-          await webhooks.deleteWebhook({ id }, options);
+        answer: async ({ id, options, ifMatch }) => {
+          await webhooks.deleteWebhook({ id, ifMatch: ifMatch() }, options);
           return SUCCESS;
         },
       },

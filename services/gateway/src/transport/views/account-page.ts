@@ -1,15 +1,18 @@
-import type { Person } from '@catchment/contracts/people';
+import type { Person, Profile } from '@catchment/contracts/people';
 import { type FormProblem, field, generalNotice, notice, select } from './fields.ts';
 import { type Html, html } from './html.ts';
 import { layout } from './layout.ts';
+import { PROFILE_FIELDS, profileFields } from './profile-fields.ts';
 
 export type AccountPage = {
   readonly person: Person;
   readonly csrf: string;
   readonly done?: string | undefined;
   /** Which form failed, and why. */
-  readonly form?: 'password' | 'invitation' | 'confirm' | undefined;
+  readonly form?: 'password' | 'invitation' | 'confirm' | 'profile' | undefined;
   readonly problem?: FormProblem | undefined;
+  /** As it was typed, where it was refused. */
+  readonly typed?: Profile | undefined;
 };
 
 const STANDINGS: Readonly<Record<string, string>> = {
@@ -103,12 +106,24 @@ function confirmation(page: AccountPage): Html | false {
 <p class="hint">Its link lets you choose a new password.</p></section>`;
 }
 
-/** Where the console shows what is the person's own. */
-function own({ person }: AccountPage): Html | false {
+/** Where the console shows what is the person's own. Who has no account that works has no console: the profile is here then. */
+function own(page: AccountPage): Html | false {
+  const { person } = page;
   const current = person.accounts.find(({ ownerId, status }) => ownerId === person.ownerId && status === 'ACTIVE');
-  if (!current) return false;
+  if (!current) return profile(page);
   const at = (part: string, text: string) => html`<li><a href="/a/${current.slug}/me/${part}">${text}</a></li>`;
   return html`<section><h2>Your own</h2><ul>${at('profile', 'Profile')}${at('keys', 'API keys')}${at('notifications', 'Notifications')}${at('sign-ins', 'Sign-ins')}</ul></section>`;
+}
+
+function profile(page: AccountPage): Html | false {
+  const shown = page.typed ?? page.person.profile;
+  const problem = problemOf(page, 'profile');
+  return (
+    shown !== undefined &&
+    html`<section><h2>Profile</h2><form method="post" action="/account/profile">${token(page.csrf)}
+${generalNotice(problem, PROFILE_FIELDS)}${profileFields(shown, problem)}
+<button>Save the profile</button></form></section>`
+  );
 }
 
 const minuteOf = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`;

@@ -9,6 +9,8 @@ export const ROLES: Collection<Role> = {
   isSecret: false,
   list: rolesOf,
   idOf: ({ roleId }) => roleId,
+  noun: 'role',
+  settingsOf: ({ name, permissions }) => [name, permissions],
   view: ({ roleId, name, permissions }) => ({ _id: roleId, name, permissions }),
   create: async ({ tx, owner, logEvent }, roleId, body, all) => {
     if (all.length >= MAX_ROLES) throw invalidAttribute('name', `an account may have at most ${MAX_ROLES} roles`);

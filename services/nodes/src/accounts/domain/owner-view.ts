@@ -1,3 +1,4 @@
+import { revisionOf } from '@catchment/access';
 import { formatIsoMs } from '@catchment/time';
 import type { Owner } from '../../changes/index.ts';
 import type { ClassNames } from '../../domain/body/class-names.ts';
@@ -27,16 +28,27 @@ export const ownerView = (owner: Owner, restricted: Restricted | undefined, name
   ...(restricted && {
     administrators: restricted.administrators.map((person) => personView(person, restricted.activateUrls)),
     groups: restricted.groups.map((group) => groupView(group, restricted.activateUrls)),
+    revision: ownerRevision(owner, restricted),
   }),
 });
 
-export const groupView = (
-  { groupId, name, users }: UserGroup,
-  activateUrls: ReadonlyMap<string, string>,
-): JsonObject => ({
-  _id: groupId,
-  name,
-  users: users.map((person) => personView(person, activateUrls)),
+/** The revision of what `PUT /owners/account` changes. */
+export const ownerRevision = (
+  { account_name }: Pick<Owner, 'account_name'>,
+  { administrators, groups }: Pick<Restricted, 'administrators' | 'groups'>,
+): number => revisionOf([account_name, emailsOf(administrators), groups.map(groupSettings)]);
+
+/** The revision of what people set of a group: people in it may have other names. */
+export const groupRevision = (group: UserGroup): number => revisionOf(groupSettings(group));
+
+const groupSettings = ({ groupId, name, users }: UserGroup) => [groupId, name, emailsOf(users)];
+const emailsOf = (people: readonly Person[]): readonly string[] => people.map(({ email }) => email);
+
+export const groupView = (group: UserGroup, activateUrls: ReadonlyMap<string, string>): JsonObject => ({
+  _id: group.groupId,
+  name: group.name,
+  users: group.users.map((person) => personView(person, activateUrls)),
+  revision: groupRevision(group),
 });
 
 function personView(person: Person, activateUrls: ReadonlyMap<string, string>): JsonObject {

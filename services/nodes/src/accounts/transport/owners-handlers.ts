@@ -20,7 +20,7 @@ import { createEntry, deleteEntry, getEntry, listEntries, updateEntry } from '..
 import { deleteAccount, updateAccount } from '../usecases/administer-account.ts';
 import { CATEGORIES, getCategoryUses } from '../usecases/categories.ts';
 import type { AccountsDeps } from '../usecases/deps.ts';
-import { getQuality, updateQuality } from '../usecases/quality-settings.ts';
+import { getQuality, qualityView, updateQuality } from '../usecases/quality-settings.ts';
 import { getOwner, getProfile, getUsage, updateProfile } from '../usecases/read-owner.ts';
 import { updateOwner } from '../usecases/update-owner.ts';
 import { createGroups, deleteGroup, updateGroup } from '../usecases/user-groups.ts';
@@ -30,20 +30,22 @@ type OwnersHandlers = Handlers<typeof OwnersServiceService>;
 /** OwnersService: translates, calls one use case, translates. */
 export const ownersHandlers = (deps: AccountsDeps & { readonly sendsSms: boolean }): OwnersHandlers => ({
   getOwner: ({ attr }, { caller }) => document(selected(getOwner(deps, apiCaller(caller)), attr)),
-  updateOwner: ({ body, attr, notify }, { caller }) =>
-    document(selected(updateOwner(deps, apiCaller(caller), parseBody(body), notify), attr)),
+  updateOwner: ({ body, attr, notify, ifMatch }, { caller }) =>
+    document(selected(updateOwner(deps, apiCaller(caller), parseBody(body), { notify, ifMatch }), attr)),
   createGroups: ({ body, notify }, { caller }) =>
     document(createGroups(deps, apiCaller(caller), parseJsonBody(body), notify)),
-  updateGroup: ({ groupId, body, notify }, { caller }) =>
-    document(updateGroup(deps, apiCaller(caller), groupId, parseBody(body), notify)),
-  deleteGroup: ({ groupId, notify }, { caller }) => done(deleteGroup(deps, apiCaller(caller), groupId, notify)),
+  updateGroup: ({ groupId, body, notify, ifMatch }, { caller }) =>
+    document(updateGroup(deps, apiCaller(caller), groupId, parseBody(body), { notify, ifMatch })),
+  deleteGroup: ({ groupId, notify, ifMatch }, { caller }) =>
+    done(deleteGroup(deps, apiCaller(caller), groupId, { notify, ifMatch })),
   getUsage: (_request, { caller }) => document(getUsage(deps, apiCaller(caller))),
   getUsageOfNodes: (_request, { caller }) => document(getUsageOfNodes(deps, apiCaller(caller))),
   getOwnLimits: (_request, { caller }) => document(getOwnLimits(deps, apiCaller(caller))),
   getCategoryUses: ({ categoryId }, { caller }) => document(getCategoryUses(deps, apiCaller(caller), categoryId)),
-  getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId)),
+  getQuality: ({ ownerId }, { caller }) => document(getQuality(deps, caller, ownerId).then(qualityView)),
   getQualitySettings: ({ ownerId }, { caller }) => inFields(getQuality(deps, caller, ownerId)),
-  updateQuality: ({ body }, { caller }) => document(updateQuality(deps, apiCaller(caller), parseBody(body))),
+  updateQuality: ({ body, ifMatch }, { caller }) =>
+    document(updateQuality(deps, apiCaller(caller), parseBody(body), ifMatch).then(qualityView)),
   getProfile: (_request, { caller }) => document(getProfile(deps, apiCaller(caller))),
 
   updateProfile: ({ body }, { caller }) => document(updateProfile(deps, apiCaller(caller), parseBody(body))),
@@ -54,10 +56,12 @@ export const ownersHandlers = (deps: AccountsDeps & { readonly sendsSms: boolean
     withCollection(collection, (of) => document(getEntry(deps, apiCaller(caller), of, entryId))),
   createEntry: ({ collection, body }, { caller }) =>
     withCollection(collection, (of) => document(createEntry(deps, apiCaller(caller), of, parseBody(body)))),
-  updateEntry: ({ collection, entryId, body }, { caller }) =>
-    withCollection(collection, (of) => document(updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body)))),
-  deleteEntry: ({ collection, entryId }, { caller }) =>
-    withCollection(collection, (of) => done(deleteEntry(deps, apiCaller(caller), of, entryId))),
+  updateEntry: ({ collection, entryId, body, ifMatch }, { caller }) =>
+    withCollection(collection, (of) =>
+      document(updateEntry(deps, apiCaller(caller), of, entryId, parseBody(body), ifMatch)),
+    ),
+  deleteEntry: ({ collection, entryId, ifMatch }, { caller }) =>
+    withCollection(collection, (of) => done(deleteEntry(deps, apiCaller(caller), of, entryId, ifMatch))),
 
   ...forServices<Pick<OwnersHandlers, 'updateAccount' | 'deleteAccount'>>({
     updateAccount: (request) => updateAccount(deps, request),

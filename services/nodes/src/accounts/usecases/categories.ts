@@ -22,6 +22,9 @@ export const CATEGORIES: Collection<Category> = {
   isSecret: false,
   list: async (on, ownerId) => (await readOwner(on, ownerId)).categories,
   idOf: ({ _id }) => _id,
+  noun: 'category',
+  // Others are moved, too, when one is: a place is no reason to refuse another name.
+  settingsOf: ({ name }) => [name],
   view: ({ _id, name, index }) => ({ _id, name, index }),
   create: async ({ tx, owner, logEvent }, id, body, all) => {
     const categories = changeCategories(all, id, body);

@@ -1,4 +1,4 @@
-import { type ApiCaller, type Caller, scopeOf } from '@catchment/access';
+import { type ApiCaller, type Caller, checkRevision, type RevisionMatch, revisionOf, scopeOf } from '@catchment/access';
 import type { QualitySettings } from '@catchment/quality';
 import { changeAccount, readOwner, touchOwners } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
@@ -14,10 +14,19 @@ export async function getQuality(deps: AccountsDeps, caller: Caller, ownerId: st
   return readQuality((await readOwner(deps.database, scopeOf(caller, ownerId).ownerId)).quality);
 }
 
-/** @throws DomainError permission_denied, invalid_argument naming the attribute */
-export function updateQuality(deps: AccountsDeps, caller: ApiCaller, body: JsonObject): Promise<QualitySettings> {
+/** The settings as the API shows them. */
+export const qualityView = (settings: QualitySettings): JsonObject => ({ ...settings, revision: revisionOf(settings) });
+
+/** @throws DomainError permission_denied, changed, invalid_argument naming the attribute */
+export function updateQuality(
+  deps: AccountsDeps,
+  caller: ApiCaller,
+  body: JsonObject,
+  ifMatch: RevisionMatch | undefined,
+): Promise<QualitySettings> {
   return changeAccount(deps, caller, async ({ tx, owner, logEvent }) => {
     const before = readQuality(owner.quality);
+    checkRevision('table of quality codes', revisionOf(before), ifMatch);
     const after = changeQuality(before, body);
     const names = ['excluded', 'unspecified', 'unknown', 'codes'] as const;
     const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

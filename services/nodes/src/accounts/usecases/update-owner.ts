@@ -1,4 +1,4 @@
-import type { ApiCaller } from '@catchment/access';
+import { type ApiCaller, checkRevision, type RevisionMatch } from '@catchment/access';
 import { newObjectId } from '@catchment/ids';
 import { type AccountChange, changeAccount, withManaged } from '../../changes/index.ts';
 import type { JsonObject } from '../../domain/body/rule.ts';
@@ -14,6 +14,7 @@ import {
 } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { ACCOUNT } from '../domain/account.ts';
+import { ownerRevision } from '../domain/owner-view.ts';
 import { type GivenGroup, planGroups, readGroups } from '../domain/user-group.ts';
 import {
   administratorsOf,
@@ -32,15 +33,16 @@ import { ownerDocument } from './read-owner.ts';
  * `PUT /owners/account` (docs/reference/people-and-security.md#changing-the-account): whatever the body gives, all of it or nothing;
  * other attributes are ignored.
  * @param notify whether people get a mail about access that they got or lost
- * @throws DomainError invalid_argument naming the attribute
+ * @throws DomainError changed, invalid_argument naming the attribute
  */
 export async function updateOwner(
   deps: AccountsDeps,
   caller: ApiCaller,
   body: JsonObject,
-  notify: boolean,
+  { notify, ifMatch }: { readonly notify: boolean; readonly ifMatch: RevisionMatch | undefined },
 ): Promise<JsonObject> {
   return changeAccount(deps, caller, async (change) => {
+    if (ifMatch) await checkUnchanged(change, ifMatch);
     const given = readBody(body);
     const changed: string[] = [];
     if (given.accountName !== undefined && given.accountName !== change.owner.account_name) {
@@ -61,6 +63,12 @@ export async function updateOwner(
     await queueMail(change, deps.links, news, notify, people);
     return ownerDocument(change.tx, deps, caller, activateUrls);
   });
+}
+
+async function checkUnchanged({ tx, owner }: AccountChange, ifMatch: RevisionMatch): Promise<void> {
+  const administrators = await administratorsOf(tx, owner.owner_id);
+  const groups = await groupsOf(tx, owner.owner_id);
+  checkRevision('account', ownerRevision(owner, { administrators, groups }), ifMatch);
 }
 
 function readBody(body: JsonObject) {

@@ -1,4 +1,4 @@
-import { type ApiCaller, checkModify } from '@catchment/access';
+import { type ApiCaller, checkModify, checkRevision, type RevisionMatch } from '@catchment/access';
 import { notFound } from '@catchment/errors';
 import { newObjectId, normaliseObjectId } from '@catchment/ids';
 import { type AccountChange, changeAccount, checkAccountLevel } from '../../changes/index.ts';
@@ -6,11 +6,14 @@ import type { JsonObject } from '../../domain/body/rule.ts';
 import { ACCOUNT_AUDIENCE, namePeople, queueMail } from '../../people/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import type { UserGroup } from '../domain/account-people.ts';
-import { groupView } from '../domain/owner-view.ts';
+import { groupRevision, groupView } from '../domain/owner-view.ts';
 import { checkRename, planNewGroups, readGroup, readGroups } from '../domain/user-group.ts';
 import { deleteGroups, groupsOf, saveGroups } from '../store/pg-account-people.ts';
 import type { AccountsDeps } from './deps.ts';
 import { groupNews } from './group-news.ts';
+
+/** How a group is changed: with mails to whom it concerns, and only as it was then. */
+type GroupChange = { readonly notify: boolean; readonly ifMatch: RevisionMatch | undefined };
 
 /** Adds groups. @param body array of `{name, users}` @returns all groups of the account @throws DomainError invalid_argument */
 export async function createGroups(
@@ -37,20 +40,19 @@ export async function createGroups(
   });
 }
 
-/** @throws DomainError invalid_argument, not_found */
+/** @throws DomainError not_found, changed, invalid_argument */
 export async function updateGroup(
   deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
   body: JsonObject,
-  notify: boolean,
+  { notify, ifMatch }: GroupChange,
 ): Promise<JsonObject> {
-  checkModify(caller);
-  checkAccountLevel(caller);
-  const { name, users } = readGroup({ ...body, _id: undefined }, '');
   return changeAccount(deps, caller, async (change) => {
     const { tx, owner } = change;
     const { groups, index, group } = await findGroup(change, groupId);
+    checkRevision('group', groupRevision(group), ifMatch);
+    const { name, users } = readGroup({ ...body, _id: undefined }, '');
     if (name !== undefined) checkRename(groups, group.groupId, name);
     const planned = { groupId: group.groupId, name: name ?? group.name, isNew: false, users };
     const people = await namePeople(change, deps.links, users ?? [], ACCOUNT_AUDIENCE);
@@ -66,15 +68,16 @@ export async function updateGroup(
   });
 }
 
-/** @throws DomainError not_found */
+/** @throws DomainError not_found, changed */
 export async function deleteGroup(
   deps: AccountsDeps,
   caller: ApiCaller,
   groupId: string,
-  notify: boolean,
+  { notify, ifMatch }: GroupChange,
 ): Promise<void> {
   await changeAccount(deps, caller, async (change) => {
     const { group } = await findGroup(change, groupId);
+    checkRevision('group', groupRevision(group), ifMatch);
     await deleteGroups(change.tx, change.owner.owner_id, [group.groupId]);
     change.logEvent('SECURITY', `Deleted group ${quoted([group])}`);
     await dropLostAccess(change.tx, [change.owner.owner_id], change.cause);

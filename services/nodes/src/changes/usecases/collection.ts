@@ -11,6 +11,10 @@ export type Collection<T> = {
   readonly list: (on: Queryable, ownerId: string) => Promise<readonly T[]>;
   readonly idOf: (entry: T) => string;
   readonly view: (entry: T) => JsonObject;
+  /** For messages. */
+  readonly noun: string;
+  /** What people may set of an entry: another one is another revision. */
+  readonly settingsOf: (entry: T) => unknown;
   /** @returns attributes of a new entry that are shown only once, if there are any */
   readonly create: (
     change: AccountChange,

@@ -16,6 +16,8 @@ export const API_KEYS: Collection<StoredKey> = {
   list: keysOf,
   idOf: ({ keyId }) => keyId,
   view: keyView,
+  noun: 'API key',
+  settingsOf: ({ label, permission, accessLevel, workspaceIds }) => [label, permission, accessLevel, workspaceIds],
   create: async ({ tx, owner, nowMs, logEvent }, keyId, body, all, caller) => {
     if (all.length >= MAX_KEYS) throw invalidAttribute('label', `an account may have at most ${MAX_KEYS} keys`);
     const settings = changeKey(undefined, body, await workspaceFinder(tx, owner.owner_id, body));

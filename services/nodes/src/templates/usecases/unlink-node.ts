@@ -1,9 +1,15 @@
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
-import type { RevisionMatch } from '@catchment/contracts/nodes';
+import {
+  type ApiCaller,
+  checkModify,
+  checkPermission,
+  checkRevision,
+  type RevisionMatch,
+  scopeOf,
+} from '@catchment/access';
 import { appendOutbox } from '@catchment/pg';
 import { lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
-import { checkRevision, findNode } from '../../nodes/index.ts';
+import { findNode } from '../../nodes/index.ts';
 import { type ViewedNode, viewedNode } from '../../views/index.ts';
 import { unlinkNodes } from '../store/pg-templates.ts';
 import type { TemplateDeps } from './deps.ts';
@@ -27,7 +33,7 @@ export async function unlinkNode(
     const found = await findNode(tx, scopeOf(caller), nodeRef);
     const { nodeId, instanceId } = found;
     checkPermission(caller, found.workspaceId, 'CONFIGURE');
-    checkRevision(found, ifMatch);
+    checkRevision('node', found.revision, ifMatch);
     if (instanceId !== nodeId) throw invalidAttribute('id', 'must be the root of an instance of a template');
     await bringUpToDate(tx, deps, [nodeId], timeMs);
     // Gone meanwhile, when its template was deleted.

@@ -1,10 +1,16 @@
-import { type ApiCaller, checkModify, checkPermission, scopeOf } from '@catchment/access';
-import type { RevisionMatch } from '@catchment/contracts/nodes';
+import {
+  type ApiCaller,
+  checkModify,
+  checkPermission,
+  checkRevision,
+  type RevisionMatch,
+  scopeOf,
+} from '@catchment/access';
 import { notPermitted } from '@catchment/errors';
 import { lockOwner } from '../../changes/index.ts';
 import { invalidAttribute } from '../../domain/body/rule.ts';
 import type { StoredNode } from '../../domain/classes/node.ts';
-import { checkRevision, findNode, removeBranches } from '../../nodes/index.ts';
+import { findNode, removeBranches } from '../../nodes/index.ts';
 import { dropLostAccess } from '../../rights/index.ts';
 import { forgetTemplate, propagateNow, type TemplateDeps, templateChanged } from '../../templates/index.ts';
 
@@ -27,7 +33,7 @@ export async function deleteNode(
     const node = await findNode(tx, scopeOf(caller), nodeRef);
     checkPermission(caller, node.workspaceId, 'CONFIGURE');
     if (node.class === 'Workspace' && caller.rights) throw notPermitted();
-    checkRevision(node, ifMatch);
+    checkRevision('node', node.revision, ifMatch);
     checkDeletable(node);
     const due = await templateChanged(tx, node, cause);
     await removeBranches(tx, ownerId, [node], cause);

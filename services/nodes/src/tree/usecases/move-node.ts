@@ -1,5 +1,12 @@
-import { type ApiCaller, checkModify, checkPermission, may, scopeOf } from '@catchment/access';
-import type { RevisionMatch } from '@catchment/contracts/nodes';
+import {
+  type ApiCaller,
+  checkModify,
+  checkPermission,
+  checkRevision,
+  may,
+  type RevisionMatch,
+  scopeOf,
+} from '@catchment/access';
 import { appendOutbox, type Queryable } from '@catchment/pg';
 import { type Cause, lockOwner, nodeEvent, touchOwners } from '../../changes/index.ts';
 import { type Watch, watchMove } from '../../dependents/index.ts';
@@ -10,7 +17,6 @@ import type { StoredNode } from '../../domain/classes/node.ts';
 import { isRoot } from '../../domain/classes/node-class.ts';
 import {
   announceConfigs,
-  checkRevision,
   findParent,
   movedMessage,
   namingUnique,
@@ -55,7 +61,7 @@ export async function moveNode(
       await lockOwner(tx, caller.ownerId);
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, cause.timeMs);
       // Who may not change the node hears of a parent that does not exist first, as of any other.
-      if (may(caller, node.workspaceId, 'CONFIGURE')) checkRevision(node, ifMatch);
+      if (may(caller, node.workspaceId, 'CONFIGURE')) checkRevision('node', node.revision, ifMatch);
       const parent = await findParent(tx, scopeOf(caller), readParentId(body.parentId));
       for (const { workspaceId } of [node, parent.node]) checkPermission(caller, workspaceId, 'CONFIGURE');
       if (parent.node.nodeId !== node.parentId) {

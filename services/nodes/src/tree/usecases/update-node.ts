@@ -1,5 +1,4 @@
-import { type ApiCaller, checkModify, scopeOf } from '@catchment/access';
-import type { RevisionMatch } from '@catchment/contracts/nodes';
+import { type ApiCaller, checkModify, checkRevision, type RevisionMatch, scopeOf } from '@catchment/access';
 import { DomainError } from '@catchment/errors';
 import { newPublicId } from '@catchment/ids';
 import type { Queryable } from '@catchment/pg';
@@ -11,7 +10,7 @@ import { invalidAttribute, type JsonObject } from '../../domain/body/rule.ts';
 import { changeSettings } from '../../domain/classes/change-settings.ts';
 import { nodeClass } from '../../domain/classes/class-table.ts';
 import type { Config, StoredNode } from '../../domain/classes/node.ts';
-import { announceUpdated, checkRevision, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
+import { announceUpdated, childrenOf, namingUnique, saveSettings } from '../../nodes/index.ts';
 import {
   changeOverrides,
   checkUnlocked,
@@ -54,7 +53,7 @@ export async function updateNode(
       const node = await findCurrent(tx, deps, scopeOf(caller), nodeRef, nowMs);
       const cls = nodeClass(node.class);
       checkMayUpdate(caller, node.workspaceId, []);
-      checkRevision(node, ifMatch);
+      checkRevision('node', node.revision, ifMatch);
       const body = typeof given === 'function' ? given(node) : given;
       const asked = controlAsked(node, body);
       const context = await ruleContext(tx, scopeOf(caller), owner.categories, { ...node, cls }, body);

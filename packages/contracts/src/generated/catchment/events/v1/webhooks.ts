@@ -20,6 +20,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Document, Empty } from "../../common/v1/common.ts";
+import { RevisionMatch } from "../../nodes/v1/nodes.ts";
 
 export const protobufPackage = "catchment.events.v1";
 
@@ -40,10 +41,12 @@ export interface CreateWebhookRequest {
 export interface UpdateWebhookRequest {
   id: string;
   body: Buffer;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface DeleteWebhookRequest {
   id: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface RotateSecretRequest {
@@ -224,7 +227,7 @@ export const CreateWebhookRequest: MessageFns<CreateWebhookRequest> = {
 };
 
 function createBaseUpdateWebhookRequest(): UpdateWebhookRequest {
-  return { id: "", body: Buffer.alloc(0) };
+  return { id: "", body: Buffer.alloc(0), ifMatch: undefined };
 }
 
 export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
@@ -234,6 +237,9 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
     }
     if (message.body.length !== 0) {
       writer.uint32(18).bytes(message.body);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -267,6 +273,14 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
             message.body = bufferOf(reader.bytes());
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -286,18 +300,24 @@ export const UpdateWebhookRequest: MessageFns<UpdateWebhookRequest> = {
     const message = createBaseUpdateWebhookRequest();
     message.id = object.id ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
 
 function createBaseDeleteWebhookRequest(): DeleteWebhookRequest {
-  return { id: "" };
+  return { id: "", ifMatch: undefined };
 }
 
 export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
   encode(message: DeleteWebhookRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -323,6 +343,14 @@ export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
             message.id = reader.string();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -341,6 +369,9 @@ export const DeleteWebhookRequest: MessageFns<DeleteWebhookRequest> = {
   fromPartial(object: DeepPartial<DeleteWebhookRequest>): DeleteWebhookRequest {
     const message = createBaseDeleteWebhookRequest();
     message.id = object.id ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };

@@ -593,8 +593,8 @@ export interface ListNodesRequest {
 }
 
 /**
- * Revisions of a node, one of which it must have: otherwise a change of it is refused (kind `changed`) with the present one. Without this
- * message any will do; without an entry none does.
+ * Revisions of a node, or of something of an account, one of which it must have: otherwise a change of it is refused (kind `changed`)
+ * with the present one. Without this message any will do; without an entry none does.
  */
 export interface RevisionMatch {
   revisions: number[];

@@ -20,6 +20,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Document, Empty } from "../../common/v1/common.ts";
+import { RevisionMatch } from "./nodes.ts";
 
 export const protobufPackage = "catchment.nodes.v1";
 
@@ -56,6 +57,7 @@ export interface UpdateOwnerRequest {
   attr: string;
   /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface CreateGroupsRequest {
@@ -69,12 +71,14 @@ export interface UpdateGroupRequest {
   body: Buffer;
   /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface DeleteGroupRequest {
   groupId: string;
   /** True if people hear by mail of access that they got or lost (docs/reference/people-and-security.md#people). */
   notify: boolean;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface GetUsageRequest {
@@ -125,6 +129,7 @@ export interface QualityCode {
 
 export interface UpdateQualityRequest {
   body: Buffer;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface GetProfileRequest {
@@ -152,11 +157,13 @@ export interface UpdateEntryRequest {
   collection: AccountCollection;
   entryId: string;
   body: Buffer;
+  ifMatch: RevisionMatch | undefined;
 }
 
 export interface DeleteEntryRequest {
   collection: AccountCollection;
   entryId: string;
+  ifMatch: RevisionMatch | undefined;
 }
 
 /** Absent fields stay as they are. */
@@ -266,7 +273,7 @@ export const GetOwnerRequest: MessageFns<GetOwnerRequest> = {
 };
 
 function createBaseUpdateOwnerRequest(): UpdateOwnerRequest {
-  return { body: Buffer.alloc(0), attr: "", notify: false };
+  return { body: Buffer.alloc(0), attr: "", notify: false, ifMatch: undefined };
 }
 
 export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
@@ -279,6 +286,9 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
     }
     if (message.notify !== false) {
       writer.uint32(24).bool(message.notify);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -320,6 +330,14 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
             message.notify = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -340,6 +358,9 @@ export const UpdateOwnerRequest: MessageFns<UpdateOwnerRequest> = {
     message.body = object.body ?? Buffer.alloc(0);
     message.attr = object.attr ?? "";
     message.notify = object.notify ?? false;
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
@@ -412,7 +433,7 @@ export const CreateGroupsRequest: MessageFns<CreateGroupsRequest> = {
 };
 
 function createBaseUpdateGroupRequest(): UpdateGroupRequest {
-  return { groupId: "", body: Buffer.alloc(0), notify: false };
+  return { groupId: "", body: Buffer.alloc(0), notify: false, ifMatch: undefined };
 }
 
 export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
@@ -425,6 +446,9 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
     }
     if (message.notify !== false) {
       writer.uint32(24).bool(message.notify);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -466,6 +490,14 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
             message.notify = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -486,12 +518,15 @@ export const UpdateGroupRequest: MessageFns<UpdateGroupRequest> = {
     message.groupId = object.groupId ?? "";
     message.body = object.body ?? Buffer.alloc(0);
     message.notify = object.notify ?? false;
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
 
 function createBaseDeleteGroupRequest(): DeleteGroupRequest {
-  return { groupId: "", notify: false };
+  return { groupId: "", notify: false, ifMatch: undefined };
 }
 
 export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
@@ -501,6 +536,9 @@ export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
     }
     if (message.notify !== false) {
       writer.uint32(16).bool(message.notify);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -534,6 +572,14 @@ export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
             message.notify = reader.bool();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -553,6 +599,9 @@ export const DeleteGroupRequest: MessageFns<DeleteGroupRequest> = {
     const message = createBaseDeleteGroupRequest();
     message.groupId = object.groupId ?? "";
     message.notify = object.notify ?? false;
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
@@ -1072,13 +1121,16 @@ export const QualityCode: MessageFns<QualityCode> = {
 };
 
 function createBaseUpdateQualityRequest(): UpdateQualityRequest {
-  return { body: Buffer.alloc(0) };
+  return { body: Buffer.alloc(0), ifMatch: undefined };
 }
 
 export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
   encode(message: UpdateQualityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.body.length !== 0) {
       writer.uint32(10).bytes(message.body);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -1104,6 +1156,14 @@ export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
             message.body = bufferOf(reader.bytes());
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1122,6 +1182,9 @@ export const UpdateQualityRequest: MessageFns<UpdateQualityRequest> = {
   fromPartial(object: DeepPartial<UpdateQualityRequest>): UpdateQualityRequest {
     const message = createBaseUpdateQualityRequest();
     message.body = object.body ?? Buffer.alloc(0);
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
@@ -1414,7 +1477,7 @@ export const CreateEntryRequest: MessageFns<CreateEntryRequest> = {
 };
 
 function createBaseUpdateEntryRequest(): UpdateEntryRequest {
-  return { collection: 0, entryId: "", body: Buffer.alloc(0) };
+  return { collection: 0, entryId: "", body: Buffer.alloc(0), ifMatch: undefined };
 }
 
 export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
@@ -1427,6 +1490,9 @@ export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
     }
     if (message.body.length !== 0) {
       writer.uint32(26).bytes(message.body);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1468,6 +1534,14 @@ export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
             message.body = bufferOf(reader.bytes());
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1488,12 +1562,15 @@ export const UpdateEntryRequest: MessageFns<UpdateEntryRequest> = {
     message.collection = object.collection ?? 0;
     message.entryId = object.entryId ?? "";
     message.body = object.body ?? Buffer.alloc(0);
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };
 
 function createBaseDeleteEntryRequest(): DeleteEntryRequest {
-  return { collection: 0, entryId: "" };
+  return { collection: 0, entryId: "", ifMatch: undefined };
 }
 
 export const DeleteEntryRequest: MessageFns<DeleteEntryRequest> = {
@@ -1503,6 +1580,9 @@ export const DeleteEntryRequest: MessageFns<DeleteEntryRequest> = {
     }
     if (message.entryId !== "") {
       writer.uint32(18).string(message.entryId);
+    }
+    if (message.ifMatch !== undefined) {
+      RevisionMatch.encode(message.ifMatch, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -1536,6 +1616,14 @@ export const DeleteEntryRequest: MessageFns<DeleteEntryRequest> = {
             message.entryId = reader.string();
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ifMatch = RevisionMatch.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1555,6 +1643,9 @@ export const DeleteEntryRequest: MessageFns<DeleteEntryRequest> = {
     const message = createBaseDeleteEntryRequest();
     message.collection = object.collection ?? 0;
     message.entryId = object.entryId ?? "";
+    message.ifMatch = (object.ifMatch !== undefined && object.ifMatch !== null)
+      ? RevisionMatch.fromPartial(object.ifMatch)
+      : undefined;
     return message;
   },
 };

@@ -2801,7 +2801,7 @@ export const PeopleServiceService = {
     responseSerialize: (value: Person): Buffer => bufferOf(Person.encode(value).finish()),
     responseDeserialize: (value: Buffer): Person => Person.decode(value),
   },
-  /** Called by gateways from before UpdateProfile of OwnersService. */
+  /** For who has no account, in which UpdateProfile of OwnersService would be called. */
   updatePerson: {
     path: "/catchment.nodes.v1.PeopleService/UpdatePerson" as const,
     requestStream: false as const,
@@ -3011,7 +3011,7 @@ export interface PeopleServiceServer extends UntypedServiceImplementation {
   authenticateSession: handleUnaryCall<AuthenticateSessionRequest, AuthenticateResponse>;
   /** The person behind a session; UNAUTHENTICATED when it is unknown or has ended. */
   getPerson: handleUnaryCall<GetPersonRequest, Person>;
-  /** Called by gateways from before UpdateProfile of OwnersService. */
+  /** For who has no account, in which UpdateProfile of OwnersService would be called. */
   updatePerson: handleUnaryCall<UpdatePersonRequest, Empty>;
   /** Ends all other sessions of the person. UNAUTHENTICATED (SIGN_IN_FAILED) when the current password is wrong. */
   changePassword: handleUnaryCall<ChangePasswordRequest, Empty>;
@@ -3115,7 +3115,7 @@ export interface PeopleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: Person) => void,
   ): ClientUnaryCall;
-  /** Called by gateways from before UpdateProfile of OwnersService. */
+  /** For who has no account, in which UpdateProfile of OwnersService would be called. */
   updatePerson(
     request: UpdatePersonRequest,
     callback: (error: ServiceError | null, response: Empty) => void,
