@@ -1,4 +1,4 @@
-// What holds for the account as a whole: categories and quality codes, webhooks with their deliveries, usage, SMS, retention; by mouse,
+// Settings of the account as a whole: categories and quality codes, webhooks with their deliveries, usage, SMS, retention; by mouse,
 // by keys, by two people at a time and by those who may only look.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -206,6 +206,85 @@ test('a webhook: its secret once, events chosen, tested, paused, its secret chan
   await context.close();
 });
 
+test('two people change one webhook: what both have changed is chosen from, of the rest theirs is taken', async () => {
+  const { api } = stage.installation;
+  const [name, mine, theirs] = [unique('Pager'), unique('Siren'), unique('Horn')];
+  const url = 'http://127.0.0.1:9/a';
+  const made = (await api.post('/owners/account/webhooks', { name, url, enabled: false })).json;
+  const hook = async () => (await api.get(`/owners/account/webhooks/${made._id}`)).json;
+  const { page, context, problems } = await open(stage.person, 'webhooks');
+  const card = page.getByRole('listitem').filter({ hasText: name });
+  await card.getByRole('button', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog');
+  await field(page, 'Name').fill(mine);
+  await api.put(`/owners/account/webhooks/${made._id}`, { name: theirs, url: 'http://127.0.0.1:9/b' });
+  await save(page);
+  await dialog.getByRole('heading', { name: 'Somebody else has changed the same' }).waitFor();
+  await picture(page, 'console-account-conflict');
+  expect(await violations(page)).toEqual([]);
+  expect(await field(page, 'Name').inputValue()).toBe(mine);
+  expect(await field(page, 'Address').inputValue()).toBe('http://127.0.0.1:9/b');
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await save(page);
+  await dialog.waitFor({ state: 'detached' });
+  expect(await hook()).toMatchObject({ name: mine, url: 'http://127.0.0.1:9/b' });
+  // One that is changed while the question stands is not deleted before it was looked at again.
+  await page.getByRole('button', { name: `More about ${mine}` }).click();
+  await page.getByRole('menuitem', { name: 'Delete …' }).click();
+  await page.route(`**/owners/account/webhooks/${made._id}`, async (route) => {
+    await page.unroute(`**/owners/account/webhooks/${made._id}`);
+    await api.put(`/owners/account/webhooks/${made._id}`, { name: theirs });
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await page.getByText(`It is now: ${theirs}, http://127.0.0.1:9/b. Delete it all the same?`).waitFor();
+  await page.getByRole('button', { name: 'Delete the webhook' }).click();
+  await until(async () => (await api.get(`/owners/account/webhooks/${made._id}`)).status === 404);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('a webhook to an address that the operator does not allow is refused at its field, and nothing is made', async () => {
+  const name = unique('Inside');
+  const { page, context } = await open(stage.person, 'webhooks');
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await field(page, 'Name').fill(name);
+  for (const address of ['http://10.0.0.1/hook', 'https://[::ffff:169.254.169.254]/', 'ftp://hooks.example.org/']) {
+    await field(page, 'Address').fill(address);
+    await save(page);
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    expect(await field(page, 'Address').getAttribute('aria-invalid')).toBe('true');
+  }
+  const all = await list<{ name: string }[]>('webhooks');
+  expect(all.some((one) => one.name === name)).toBe(false);
+  await context.close();
+});
+
+test('two people change quality codes in one moment: both changes are there', async () => {
+  const { api } = stage.installation;
+  const [mine, theirs] = [unique('Ice'), unique('Weed')];
+  const { page, context, problems } = await open(stage.person, 'quality');
+  await page.getByRole('button', { name: 'Add a code' }).click();
+  await field(page, 'Name').fill(mine);
+  await field(page, 'Code').fill('4101');
+  // Between reading the table and writing it somebody else adds a code.
+  let isFirst = true;
+  await page.route('**/owners/account/quality', async (route) => {
+    if (route.request().method() === 'PUT' && isFirst) {
+      isFirst = false;
+      const added = { name: theirs, code: 4102, type: 'BAD', sourceQuality: [] };
+      await api.put('/owners/account/quality', { codes: [...(await codes()), added] });
+    }
+    await route.continue();
+  });
+  await save(page);
+  await page.getByText(`${mine} is saved.`).waitFor();
+  const names = (await codes()).map(({ name }) => name);
+  expect([names.includes(mine), names.includes(theirs)]).toEqual([true, true]);
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test('usage, SMS and retention tell what the API says', async () => {
   const { page, context, problems } = await open(stage.person, 'usage');
   const limits = await list<{ nodes: { count: number } }>('limits');
@@ -218,6 +297,8 @@ test('usage, SMS and retention tell what the API says', async () => {
   await page.goto(addressOf('retention'));
   await page.getByRole('row').filter({ hasText: 'Records' }).getByText('for ever, until somebody deletes it').waitFor();
   await page.getByRole('row').filter({ hasText: 'Detail' }).getByText('30 days').waitFor();
+  // Who sets it, and how.
+  await page.getByText(`catchment account update ${stage.person.slug} --record-days 0 --event-days 0`).waitFor();
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -248,10 +329,9 @@ test.each(['View', 'Manage'])(
 
 test.each(
   [360, 1024, 1920].flatMap((width) =>
-    (['light', 'dark'] as const).map((colorScheme) => ({
-      ...{ width, colorScheme },
-      locale: width < 500 === (colorScheme === 'light') ? 'de-DE' : 'en-GB',
-    })),
+    (['light', 'dark'] as const).flatMap((colorScheme) =>
+      ['en-GB', 'de-DE'].map((locale) => ({ width, colorScheme, locale })),
+    ),
   ),
 )('axe finds nothing: $locale, $colorScheme, $width px', async ({ width, colorScheme, locale }) => {
   const name = unique('Chat');
@@ -276,7 +356,7 @@ test.each(
       .first()
       .waitFor();
     expect([part, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([part, width]);
-    await picture(page, `console-account-${part.replace(/\?.*/, '-deliveries')}-${width}-${colorScheme}`);
+    await picture(page, `console-account-${part.replace(/\?.*/, '-deliveries')}-${width}-${colorScheme}-${locale}`);
     expect([part, await violations(page)]).toEqual([part, []]);
   }
   await stage.installation.api.delete(`/owners/account/webhooks/${made.json._id}`);

@@ -1,7 +1,7 @@
 import { call } from './call.ts';
 
 /** What notifications are about, as the account has named it. */
-export type Category = { readonly _id: string; readonly name: string };
+export type Category = { readonly _id: string; readonly name: string; readonly revision: number };
 
 let asked: Promise<readonly Category[]> | undefined;
 

@@ -1,23 +1,26 @@
 import { call } from './call.ts';
 import { type Category, readCategories } from './categories.ts';
-import { checkUnchanged } from './overtaken.ts';
+import { unlessOvertaken } from './overtaken.ts';
 
 const address = (id: string): `/${string}` => `/owners/account/categories/${encodeURIComponent(id)}`;
 
 export const createCategory = (name: string): Promise<Category> =>
   call('POST', '/owners/account/categories', { body: { name } });
 
-/** @param base as it was when somebody began @throws Overtaken */
-export async function renameCategory({ _id, name: before }: Category, name: string): Promise<void> {
-  const now = (await readCategories()).find((one) => one._id === _id);
-  await checkUnchanged(before, now?.name, 'category');
-  await call('PUT', address(_id), { body: { name } });
-}
+const now = async (id: string): Promise<Category | undefined> => (await readCategories()).find(({ _id }) => _id === id);
+
+/** @param revision of what somebody has begun with @throws Overtaken */
+export const renameCategory = (id: string, revision: number, name: string): Promise<unknown> =>
+  unlessOvertaken(
+    () => call('PUT', address(id), { body: { name }, ifMatch: revision }),
+    () => now(id),
+    'category',
+  );
 
 export const moveCategory = (id: string, index: number): Promise<unknown> =>
   call('PUT', address(id), { body: { index } });
 
-/** What is lost with a category. */
+/** The uses that are lost with a category. */
 export type CategoryUses = {
   readonly states: number;
   readonly alarms: number;
@@ -27,4 +30,10 @@ export type CategoryUses = {
 };
 export const usesOfCategory = (id: string): Promise<CategoryUses> => call('GET', `${address(id)}/uses`);
 
-export const deleteCategory = (id: string): Promise<unknown> => call('DELETE', address(id));
+/** @throws Overtaken */
+export const deleteCategory = ({ _id: id, revision }: Category): Promise<unknown> =>
+  unlessOvertaken(
+    () => call('DELETE', address(id), { ifMatch: revision }),
+    () => now(id),
+    'category',
+  );

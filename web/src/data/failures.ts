@@ -1,21 +1,21 @@
 import { CatchmentError } from '@catchment/client';
 
-/** Whether the server refuses it, and will as long as it is asked in this way. */
+/** The server refuses it, and will as long as it is asked in this way. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof CatchmentError && error.status !== undefined && error.status < 500;
 
-/** Whether the person may not do it. */
+/** The person may not do it. */
 export const isForbidden = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'permission';
 
-/** Whether somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision). */
+/** Somebody else has changed the same meanwhile (docs/reference/requests-and-errors.md#changes-by-revision). */
 export const isOvertaken = (error: unknown): boolean => error instanceof CatchmentError && error.status === 412;
 
-/** Whether what was asked for makes no sense to the server. */
+/** The request makes no sense to the server. */
 export const isWrong = (error: unknown): boolean => error instanceof CatchmentError && error.status === 400;
 
 /** The attribute that a refusal names. */
 export const attributeOf = (error: unknown): string | undefined =>
   error instanceof CatchmentError ? error.argument : undefined;
 
-/** Whether it is not there any more, or never was to be seen. */
+/** It is not there any more, or never was to be seen. */
 export const isGone = (error: unknown): boolean => error instanceof CatchmentError && error.kind === 'not_found';

@@ -1,4 +1,5 @@
 import { call } from './call.ts';
+import { isOvertaken } from './failures.ts';
 
 /** Somebody else has changed the same since it was read: what is theirs now, and who it was, where the events tell it. */
 export class Overtaken<T> extends Error {
@@ -23,7 +24,26 @@ export async function lastToChange(message: string): Promise<string | undefined>
   return event?.username;
 }
 
-/** Compares what is there now with what somebody has begun with, where the API has no revision. @throws Overtaken */
+/**
+ * A change that is meant for one revision.
+ * @param read what is there now; undefined: it is gone @param message of the events that tell who has changed it
+ * @throws Overtaken
+ */
+export async function unlessOvertaken<T, R>(
+  change: () => Promise<R>,
+  read: () => Promise<T | undefined>,
+  message: string,
+): Promise<R> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!isOvertaken(error)) throw error;
+    const theirs = await read();
+    throw new Overtaken(theirs, await lastToChange(message));
+  }
+}
+
+/** Compares a part of what is there now with what somebody has begun with. @throws Overtaken */
 export async function checkUnchanged<T>(base: T | undefined, now: T | undefined, message: string): Promise<void> {
   if (JSON.stringify(base) !== JSON.stringify(now)) throw new Overtaken(now, await lastToChange(message));
 }

@@ -1,6 +1,9 @@
 import { signal } from '@preact/signals';
 import { call } from './call.ts';
 import { onEvents, onNodes } from './live.ts';
+import { overNow } from './over-now.ts';
+import { checkUnchanged, unlessOvertaken } from './overtaken.ts';
+import { NOTHING, type ReadAccess, withPage } from './people-pages.ts';
 
 type Name = { readonly first?: string | null; readonly last?: string | null };
 /** The role is empty where it has been deleted since, or where groups alone give access. */
@@ -13,7 +16,7 @@ type Listed = {
   readonly name?: Name | null;
   readonly contact: { readonly email: string };
   readonly account?: { readonly lastLoginTime: string | null };
-  /** Of those who may do everything. */
+  /** The standing of those who may do everything. */
   readonly role: 'OWNER' | 'ADMINISTRATOR' | null;
 };
 type User = { readonly user: string };
@@ -27,58 +30,60 @@ export type Group = {
 export type Workspace = {
   readonly _id: string;
   readonly name: string;
-  /** What the reader may do there. */
+  /** The rights of the reader there. */
   readonly permissions: readonly string[];
   readonly users: readonly (User & Access)[];
   readonly groups: readonly ({ readonly group: string } & Access)[];
 };
-export type Role = { readonly _id: string; readonly name: string; readonly permissions: readonly string[] };
+export type Role = {
+  readonly _id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+  readonly revision: number;
+};
 
 export type People = {
   readonly people: readonly Listed[];
   readonly groups: readonly Group[];
   readonly workspaces: readonly Workspace[];
-  /** There are more Workspaces than are read. */
+  /** There are more Workspaces than these. */
   readonly hasMore: boolean;
+  /** The others are on their way. */
+  readonly isReading: boolean;
   readonly roles: readonly Role[];
 };
 
 /** The people of the account, as far as the person may see them; undefined: not read yet. */
 export const people = signal<People | undefined>(undefined);
 
-export const MOST_WORKSPACES = 100;
-
-type Page = Pick<People, 'people' | 'groups' | 'workspaces'> & { readonly next: number | null };
-
-/** One request, as a rule: an answer has an end, and what is behind it comes with the next. */
-async function readAccess(): Promise<Omit<People, 'roles'>> {
-  const found = { people: new Map<string, Listed>(), groups: new Map<string, Group>(), workspaces: [] as Workspace[] };
-  let next: number | null = 0;
-  while (next !== null && found.workspaces.length < MOST_WORKSPACES) {
-    const query = { skip: next, limit: MOST_WORKSPACES - found.workspaces.length };
-    const page: Page = await call('GET', '/owners/account/access', { query });
-    for (const one of page.people) found.people.set(one.contact.email, one);
-    for (const one of page.groups) found.groups.set(one.group, one);
-    found.workspaces.push(...page.workspaces);
-    next = page.next;
-  }
-  return {
-    people: [...found.people.values()],
-    groups: [...found.groups.values()],
-    workspaces: found.workspaces,
-    hasMore: next !== null,
-  };
-}
+/** So many are read, a page at a time; more are counted by nobody here. */
+export const MOST_WORKSPACES = 1_000;
+const PAGE_OF_WORKSPACES = 100;
 
 let readings = 0;
 
-/** Reads all of it anew. */
+/**
+ * Reads all of it anew. The first time it is shown as it comes: the first page is all, as a rule. Afterwards what is shown stays until
+ * all is there.
+ */
 export async function readPeople(): Promise<void> {
   readings += 1;
   const mine = readings;
-  const [access, roles] = await Promise.all([readAccess(), call<readonly Role[]>('GET', '/owners/account/roles')]);
-  // An answer that was asked for before another one may be older than that.
-  if (mine === readings) people.value = { ...access, roles };
+  const isFirst = people.peek() === undefined;
+  const roles = readRoles();
+  // A refusal of the pages comes first, then.
+  roles.catch(() => undefined);
+  let read = NOTHING;
+  while (read.next !== null && read.workspaces.length < MOST_WORKSPACES) {
+    const query = { skip: read.next, limit: PAGE_OF_WORKSPACES };
+    read = withPage(read, await call<ReadAccess>('GET', '/owners/account/access', { query }));
+    const { next, ...found } = read;
+    const isLast = next === null || read.workspaces.length >= MOST_WORKSPACES;
+    const all = { ...found, roles: await roles, hasMore: next !== null, isReading: !isLast };
+    // An answer that was asked for before another one may be older than that.
+    if (mine !== readings) return;
+    if (isFirst || isLast) people.value = all;
+  }
 }
 
 /** Events of one change come together. */
@@ -118,7 +123,7 @@ async function changing<T>(work: Promise<T>): Promise<T> {
 /** A person or a group, as requests name them. */
 export type Who = User | { readonly group: string };
 export type Granted = {
-  /** Of a profile that was made: it sets the password. */
+  /** The link of a profile that was made: it sets the password. */
   readonly link?: string | undefined;
 };
 type Made = { readonly profileActivateUrl?: string };
@@ -150,36 +155,40 @@ export const revoke = (workspaceId: string, who: Who): Promise<unknown> =>
   changing(call('POST', security(workspaceId, 'unsubscribe'), { body: listOf(who) }));
 
 type Entry = User & Made;
-type AccountPeople = {
-  readonly administrators: readonly Entry[];
-  readonly groups: readonly { readonly _id: string; readonly name: string; readonly users: readonly Entry[] }[];
-};
+type Revised = { readonly revision: number };
+type AccountGroup = Revised & { readonly _id: string; readonly name: string; readonly users: readonly Entry[] };
+type AccountPeople = Revised & { readonly administrators: readonly Entry[]; readonly groups: readonly AccountGroup[] };
 const userOf = ({ user }: User) => ({ user });
 
-/** The lists as they are now: they are replaced as a whole. */
-async function readLists(): Promise<AccountPeople> {
-  const { administrators = [], groups = [] } = await call<Partial<AccountPeople>>('GET', '/owners/account', {
-    query: { attr: 'administrators,groups' },
-  });
-  return { administrators, groups };
-}
+/** The lists as they are now: they are replaced as a whole, for their revision. */
+const readLists = (): Promise<AccountPeople> =>
+  call('GET', '/owners/account', { query: { attr: 'administrators,groups,revision' } });
+
+const groupNow = async (groupId: string | undefined): Promise<AccountGroup | undefined> =>
+  (await readLists()).groups.find(({ _id }) => _id === groupId);
 
 const linkOf = (entries: readonly Entry[] | undefined, user: string): Granted => ({
   link: entries?.find((one) => one.user === user)?.profileActivateUrl,
 });
 
+/** A list with somebody in it, or without. */
+const listWith = (users: readonly Entry[], user: string, isOne: boolean): readonly User[] => {
+  const others = users.filter((one) => one.user !== user).map(userOf);
+  return isOne ? [...others, { user }] : others;
+};
+
 /** Makes an administrator of somebody, or takes that away. */
 export function setAdministrator(user: string, isOne: boolean, isMailed = false): Promise<Granted> {
   return changing(
-    (async () => {
-      const { administrators } = await readLists();
-      const others = administrators.filter((one) => one.user !== user).map(userOf);
+    overNow(async () => {
+      const { administrators, revision } = await readLists();
       const answer = await call<Partial<AccountPeople>>('PUT', '/owners/account', {
-        body: { administrators: isOne ? [...others, { user }] : others },
+        body: { administrators: listWith(administrators, user, isOne) },
+        ifMatch: revision,
         ...notifying(isMailed),
       });
       return linkOf(answer.administrators, user);
-    })(),
+    }),
   );
 }
 
@@ -188,38 +197,74 @@ const groupPath = (groupId = ''): `/${string}` => `/owners/account/groups/${enco
 /** Takes people into a group, or out of it. @throws where the group is gone */
 export function setMember(groupId: string | undefined, user: string, isOne: boolean, isMailed = false): Promise<Granted> {
   return changing(
-    (async () => {
-      const { groups } = await readLists();
-      const now = groups.find(({ _id }) => _id === groupId)?.users ?? [];
-      const others = now.filter((one) => one.user !== user).map(userOf);
-      const answer = await call<AccountPeople['groups'][number]>('PUT', groupPath(groupId), {
-        body: { users: isOne ? [...others, { user }] : others },
+    overNow(async () => {
+      // One that is gone is refused by the server.
+      const { users = [], revision } = (await groupNow(groupId)) ?? {};
+      const answer = await call<AccountGroup>('PUT', groupPath(groupId), {
+        body: { users: listWith(users, user, isOne) },
+        ...(revision !== undefined && { ifMatch: revision }),
         ...notifying(isMailed),
       });
       return linkOf(answer.users, user);
-    })(),
+    }),
   );
 }
 
 export const createGroup = (name: string): Promise<unknown> =>
   changing(call('POST', '/owners/account/groups', { body: [{ name, users: [] }] }));
-export const renameGroup = (groupId: string | undefined, name: string): Promise<unknown> =>
-  changing(call('PUT', groupPath(groupId), { body: { name } }));
-export const deleteGroup = (groupId: string | undefined): Promise<unknown> => changing(call('DELETE', groupPath(groupId)));
+/** @param base as somebody has begun with it @throws Overtaken where it has another name by now */
+export const renameGroup = ({ _id, group }: Group, name: string): Promise<unknown> =>
+  changing(
+    overNow(async () => {
+      const now = await groupNow(_id);
+      if (now) await checkUnchanged(group, now.name, 'group');
+      // Members that others change meanwhile are no reason to refuse another name.
+      await call('PUT', groupPath(_id), { body: { name }, ...(now && { ifMatch: now.revision }) });
+    }),
+  );
+
+/** @param shown with the members that the question has named @throws Overtaken where others are in it by now */
+export const deleteGroup = ({ _id, users }: Group): Promise<unknown> =>
+  changing(
+    (async () => {
+      const now = await groupNow(_id);
+      if (now) await checkUnchanged(users.map(userOf), now.users.map(userOf), 'group');
+      await call('DELETE', groupPath(_id), now ? { ifMatch: now.revision } : {});
+    })(),
+  );
 
 type RoleBody = Pick<Role, 'name' | 'permissions'>;
 const rolePath = (roleId: string): `/${string}` => `/owners/account/roles/${encodeURIComponent(roleId)}`;
 export const createRole = (body: RoleBody): Promise<unknown> =>
   changing(call('POST', '/owners/account/roles', { body }));
-export const updateRole = (roleId: string, body: Partial<RoleBody>): Promise<unknown> =>
-  changing(call('PUT', rolePath(roleId), { body }));
-export const deleteRole = (roleId: string): Promise<unknown> => changing(call('DELETE', rolePath(roleId)));
+const readRoles = (): Promise<readonly Role[]> => call('GET', '/owners/account/roles');
+const roleNow = async (roleId: string): Promise<Role | undefined> =>
+  (await readRoles()).find(({ _id }) => _id === roleId);
+
+/** @param base as somebody has begun with it @throws Overtaken */
+export const updateRole = ({ _id, revision }: Role, body: Partial<RoleBody>): Promise<unknown> =>
+  changing(
+    unlessOvertaken(
+      () => call('PUT', rolePath(_id), { body, ifMatch: revision }),
+      () => roleNow(_id),
+      'role',
+    ),
+  );
+/** @throws Overtaken */
+export const deleteRole = ({ _id, revision }: Role): Promise<unknown> =>
+  changing(
+    unlessOvertaken(
+      () => call('DELETE', rolePath(_id), { ifMatch: revision }),
+      () => roleNow(_id),
+      'role',
+    ),
+  );
 
 /** The Workspaces in which somebody has an entry, of all that the reader sees. */
 async function entriesOf(user: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let next: number | null = 0; next !== null; ) {
-    const page: Page = await call('GET', '/owners/account/access', { query: { skip: next } });
+    const page: ReadAccess = await call('GET', '/owners/account/access', { query: { skip: next } });
     const theirs = page.workspaces.filter(({ users }) => users.some((one) => one.user === user));
     found.push(...theirs.map(({ _id }) => _id));
     next = page.next;
@@ -236,16 +281,22 @@ export function removePerson(user: string, only?: readonly string[]): Promise<vo
   return changing(
     (async () => {
       if (only === undefined) {
-        const { administrators, groups } = await readLists();
-        const without = (users: readonly Entry[]) => users.filter((one) => one.user !== user).map(userOf);
         const isAmong = (users: readonly Entry[]) => users.some((one) => one.user === user);
-        if (isAmong(administrators))
-          await call('PUT', '/owners/account', { body: { administrators: without(administrators) } });
+        await overNow(async () => {
+          const { administrators, revision } = await readLists();
+          const body = { administrators: listWith(administrators, user, false) };
+          if (isAmong(administrators)) await call('PUT', '/owners/account', { body, ifMatch: revision });
+        });
         // One by one: a list of all groups would delete what somebody else has made meanwhile.
-        for (const { _id, users } of groups.filter((group) => isAmong(group.users)))
-          await call('PUT', groupPath(_id), { body: { users: without(users) } });
+        for (const { _id } of (await readLists()).groups.filter((group) => isAmong(group.users)))
+          await overNow(async () => {
+            const group = await groupNow(_id);
+            if (!group || !isAmong(group.users)) return;
+            const body = { users: listWith(group.users, user, false) };
+            await call('PUT', groupPath(_id), { body, ifMatch: group.revision });
+          });
       }
-      // What an administrator had before shows itself now.
+      // Earlier roles of an administrator show themselves now.
       for (const id of only ?? (await entriesOf(user)))
         await call('POST', security(id, 'unsubscribe'), { body: listOf({ user }) });
     })(),

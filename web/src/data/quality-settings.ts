@@ -1,4 +1,5 @@
 import { call } from './call.ts';
+import { overNow } from './over-now.ts';
 import { checkUnchanged } from './overtaken.ts';
 import { forgetQualities, type QualityCode, type QualityType } from './quality.ts';
 
@@ -11,12 +12,15 @@ export type QualityRules = {
   readonly unspecified: QualityType;
   readonly unknown: QualityType;
 };
-export type QualitySettings = QualityRules & { readonly codes: readonly QualityEntry[] };
+export type QualitySettings = QualityRules & { readonly codes: readonly QualityEntry[]; readonly revision: number };
 
 export const readSettings = (): Promise<QualitySettings> => call('GET', '/owners/account/quality');
 
-async function save(body: Partial<QualitySettings>): Promise<QualitySettings> {
-  const saved = await call<QualitySettings>('PUT', '/owners/account/quality', { body });
+async function save(
+  body: Partial<Omit<QualitySettings, 'revision'>>,
+  { revision }: QualitySettings,
+): Promise<QualitySettings> {
+  const saved = await call<QualitySettings>('PUT', '/owners/account/quality', { body, ifMatch: revision });
   forgetQualities();
   return saved;
 }
@@ -25,21 +29,23 @@ async function save(body: Partial<QualitySettings>): Promise<QualitySettings> {
  * Changes one entry; the table is read just before, for it is replaced as a whole.
  * @param base as it was when somebody began; undefined: a new one @param next undefined: the entry goes @throws Overtaken
  */
-export async function saveEntry(
+export const saveEntry = (
   base: QualityEntry | undefined,
   next: Omit<QualityEntry, 'isSystem'> | undefined,
-): Promise<QualitySettings> {
-  const { codes } = await readSettings();
-  const at = base === undefined ? codes.length : codes.findIndex(({ name }) => name === base.name);
-  if (base !== undefined) await checkUnchanged(base, codes[at], 'quality.codes');
-  return save({ codes: codes.toSpliced(at, 1, ...(next === undefined ? [] : [next as QualityEntry])) });
-}
+): Promise<QualitySettings> =>
+  overNow(async () => {
+    const now = await readSettings();
+    const at = base === undefined ? now.codes.length : now.codes.findIndex(({ name }) => name === base.name);
+    if (base !== undefined) await checkUnchanged(base, now.codes[at], 'quality.codes');
+    return save({ codes: now.codes.toSpliced(at, 1, ...(next === undefined ? [] : [next as QualityEntry])) }, now);
+  });
 
 /** @throws Overtaken */
-export async function saveRules(base: QualityRules, next: QualityRules): Promise<QualitySettings> {
-  const rules = ({ excluded, unspecified, unknown }: QualityRules): QualityRules => ({
-    ...{ excluded, unspecified, unknown },
+export const saveRules = (base: QualityRules, next: QualityRules): Promise<QualitySettings> =>
+  overNow(async () => {
+    const now = await readSettings();
+    await checkUnchanged(rulesOf(base), rulesOf(now), 'quality.');
+    return save(next, now);
   });
-  await checkUnchanged(rules(base), rules(await readSettings()), 'quality.');
-  return save(next);
-}
+
+const rulesOf = ({ excluded, unspecified, unknown }: QualityRules): QualityRules => ({ excluded, unspecified, unknown });

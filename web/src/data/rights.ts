@@ -24,6 +24,6 @@ export const isAdministrator = (): boolean => standing() !== 'USER';
 export const rightsOf = (node: object | undefined): readonly string[] | undefined =>
   (node as { readonly permissions?: readonly string[] } | undefined)?.permissions;
 
-/** Whether the person may do something with a node. What may not be done is not offered; the server refuses it anyway. */
+/** Tells if the person may do something with a node. Only that is offered; the server refuses the rest anyway. */
 export const may = (right: Right, node: object | undefined): boolean =>
   rightsOf(node)?.includes(right) ?? isAdministrator();

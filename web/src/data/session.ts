@@ -45,7 +45,7 @@ export function shareSession(): void {
 
 function take({ userId, csrfToken: token }: SignedIn): void {
   if (userId !== start().person.id) {
-    // What is shown is of somebody else.
+    // The page shows things of somebody else.
     location.reload();
     return;
   }

@@ -1,5 +1,5 @@
 import { call } from './call.ts';
-import { checkUnchanged } from './overtaken.ts';
+import { unlessOvertaken } from './overtaken.ts';
 import { type Course, oneByOne } from './send-again.ts';
 
 /** docs/reference/events.md#webhooks */
@@ -18,6 +18,7 @@ export type Try = {
 };
 export type Webhook = WebhookSettings & {
   readonly _id: string;
+  readonly revision: number;
   readonly createdTime: string;
   readonly disabledReason?: 'FAILURES' | 'GONE';
   readonly failures: number;
@@ -46,20 +47,27 @@ const address = (id: string, rest = ''): `/${string}` => `${ALL}/${encodeURIComp
 export const listWebhooks = (): Promise<readonly Webhook[]> => call('GET', ALL);
 export const createWebhook = (settings: WebhookSettings): Promise<WithSecret> => call('POST', ALL, { body: settings });
 
-const settingsOf = ({ name, url, filter, enabled }: WebhookSettings): WebhookSettings => ({ name, url, filter, enabled });
+const now = async (id: string): Promise<Webhook | undefined> => (await listWebhooks()).find(({ _id }) => _id === id);
 
 /** @param base as it was when somebody began @throws Overtaken */
-export async function updateWebhook(base: Webhook, change: Partial<WebhookSettings>): Promise<Webhook> {
-  const now = (await listWebhooks()).find(({ _id }) => _id === base._id);
-  await checkUnchanged(settingsOf(base), now && settingsOf(now), 'webhook');
-  return call('PUT', address(base._id), { body: change });
-}
+export const updateWebhook = ({ _id: id, revision }: Webhook, change: Partial<WebhookSettings>): Promise<Webhook> =>
+  unlessOvertaken(
+    () => call<Webhook>('PUT', address(id), { body: change, ifMatch: revision }),
+    () => now(id),
+    'webhook',
+  );
 
 /** Pauses or resumes. @param skipWaiting leaves out what waits */
 export const enableWebhook = (id: string, enabled: boolean, skipWaiting = false): Promise<Webhook> =>
   call('PUT', address(id), { body: { enabled, ...(skipWaiting && { skipWaiting }) } });
 
-export const deleteWebhook = (id: string): Promise<unknown> => call('DELETE', address(id));
+/** @throws Overtaken */
+export const deleteWebhook = ({ _id: id, revision }: Webhook): Promise<unknown> =>
+  unlessOvertaken(
+    () => call('DELETE', address(id), { ifMatch: revision }),
+    () => now(id),
+    'webhook',
+  );
 export const changeSecret = (id: string): Promise<WithSecret> => call('POST', address(id, '/secret'));
 export const testWebhook = (id: string): Promise<Delivery> => call('POST', address(id, '/test'));
 

@@ -1,10 +1,13 @@
-import { localeOf } from '../data/times.ts';
-import { language } from '../words/index.ts';
+import { localNumber } from '../format/numbers.ts';
 
-/** "12.4 MB". */
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'] as const;
+
+/** "1.5 MB": by thousands, with no more digits than matter. */
 export function sizeText(bytes: number): string {
-  const [unit, by] =
-    bytes < 1e3 ? (['byte', 1] as const) : bytes < 1e6 ? (['kilobyte', 1e3] as const) : (['megabyte', 1e6] as const);
-  const style = { style: 'unit', unit, unitDisplay: bytes < 1e3 ? 'long' : 'short', maximumFractionDigits: 1 } as const;
-  return new Intl.NumberFormat(localeOf(language.value), style).format(bytes / by);
+  // What would be rounded to a thousand is one of the next unit.
+  const at = UNITS.findIndex((_, i) => bytes < 999.5 * 1000 ** i);
+  const power = at < 0 ? UNITS.length - 1 : at;
+  const value = bytes / 1000 ** power;
+  const digits = power === 0 || value >= 99.95 ? 0 : 1;
+  return `${localNumber(value.toFixed(digits))}\u00a0${UNITS[power]}`;
 }

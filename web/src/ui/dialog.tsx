@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Toasts, toastsIn } from './toast.tsx';
 
 type DialogProps = {
   readonly title: string;
@@ -20,7 +21,9 @@ export function Dialog({ title, children, onClose, closeText, class: more = '', 
     const dialog = ref.current!;
     const before = document.activeElement;
     if (!dialog.open) dialog.showModal();
+    const end = toastsIn(ref);
     return () => {
+      end();
       dialog.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
@@ -49,6 +52,7 @@ export function Dialog({ title, children, onClose, closeText, class: more = '', 
         </header>
         {children}
       </div>
+      <Toasts dialog={ref} />
     </dialog>
   );
 }

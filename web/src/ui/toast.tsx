@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useLayoutEffect } from 'preact/hooks';
 
 export type Toast = {
   readonly id: number;
@@ -25,11 +26,34 @@ export function toast(text: string, options: Omit<Toast, 'id' | 'text'> = {}): v
   setTimeout(() => drop(id), STAYS_MS);
 }
 
-/** Where they stand: once on a page. */
-export function Toasts({ closeText }: { readonly closeText: string }) {
+/** Modal dialogs that are open, the last one over the others. */
+const dialogs = signal<readonly object[]>([]);
+/** A dialog opens: toasts stand in it, for nothing behind it can be reached. @returns what ends that */
+export function toastsIn(dialog: object): () => void {
+  dialogs.value = [...dialogs.peek(), dialog];
+  return () => {
+    dialogs.value = dialogs.peek().filter((one) => one !== dialog);
+  };
+}
+
+const closing = signal('');
+
+type ToastsProps = {
+  /** The page says it, for all. */
+  readonly closeText?: string;
+  /** The dialog in which they stand; absent: on the page, once. */
+  readonly dialog?: object;
+};
+
+/** Where they stand: on the page, and over it in the dialog that is open. */
+export function Toasts({ closeText, dialog }: ToastsProps) {
+  useLayoutEffect(() => {
+    if (closeText !== undefined) closing.value = closeText;
+  }, [closeText]);
+  const here = dialogs.value.at(-1) === dialog ? shown.value : [];
   return (
     <div class="toasts" role="status">
-      {shown.value.map(({ id, text, isBad, action }) => (
+      {here.map(({ id, text, isBad, action }) => (
         <p key={id} class={isBad ? 'toast is-bad' : 'toast'}>
           <span>{text}</span>
           {action && (
@@ -44,7 +68,12 @@ export function Toasts({ closeText }: { readonly closeText: string }) {
               {action.label}
             </button>
           )}
-          <button type="button" class="button is-bare is-sign" aria-label={closeText} onClick={() => drop(id)}>
+          <button
+            type="button"
+            class="button is-bare is-sign"
+            aria-label={closeText ?? closing.value}
+            onClick={() => drop(id)}
+          >
             ×
           </button>
         </p>

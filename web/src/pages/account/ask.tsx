@@ -3,6 +3,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { words } from '../../words/index.ts';
 import { useSaving } from './use-saving.ts';
+import { say } from './words.ts';
 
 type AskProps = {
   readonly title: string;
@@ -11,13 +12,15 @@ type AskProps = {
   readonly look?: 'main' | 'danger';
   readonly run: () => Promise<unknown>;
   readonly other?: { readonly label: string; readonly run: () => Promise<unknown> };
+  /** Puts the change of somebody else into words. */
+  readonly theirs?: (theirs: unknown) => string;
   readonly onClose: () => void;
 };
 
 /** A question before something that cannot be taken back. */
-export function Ask({ title, text, main, look = 'danger', run, other, onClose }: AskProps) {
+export function Ask({ title, text, main, look = 'danger', run, other, theirs = () => '', onClose }: AskProps) {
   const { ui } = words.value;
-  const saving = useSaving([]);
+  const saving = useSaving<unknown>([], theirs, say().changedFirst);
   const go = (work: () => Promise<unknown>) => () =>
     saving.run(async () => {
       await work();

@@ -16,20 +16,22 @@ import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
-import { useDraft } from './draft.ts';
+import { type Draft, useDraft } from './draft.ts';
 import { Field } from './field.tsx';
 import { Read } from './read.tsx';
 import { useAccountNews } from './use-account-news.ts';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
 
-type Typed = { readonly name: string };
+/** With the name as it was when somebody began, and its revision. */
+type Typed = { readonly name: string; readonly base: string; readonly revision: number };
+const NEW: Typed = { name: '', base: '', revision: 0 };
 
-/** What notifications are about, in the order in which people choose from them. */
+/** The categories of notifications, in the order in which people choose from them. */
 export function Categories() {
   const text = say().categories;
   const asked = useAsked(() => readCategories(), []);
-  const draft = useDraft<Typed & { readonly base: string }>('category', { name: '', base: '' });
+  const draft = useDraft<Typed>('category', NEW);
   const [goes, setGoes] = useState<Category>();
   useAccountNews(/ category /, asked.again);
   const mayChange = isAdministrator();
@@ -66,7 +68,13 @@ export function Categories() {
                       look="bare"
                       icon="pencil"
                       aria-label={text.rename(category.name)}
-                      onClick={() => draft.open(category._id, { name: category.name, base: category.name })}
+                      onClick={() =>
+                        draft.open(category._id, {
+                          name: category.name,
+                          base: category.name,
+                          revision: category.revision,
+                        })
+                      }
                     />
                     <Button
                       look="bare"
@@ -83,7 +91,7 @@ export function Categories() {
           </ol>
           {mayChange && (
             <p>
-              <Button look="main" icon="plus" onClick={() => draft.open('', { name: '', base: '' })}>
+              <Button look="main" icon="plus" onClick={() => draft.open('', NEW)}>
                 {text.add}
               </Button>
             </p>
@@ -97,7 +105,7 @@ export function Categories() {
 }
 
 type EditProps = {
-  readonly draft: ReturnType<typeof useDraft<Typed & { readonly base: string }>>;
+  readonly draft: Draft<Typed>;
   readonly onSaved: () => void;
 };
 
@@ -105,17 +113,17 @@ function Edit({ draft, onSaved }: EditProps) {
   const text = say().categories;
   const { ui } = words.value;
   const { target = '', values } = draft;
-  const saving = useSaving<string>(['name'], (theirs) => {
+  const saving = useSaving<Category>(['name'], (theirs) => {
     // One that is gone is made anew.
-    if (theirs === undefined) draft.open('', { name: values.name, base: '' });
-    else draft.change({ base: theirs });
-    return theirs ?? say().gone;
+    if (theirs === undefined) draft.open('', { ...NEW, name: values.name });
+    else draft.change({ base: theirs.name, revision: theirs.revision });
+    return theirs?.name ?? say().gone;
   });
   const save = () =>
     saving.run(async () => {
       const name = values.name.trim();
       if (target === '') await createCategory(name);
-      else await renameCategory({ _id: target, name: values.base }, name);
+      else await renameCategory(target, values.revision, name);
       draft.drop();
       toast(say().saved(name));
       onSaved();
@@ -160,10 +168,18 @@ function Remove({ category, onClose, onDone }: RemoveProps) {
   const text = say().categories;
   const { ui } = words.value;
   const asked = useAsked(() => usesOfCategory(category._id), [category._id]);
-  const saving = useSaving([]);
+  const [base, setBase] = useState(category);
+  const saving = useSaving<Category>(
+    [],
+    (theirs) => {
+      if (theirs) setBase(theirs);
+      return theirs?.name ?? say().gone;
+    },
+    say().changedFirst,
+  );
   const remove = () =>
     saving.run(async () => {
-      await deleteCategory(category._id);
+      await deleteCategory(base);
       onDone();
       onClose();
       toast(say().deleted(category.name));

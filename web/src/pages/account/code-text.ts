@@ -1,7 +1,7 @@
 import type { QualityType } from '../../data/quality.ts';
 import type { QualityEntry } from '../../data/quality-settings.ts';
 
-/** What is typed of an entry: numbers stay as they were typed until they are saved. */
+/** A typed entry: numbers stay as they were typed until they are saved. */
 export type TypedEntry = {
   readonly name: string;
   readonly code: string;

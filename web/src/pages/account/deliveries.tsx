@@ -30,7 +30,7 @@ const MOST_SHOWN = 200;
 const READ_EACH_MS = 15_000;
 const READ_SOON_MS = 2_000;
 
-/** What was sent to a webhook, with its outcome, and sending it again. */
+/** The deliveries of a webhook with their outcome, and sending them again. */
 export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; readonly onChange: () => void }) {
   const text = say();
   const { deliveries: own } = text;
@@ -127,7 +127,7 @@ export function Deliveries({ webhook, onChange }: { readonly webhook: Webhook; r
   );
 }
 
-/** What is tried again by itself may wait for half an hour. */
+/** A delivery that is tried again by itself may wait for half an hour. */
 const isOnItsWay = ({ status, nextTryTime, tries }: Delivery): boolean =>
   status === 'PENDING' && (tries.length === 0 || Date.parse(nextTryTime ?? '') <= Date.now());
 

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { start } from '../../data/session.ts';
 import { keepTab, readTab } from '../../ui/tab-storage.ts';
 
-/** What somebody types about one thing: `target` is its id, empty for a new one. */
+/** Typed text about one thing: `target` is its id, empty for a new one. */
 type Kept<T> = { readonly target: string; readonly values: T; readonly isOpen: boolean };
 
 const keyOf = (part: string): string => `account ${start().account.id} ${part}`;
 
 export type Draft<T> = {
-  /** What is open; undefined: nothing. */
+  /** The id of the thing that is open; undefined: nothing. */
   readonly target: string | undefined;
   readonly values: T;
   readonly open: (target: string, values: T) => void;
@@ -18,7 +18,7 @@ export type Draft<T> = {
   readonly drop: () => void;
 };
 
-/** What is typed in a dialog of a part of the page: it survives a reload, a lost session, and a dialog that was left. */
+/** Keeps the typed text of a dialog of a part of the page: it survives a reload, a lost session, and a dialog that was left. */
 export function useDraft<T extends object>(part: string, nothing: T): Draft<T> {
   const [kept, setKept] = useState(() => readTab(keyOf(part)) as Kept<T> | undefined);
   const put = (next: Kept<T> | undefined) => {

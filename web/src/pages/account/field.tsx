@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** What the control of a field carries: its name, its hint and what is wrong with it. */
+/** Attributes that the control of a field carries: its name, its hint and what is wrong with it. */
 export type Control = {
   readonly id: string;
   readonly 'aria-describedby': string;

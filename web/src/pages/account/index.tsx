@@ -29,7 +29,7 @@ const PARTS = {
 type Part = keyof typeof PARTS;
 const isPart = (name: string): name is Part => Object.hasOwn(PARTS, name);
 
-/** What holds for the account as a whole. */
+/** The settings that hold for the account as a whole. */
 export default function AccountPage({ tab = 'categories' }: { readonly tab?: string }) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();

@@ -11,9 +11,11 @@ import {
 } from '../../data/quality-settings.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { Conflicts } from '../../parts/conflicts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { overTheirs } from '../../ui/form/index.ts';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
@@ -29,7 +31,7 @@ import { say } from './words.ts';
 /** With the entry as it was when somebody began. */
 type Typed = TypedEntry & { readonly base: QualityEntry | null };
 
-/** What codes of records mean, and how they count. */
+/** The meaning of codes of records, and how they count. */
 export function QualityPart() {
   const text = say().quality;
   const asked = useAsked(() => readSettings(), []);
@@ -109,7 +111,7 @@ type RulesProps = {
   readonly onSaved: () => void;
 };
 
-/** What counts without a code, with one that nobody has named, and what is left out. */
+/** The rules for records without a code and with one that nobody has named, and for those that are left out. */
 function Rules({ settings, mayChange, onSaved }: RulesProps) {
   const text = say().quality;
   const { ui } = words.value;
@@ -121,8 +123,10 @@ function Rules({ settings, mayChange, onSaved }: RulesProps) {
   const isChanged = draft.target !== undefined;
   const shown = isChanged ? draft.values.rules : now;
   const saving = useSaving<QualityRules>([], (theirs) => {
-    if (theirs) draft.change({ base: theirs });
-    return theirs ? rulesText(theirs) : '';
+    if (!theirs) return '';
+    // A rule that was not touched here stays as the other person has it.
+    draft.change({ base: theirs, rules: overTheirs(draft.values.base, draft.values.rules, theirs).values });
+    return rulesText(theirs);
   });
   const change = (part: Partial<QualityRules>) => {
     const rules = { ...shown, ...part };
@@ -213,8 +217,14 @@ function Edit({ draft, onSaved }: { readonly draft: Draft<Typed>; readonly onSav
   const { base } = values;
   const isSystem = base?.isSystem === true;
   const saving = useSaving<QualityEntry>(['name', 'code', 'sourceQuality', 'type', 'color'], (theirs) => {
-    draft.change({ base: theirs ?? null });
-    return theirs ? `${theirs.code} ${theirs.name}, ${factsOf(theirs)}` : say().gone;
+    if (!theirs || !base) {
+      draft.change({ base: null });
+      return say().gone;
+    }
+    const { base: _, ...mine } = values;
+    const over = overTheirs(typedOf(base), mine, typedOf(theirs));
+    draft.change({ ...over.values, base: theirs });
+    return { text: `${theirs.code} ${theirs.name}, ${factsOf(theirs)}`, conflicts: over.conflicts };
   });
   const { problemOf } = saving;
   const save = () =>
@@ -300,6 +310,15 @@ function Edit({ draft, onSaved }: { readonly draft: Draft<Typed>; readonly onSav
         <p class="soft" role="status">
           {hard.map(({ scheme, ratio }) => text.hard(scheme, ratio)).join(' ')}
         </p>
+        <Conflicts
+          conflicts={saving.conflicts}
+          labels={{ name: text.name, code: text.code, sources: text.sources, type: text.type, color: text.color }}
+          show={(name, value) => (name === 'type' ? text.types[value as QualityType] : String(value))}
+          onSettle={(conflict, isMine) => {
+            saving.settle(conflict);
+            if (!isMine) draft.change({ [conflict.name]: conflict.theirs });
+          }}
+        />
         <DialogAnswers
           problem={saving.problem}
           isBusy={saving.isBusy}

@@ -4,7 +4,7 @@ import { Busy, Problem } from '../../ui/notes.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 
-/** What was asked for, once it is there; what was there stays while it is asked for again. */
+/** Shows an answer once it is there; the one before stays while it is asked for again. */
 export function Read<T>({
   asked,
   children,

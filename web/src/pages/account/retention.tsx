@@ -1,12 +1,19 @@
+import { start } from '../../data/session.ts';
 import { times } from '../../data/times.ts';
 import { readLimits } from '../../data/usage.ts';
 import { useAsked } from '../../data/use-asked.ts';
+import { Once } from '../../ui/once.tsx';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
+
+/** By which the operator sets the days as they are now (docs/operations/retention.md#days-of-an-account). */
+const commandOf = (recordDays: number | null, eventDays: number | null): string =>
+  `catchment account update ${start().account.slug} --record-days ${recordDays ?? 0} --event-days ${eventDays ?? 0}`;
 
 /** How long data of the account are kept (docs/operations/retention.md). */
 export function Retention() {
   const text = say().retention;
+  const { copied, copyFailed } = say().webhooks;
   const asked = useAsked(() => readLimits(), []);
   const keptText = (days: number | null) => (days === null ? text.forEver : text.days(days));
   return (
@@ -24,6 +31,7 @@ export function Retention() {
         return (
           <>
             <p class="account-lead">{text.lead}</p>
+            <Once value={commandOf(recordDays, eventDays)} label={text.copy} copied={copied} failed={copyFailed} />
             {recordsRemovedFrom && (
               <p class="account-warn">{text.newDays(times().whole(Date.parse(recordsRemovedFrom)))}</p>
             )}

@@ -14,12 +14,12 @@ import {
 } from '../../data/usage.ts';
 import { useAsked } from '../../data/use-asked.ts';
 import { countText, localNumber } from '../../format/numbers.ts';
+import { sizeText } from '../../parts/size-text.ts';
 import { tableWords } from '../../parts/words-of.ts';
 import { EmptyState } from '../../ui/notes.tsx';
 import { type Column, Table } from '../../ui/table/index.ts';
 import { language } from '../../words/index.ts';
 import { Bars } from './bars.tsx';
-import { bytesText } from './bytes.ts';
 import { Meter, NEAR } from './meter.tsx';
 import { Read } from './read.tsx';
 import { say } from './words.ts';
@@ -31,7 +31,7 @@ const readAll = async (): Promise<All> => {
   return { limits, nodes, usage };
 };
 
-/** What the account takes, against its limits, and which Workspaces and sources take most. */
+/** The usage of the account against its limits, with the Workspaces and sources that take most. */
 export function UsagePart() {
   const text = say().usage;
   const asked = useAsked(readAll, []);
@@ -78,7 +78,7 @@ function Figures({ limits, nodes, usage }: All) {
         <Meter label={text.sources} used={sources.usage} limit={sources.usageLimit} />
         <Meter label={text.nodes} used={limits.nodes.count} limit={limits.nodes.limit} textOf={countText} />
         <Meter label={text.sms} used={limits.sms.count} limit={limits.sms.limit} textOf={countText} />
-        <Meter label={text.files} used={bytes} limit={null} textOf={bytesText} />
+        <Meter label={text.files} used={bytes} limit={null} textOf={sizeText} />
         <div class="account-meter">
           <dt>{text.records}</dt>
           <dd>
@@ -101,7 +101,7 @@ function KindBars({ kinds: { attachmentsource, datasource } }: { readonly kinds:
   return <Bars label={text.sources} bars={bars} />;
 }
 
-/** What each account takes: the own one, and those that it manages. */
+/** The usage of each account: the own one, and those that it manages. */
 function Accounts({ usage }: { readonly usage: Usage }) {
   const text = say().usage;
   const sumOf = ({ attachmentsource, datasource: { small, medium, large } }: Kinds) =>
@@ -158,7 +158,7 @@ function UseCard({ row }: { readonly row: NodeUse }) {
       <p class="card-facts">
         <span>{`${text.rated} ${localNumber(String(row.usage))}`}</span>
         <span>{`${text.parameters} ${countText(row.parameters)}`}</span>
-        <span>{bytesText(row.attachmentBytes)}</span>
+        <span>{sizeText(row.attachmentBytes)}</span>
       </p>
     </>
   );
@@ -192,7 +192,7 @@ const rest = (): readonly Column<NodeUse>[] => {
       ({ usage }) => usage,
       (value) => localNumber(String(value)),
     ),
-    numberColumn('files', text.files, ({ attachmentBytes }) => attachmentBytes, bytesText),
+    numberColumn('files', text.files, ({ attachmentBytes }) => attachmentBytes, sizeText),
   ];
 };
 const workspaceColumns = (): readonly Column<NodeUse>[] => [

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { attributeOf } from '../../data/failures.ts';
 import { Overtaken } from '../../data/overtaken.ts';
+import type { Conflict } from '../../ui/form/index.ts';
 import { errorText } from '../../words/error-text.ts';
 import { say } from './words.ts';
 
@@ -13,40 +14,52 @@ export const lastPart = (attribute: string | undefined): string =>
     .at(-1)
     ?.replace(/\[\d+\]$/, '') ?? '';
 
+type Taken = { readonly text: string; readonly conflicts: readonly Conflict[] };
+
 export type Saving = {
   readonly isBusy: boolean;
-  /** Of no field: it stands beside the buttons. */
+  /** A problem without a field stands beside the buttons. */
   readonly problem: string;
   readonly problemOf: (name: string) => string | undefined;
   readonly run: (work: () => Promise<unknown>) => Promise<void>;
+  /** Differences between two people, until they are settled. */
+  readonly conflicts: readonly Conflict[];
+  readonly settle: (conflict: Conflict) => void;
 };
 
 /**
  * Saves, and tells what was refused at the field that the server names.
- * @param fields those that the form has @param overtaken takes over what somebody else has saved meanwhile and returns its text
+ * @param fields those that the form has
+ * @param overtaken takes over what somebody else has saved meanwhile, and returns its text and what both have changed differently
  * @param tellOf how that is said
  */
 export function useSaving<T>(
   fields: readonly string[],
-  overtaken: (theirs: T | undefined) => string = () => '',
+  overtaken: (theirs: T | undefined) => string | Taken = () => '',
   tellOf: (who: string, theirs: string) => string = say().overtaken,
 ): Saving {
   const text = say();
   const [problem, setProblem] = useState<Problem>();
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
   const [isBusy, setBusy] = useState(false);
   const isOfField = problem !== undefined && fields.includes(problem.attribute);
   return {
     isBusy,
+    conflicts,
+    settle: ({ name }) => setConflicts((all) => all.filter((one) => one.name !== name)),
     problem: problem === undefined || isOfField ? '' : problem.text,
     problemOf: (name) => (isOfField && problem.attribute === name ? problem.text : undefined),
     run: async (work) => {
       setBusy(true);
       setProblem(undefined);
+      setConflicts([]);
       try {
         await work();
       } catch (error) {
         if (error instanceof Overtaken) {
-          const theirs = overtaken(error.theirs as T | undefined);
+          const taken = overtaken(error.theirs as T | undefined);
+          const { text: theirs, conflicts: found } = typeof taken === 'string' ? { text: taken, conflicts: [] } : taken;
+          setConflicts(found);
           setProblem({ text: tellOf(error.who ?? text.somebody, theirs), attribute: '' });
         } else setProblem({ text: errorText(error), attribute: lastPart(attributeOf(error)) });
       } finally {

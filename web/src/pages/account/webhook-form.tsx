@@ -1,10 +1,13 @@
 import { createWebhook, updateWebhook, type Webhook } from '../../data/webhooks.ts';
+import { Conflicts } from '../../parts/conflicts.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import { overTheirs } from '../../ui/form/index.ts';
 import { toast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { useDraft } from './draft.ts';
 import { ALL_EVENTS, choiceOf, type EventsChoice, filterOf, LEVELS, TYPES } from './events-choice.ts';
+import { eventsText } from './events-text.ts';
 import { Field } from './field.tsx';
 import { useSaving } from './use-saving.ts';
 import { say } from './words.ts';
@@ -31,6 +34,15 @@ export function useWebhookDraft() {
   };
 }
 
+type Settings = Pick<Webhook, 'name' | 'url' | 'filter'>;
+/** As the form would send it, if nothing were typed. */
+const typedOf = ({ name, url, filter }: Settings): Settings => ({ name, url, filter: filterOf(choiceOf(filter)) });
+const ownOf = ({ name, url, events }: Typed): Settings => ({
+  ...{ name: name.trim(), url: url.trim(), filter: filterOf(events) },
+});
+/** Names a webhook so that it is told from others. */
+export const addressText = ({ name, url }: Settings): string => `${name}, ${url}`;
+
 type EditProps = {
   readonly draft: WebhookDraft;
   readonly onSaved: () => void;
@@ -43,18 +55,24 @@ export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
   const { ui } = words.value;
   const { values } = draft;
   const { base, events } = values;
-  const saving = useSaving<Pick<Webhook, 'name' | 'url' | 'filter' | 'enabled'>>(
-    ['name', 'url', 'filter'],
-    (theirs) => {
-      // One that is gone is made anew.
-      draft.change({ base: theirs && base ? { ...base, ...theirs } : null });
-      return theirs ? `${theirs.name}, ${theirs.url}` : say().gone;
-    },
-  );
+  const saving = useSaving<Webhook>(['name', 'url', 'filter'], (theirs) => {
+    // One that is gone is made anew.
+    if (!theirs || !base) {
+      draft.change({ base: null });
+      return say().gone;
+    }
+    const { values: typed, conflicts } = overTheirs(
+      typedOf(base),
+      { ...typedOf(base), ...ownOf(values) },
+      typedOf(theirs),
+    );
+    draft.change({ ...typed, events: choiceOf(typed.filter), base: theirs });
+    return { text: addressText(theirs), conflicts };
+  });
   const { problemOf } = saving;
   const save = () =>
     saving.run(async () => {
-      const settings = { name: values.name.trim(), url: values.url.trim(), filter: filterOf(events) };
+      const settings = ownOf(values);
       if (base) await updateWebhook(base, settings);
       else onSecret((await createWebhook({ ...settings, enabled: true })).secret);
       draft.drop();
@@ -151,6 +169,17 @@ export function EditWebhook({ draft, onSaved, onSecret }: EditProps) {
             )}
           </Field>
         )}
+        <Conflicts
+          conflicts={saving.conflicts}
+          labels={{ name: text.name, url: text.url, filter: text.events }}
+          show={(name, value) => (name === 'filter' ? eventsText(String(value)) : String(value))}
+          onSettle={(conflict, isMine) => {
+            saving.settle(conflict);
+            if (isMine) return;
+            const value = String(conflict.theirs);
+            draft.change(conflict.name === 'filter' ? { events: choiceOf(value) } : { [conflict.name]: value });
+          }}
+        />
         <DialogAnswers
           problem={saving.problem}
           isBusy={saving.isBusy}

@@ -18,14 +18,13 @@ import { Menu } from '../../ui/menu.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
-import { words } from '../../words/index.ts';
 import { Ask } from './ask.tsx';
 import { Deliveries } from './deliveries.tsx';
-import { choiceOf } from './events-choice.ts';
+import { eventsText } from './events-text.ts';
 import { Read } from './read.tsx';
 import { NewSecret, Secret } from './secret.tsx';
 import { useAccountNews } from './use-account-news.ts';
-import { EditWebhook, useWebhookDraft } from './webhook-form.tsx';
+import { addressText, EditWebhook, useWebhookDraft } from './webhook-form.tsx';
 import { say } from './words.ts';
 
 type Opened = { readonly kind: 'remove' | 'secret' | 'resume'; readonly webhook: Webhook };
@@ -82,8 +81,12 @@ export function Webhooks() {
                 text={text.removeText}
                 main={text.removeIt}
                 onClose={close}
+                theirs={(theirs) => {
+                  asked.again();
+                  return theirs ? addressText(theirs as Webhook) : say().gone;
+                }}
                 run={async () => {
-                  await deleteWebhook(opened.webhook._id);
+                  await deleteWebhook(all.find(({ _id }) => _id === opened.webhook._id) ?? opened.webhook);
                   toast(say().deleted(opened.webhook.name));
                   asked.again();
                 }}
@@ -200,25 +203,9 @@ function LastTry({ webhook: { lastTry } }: { readonly webhook: Webhook }) {
   );
 }
 
-/** Which events a filter takes, in words where it is one of a choice. */
-export function eventsText(filter: string): string {
-  const text = say().webhooks;
-  const { levels: levelWords, types: typeWords } = words.value.events;
-  const { kind, levels, types, ofAlarms } = choiceOf(filter);
-  if (kind === 'all') return text.everything;
-  if (kind === 'own') return `${text.filter}: ${filter}`;
-  return [
-    levels.map((level) => levelWords[level] ?? level).join(', '),
-    types.map((type) => typeWords[type] ?? type).join(', '),
-    ofAlarms ? text.ofAlarms : '',
-  ]
-    .filter(Boolean)
-    .join(' · ');
-}
-
 type ResumeProps = { readonly webhook: Webhook; readonly onClose: () => void; readonly onChange: () => void };
 
-/** What has waited is sent, or left out. */
+/** Asks for the events that have waited: they are sent, or left out. */
 function Resume({ webhook, onClose, onChange }: ResumeProps) {
   const text = say().webhooks;
   const resume = (skipWaiting: boolean) => async () => {

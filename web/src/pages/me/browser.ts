@@ -1,4 +1,4 @@
-/** What a browser says of itself, in a few words that are the same in every language; empty: nothing that is known. */
+/** Names a browser in a few words that are the same in every language; empty: nothing is known of it. */
 export function browserName(agent: string): string {
   const browser = [
     ['Edge', /\bEdg(?:e|A|iOS)?\//],

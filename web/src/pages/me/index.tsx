@@ -17,7 +17,7 @@ import '../../styles/console/me.css';
 const TABS = { profile: ProfileForm, keys: Keys, notifications: Notifications, 'sign-ins': SignIns } as const;
 type Tab = keyof typeof TABS;
 
-/** What is the person's own: the profile, keys, notifications, and where somebody is signed in. */
+/** The person's own things: the profile, keys, notifications and sign-ins. */
 export default function MePage({ tab = 'profile' }: { readonly tab?: string }) {
   const { ui } = words.value;
   const [failure, setFailure] = useState<unknown>();

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Access, grant, type People, revoke, type Who, type Workspace } from '../../data/people.ts';
 import { may } from '../../data/rights.ts';
 import { times } from '../../data/times.ts';
@@ -9,7 +9,8 @@ import { toast } from '../../ui/toast.tsx';
 import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { EndDialog, type Ending } from './end-dialog.tsx';
-import { type Cell, movedTo, type PersonAccess, type PersonRow } from './rows.ts';
+import { Pager } from './pager.tsx';
+import { type Cell, movedTo, named, type PersonAccess, type PersonRow, windowAt } from './rows.ts';
 import { say } from './words.ts';
 
 type Line = {
@@ -44,22 +45,35 @@ function linesOf({ groups, workspaces }: People, rows: readonly PersonRow[]): re
 type Place = { readonly key: string; readonly id: string };
 type Opened = Place & { readonly at: DOMRect };
 
-/** Workspaces × people: moved in by arrows, and changed in place. */
-export function AccessTable({ all, rows }: { readonly all: People; readonly rows: readonly PersonRow[] }) {
+type TableProps = { readonly all: People; readonly rows: readonly PersonRow[] };
+
+/** So much of the table is drawn at once. */
+const ROWS = 50;
+const COLUMNS = 20;
+
+/** Workspaces × people: moved in by arrows, and changed in place. Of a large one a part is drawn, which follows. */
+export function AccessTable(props: TableProps) {
+  const text = say();
+  if (props.all.workspaces.length > 0) return <Shown {...props} />;
+  return (
+    <EmptyState icon="folder" title={text.noWorkspaces}>
+      {text.noWorkspacesText}
+    </EmptyState>
+  );
+}
+
+function Shown({ all, rows }: TableProps) {
   const text = say();
   const grid = useRef<HTMLTableElement>(null);
   const [place, setPlace] = useState<Place>();
   const [opened, setOpened] = useState<Opened>();
   const [busy, setBusy] = useState('');
   const [ending, setEnding] = useState<Ending>();
-  const { workspaces } = all;
-  const lines = linesOf(all, rows);
-  if (workspaces.length === 0)
-    return (
-      <EmptyState icon="folder" title={text.noWorkspaces}>
-        {text.noWorkspacesText}
-      </EmptyState>
-    );
+  const [sought, setSought] = useState({ line: '', workspace: '' });
+  const focusNext = useRef(false);
+  const everyLine = linesOf(all, rows);
+  const workspaces = named(all.workspaces, sought.workspace);
+  const lines = named(everyLine, sought.line, ({ who }) => ('user' in who ? who.user : ''));
   const active: Cell = {
     row: Math.max(
       lines.findIndex(({ key }) => key === place?.key),
@@ -74,6 +88,15 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
   const isOpen = ({ row, column }: Cell) => !lines[row]!.mayAll && may('SECURITY', workspaces[column]) && busy === '';
   const element = ({ row, column }: Cell) =>
     grid.current?.querySelector<HTMLElement>(`[data-row="${row}"][data-column="${column}"]`);
+  // A cell of another part is there once it is drawn.
+  useLayoutEffect(() => {
+    if (focusNext.current) element(active)?.focus();
+    focusNext.current = false;
+  });
+  const [shownRows, shownColumns] = [
+    windowAt(active.row, lines.length, ROWS),
+    windowAt(active.column, workspaces.length, COLUMNS),
+  ];
   const open = (cell: Cell) => {
     setActive(cell);
     const at = element(cell);
@@ -110,9 +133,9 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
     const to = movedTo(event.key, active, { rows: lines.length, columns: workspaces.length });
     const line = lines[active.row];
     const workspace = workspaces[active.column];
-    if (to) {
+    if (to && lines.length > 0 && workspaces.length > 0) {
       setActive(to);
-      element(to)?.focus();
+      focusNext.current = true;
     } else if (event.key === 'Enter' || event.key === ' ' || event.key === 'F2') open(active);
     else if (event.key === 'Delete' && line && workspace && isOpen(active) && line.access.get(workspace._id)?.own)
       void set(line, workspace, '');
@@ -152,33 +175,61 @@ export function AccessTable({ all, rows }: { readonly all: People; readonly rows
   return (
     <>
       <p class="soft keys-hint">{text.tableHint}</p>
+      {(everyLine.length > ROWS || all.workspaces.length > COLUMNS) && (
+        <div class="access-parts">
+          <Pager
+            label={text.findWho}
+            shown={shownRows}
+            total={lines.length}
+            sought={sought.line}
+            onSeek={(line) => setSought({ ...sought, line })}
+            onGo={(row) => setActive({ row, column: active.column })}
+          />
+          <Pager
+            label={text.findWorkspace}
+            shown={shownColumns}
+            total={workspaces.length}
+            sought={sought.workspace}
+            onSeek={(workspace) => setSought({ ...sought, workspace })}
+            onGo={(column) => setActive({ row: active.row, column })}
+          />
+        </div>
+      )}
       <div class="access">
-        {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are moved in */}
-        <table ref={grid} role="grid" aria-label={text.table} onKeyDown={onKeyDown}>
+        <table
+          ref={grid}
+          // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table whose cells are moved in
+          role="grid"
+          aria-label={text.table}
+          aria-rowcount={lines.length + 1}
+          aria-colcount={workspaces.length + 1}
+          onKeyDown={onKeyDown}
+        >
           <thead>
             <tr>
               <th scope="col">{text.who}</th>
-              {workspaces.map(({ _id, name }) => (
-                <th key={_id} scope="col">
+              {shownColumns.of(workspaces).map(([{ _id, name }, column]) => (
+                <th key={_id} scope="col" aria-colindex={column + 2}>
                   <bdi>{name}</bdi>
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
-            {lines.map((line, row) => (
-              <tr key={line.key}>
+            {shownRows.of(lines).map(([line, row]) => (
+              <tr key={line.key} aria-rowindex={row + 2}>
                 <th scope="row">
                   <bdi>{line.name}</bdi>
                   {'user' in line.who && line.name !== line.who.user && <span class="soft">{line.who.user}</span>}
                   {'group' in line.who && <span class="soft">{text.group}</span>}
                 </th>
-                {workspaces.map((workspace, column) => (
+                {shownColumns.of(workspaces).map(([workspace, column]) => (
                   // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the keys
                   <td
                     key={workspace._id}
                     data-row={row}
                     data-column={column}
+                    aria-colindex={column + 2}
                     tabIndex={active.row === row && active.column === column ? 0 : -1}
                     aria-busy={busy === `${line.key} ${workspace._id}`}
                     class={isOpen({ row, column }) ? 'is-open' : ''}

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { Overtaken } from '../../data/overtaken.ts';
 import { createGroup, deleteGroup, type Group, type People, renameGroup, setMember } from '../../data/people.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
@@ -7,9 +8,9 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { EmptyState } from '../../ui/notes.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { act } from './acting.ts';
+import { problemText } from './problem-text.ts';
 import { Question, Some } from './question.tsx';
 import { addressOf, isAddress, lossesOfGroup, type PersonRow } from './rows.ts';
 import { useKept } from './use-kept.ts';
@@ -63,7 +64,12 @@ export function Groups({ all, rows }: GroupsProps) {
       ))}
       {asked?.kind === 'create' && <NameDialog onClose={close} />}
       {asked?.kind === 'rename' && <NameDialog group={asked.group} onClose={close} />}
-      {asked?.kind === 'delete' && <DeleteGroup {...{ all, rows, group: asked.group }} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <DeleteGroup
+          {...{ all, rows, group: all.groups.find(({ _id }) => _id === asked.group._id) ?? asked.group }}
+          onClose={close}
+        />
+      )}
     </div>
   );
 }
@@ -157,7 +163,8 @@ function Members({ group, rows, mayChange }: MembersProps) {
 function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClose: () => void }) {
   const text = say();
   const { ui } = words.value;
-  const [{ name }, type, forget] = useKept(`group ${start().account.id} ${group?._id ?? 'new'}`, {
+  const [base, setBase] = useState(group);
+  const [{ name }, type, forget, rebase] = useKept(`group ${start().account.id} ${group?._id ?? 'new'}`, {
     name: group?.group ?? '',
   });
   const [problem, setProblem] = useState('');
@@ -167,12 +174,17 @@ function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClo
     if (wanted === '') return setProblem(text.nameMissing);
     setBusy(true);
     try {
-      await (group ? renameGroup(group._id, wanted) : createGroup(wanted));
+      await (base ? renameGroup(base, wanted) : createGroup(wanted));
       forget();
       toast(group ? text.renamed(wanted) : text.made(wanted));
       onClose();
     } catch (error) {
-      setProblem((error as { status?: number }).status === 404 ? text.groupIsGone : errorText(error));
+      if (base && error instanceof Overtaken && error.theirs !== undefined) {
+        const theirs = error.theirs as string;
+        setBase({ ...base, group: theirs });
+        rebase({ name: theirs }, { name });
+        setProblem(text.overtaken(error.who ?? text.somebody, theirs));
+      } else setProblem(problemText(error, text.groupIsGone));
       setBusy(false);
     }
   };
@@ -188,12 +200,7 @@ function NameDialog({ group, onClose }: { readonly group?: Group; readonly onClo
       >
         <label>
           <span>{text.nameOfIt}</span>
-          <input
-            autofocus
-            maxLength={120}
-            value={name}
-            onInput={(event) => type({ name: event.currentTarget.value })}
-          />
+          <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
         </label>
         <DialogAnswers
           {...{ problem, isBusy, main: group ? text.rename : text.make, cancel: ui.cancel, onCancel: onClose }}
@@ -217,7 +224,8 @@ function DeleteGroup({
       title={text.deleteGroupTitle(group.group)}
       main={text.deleteIt}
       said={text.deleted(group.group)}
-      work={() => deleteGroup(group._id)}
+      work={() => deleteGroup(group)}
+      gone={text.groupIsGone}
       onClose={onClose}
     >
       {losses.length === 0 ? (

@@ -76,7 +76,11 @@ function Shown({ all, tab }: { readonly all: People; readonly tab: string }) {
         {invite}
       </header>
       {!mayShare && <p class="soft">{text.readOnly}</p>}
-      {all.hasMore && <p class="soft">{text.shownPart(MOST_WORKSPACES)}</p>}
+      {all.hasMore && (
+        <p class="soft" role="status">
+          {all.isReading ? text.reading(all.workspaces.length) : text.shownPart(MOST_WORKSPACES)}
+        </p>
+      )}
       <Tabs label={text.title} items={tabs} current={tab} />
       {tab === 'access' ? (
         <AccessTable all={all} rows={rows} />

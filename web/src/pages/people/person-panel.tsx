@@ -31,7 +31,7 @@ type PanelProps = {
 };
 type Asked = { readonly kind: 'remove' | 'administrator' } | { readonly kind: 'end'; readonly ending: Ending };
 
-/** What somebody may do, and by what; and what changes it. */
+/** Shows the rights of a person and where they come from, and changes them. */
 export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
   const text = say();
   const { ui } = words.value;
@@ -124,7 +124,7 @@ export function PersonPanel({ row, all, isBeside, onClose }: PanelProps) {
           <Some
             more={text.more}
             items={[
-              // What somebody had before is not shown of an administrator.
+              // Earlier roles of an administrator are not shown.
               ...(standing === 'ADMINISTRATOR' ? [text.standings.ADMINISTRATOR, text.rolesBefore] : []),
               ...(isAdministrator() ? row.groups.map(text.inGroup) : []),
               ...(isAdministrator() ? all.workspaces : taken).flatMap(({ _id, name: workspace }) => {

@@ -3,22 +3,24 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
+import { problemText } from './problem-text.ts';
 
 type QuestionProps = {
   readonly title: string;
-  /** What would be lost. */
+  /** Names the loss. */
   readonly children: ComponentChildren;
   readonly main: string;
   readonly said: string;
   readonly work: () => Promise<unknown>;
+  /** The answer where it is not there any more. */
+  readonly gone?: string;
   readonly onClose: () => void;
   readonly onDone?: () => void;
 };
 
 /** Asks before something that cannot be taken back, and does it. A refusal stands in the question. */
-export function Question({ title, children, main, said, work, onClose, onDone }: QuestionProps) {
+export function Question({ title, children, main, said, work, gone, onClose, onDone }: QuestionProps) {
   const { ui } = words.value;
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -31,7 +33,7 @@ export function Question({ title, children, main, said, work, onClose, onDone }:
       onClose();
       onDone?.();
     } catch (error) {
-      setProblem(errorText(error));
+      setProblem(problemText(error, gone));
       setBusy(false);
     }
   };

@@ -1,17 +1,20 @@
 import { useState } from 'preact/hooks';
+import { Overtaken } from '../../data/overtaken.ts';
 import { createRole, deleteRole, type People, type Role, updateRole } from '../../data/people.ts';
 import { isAdministrator } from '../../data/rights.ts';
 import { start } from '../../data/session.ts';
+import { Conflicts } from '../../parts/conflicts.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { DialogAnswers } from '../../ui/dialog-answers.tsx';
+import type { Conflict } from '../../ui/form/index.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { errorText } from '../../words/error-text.ts';
 import { words } from '../../words/index.ts';
 import { rightText } from './person-panel.tsx';
+import { problemText } from './problem-text.ts';
 import { Question, Some } from './question.tsx';
-import { holdersOf, over, type PersonRow } from './rows.ts';
+import { holdersOf, overNewer, type PersonRow } from './rows.ts';
 import { useKept } from './use-kept.ts';
 import { say } from './words.ts';
 
@@ -21,7 +24,7 @@ type Asked = { readonly kind: 'create' } | { readonly kind: 'change' | 'delete';
 /** All there are, in the order of docs/reference/people-and-security.md#permissions-and-roles. */
 const allRights = (): readonly string[] => Object.keys(say().rights);
 
-/** What each role of the account allows. */
+/** The roles of the account, with the rights that each gives. */
 export function Roles({ all, rows }: RolesProps) {
   const text = say();
   const [asked, setAsked] = useState<Asked>();
@@ -88,41 +91,53 @@ export function Roles({ all, rows }: RolesProps) {
         </table>
       </section>
       {asked?.kind === 'create' && <RoleDialog onClose={close} />}
-      {asked?.kind === 'change' && (
-        <RoleDialog role={all.roles.find(({ _id }) => _id === asked.role._id) ?? asked.role} onClose={close} />
+      {asked?.kind === 'change' && <RoleDialog role={asked.role} onClose={close} />}
+      {asked?.kind === 'delete' && (
+        <DeleteRole
+          {...{ all, rows, role: all.roles.find(({ _id }) => _id === asked.role._id) ?? asked.role }}
+          onClose={close}
+        />
       )}
-      {asked?.kind === 'delete' && <DeleteRole {...{ all, rows, role: asked.role }} onClose={close} />}
     </>
   );
 }
 
-/** @param role as it is now: others may change it while the dialog is open */
+/** @param role as it was when the dialog was opened */
 function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose: () => void }) {
   const text = say();
   const { ui } = words.value;
-  const [{ name, permissions }, type, forget] = useKept(`role ${start().account.id} ${role?._id ?? 'new'}`, {
+  const [{ name, permissions }, type, forget, rebase] = useKept(`role ${start().account.id} ${role?._id ?? 'new'}`, {
     name: role?.name ?? '',
     permissions: role?.permissions ?? ['VIEW'],
   });
-  const [before] = useState(role);
+  const [base, setBase] = useState(role);
+  const [conflicts, setConflicts] = useState<readonly Conflict[]>([]);
+  const takeOver = (before: Role, theirs: Role, who: string | undefined) => {
+    const settings = ({ name: called, permissions: rights }: Role) => ({ name: called, permissions: rights });
+    const next = overNewer(settings(before), { name, permissions }, settings(theirs));
+    setBase(theirs);
+    rebase(settings(theirs), next.values);
+    setConflicts(next.conflicts);
+    setProblem(text.overtaken(who ?? text.somebody, changeText(before, theirs)));
+  };
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const send = async () => {
     const wanted = name.trim();
     if (wanted === '') return setProblem(text.nameMissing);
     setBusy(true);
+    setConflicts([]);
     try {
-      await (role && before
-        ? updateRole(role._id, {
-            ...(wanted !== before.name && { name: wanted }),
-            permissions: over(role.permissions, before.permissions, permissions),
-          })
+      await (base
+        ? updateRole(base, { ...(wanted !== base.name && { name: wanted }), permissions })
         : createRole({ name: wanted, permissions }));
       forget();
       toast(role ? text.roleChanged(wanted) : text.made(wanted));
       onClose();
     } catch (error) {
-      setProblem((error as { status?: number }).status === 404 ? text.roleIsGone : errorText(error));
+      const theirs = error instanceof Overtaken ? (error.theirs as Role | undefined) : undefined;
+      if (base && theirs) takeOver(base, theirs, (error as Overtaken<Role>).who);
+      else setProblem(problemText(error, text.roleIsGone));
       setBusy(false);
     }
   };
@@ -140,7 +155,7 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
       >
         <label>
           <span>{text.nameOfIt}</span>
-          <input autofocus maxLength={60} value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
+          <input autofocus value={name} onInput={(event) => type({ name: event.currentTarget.value })} />
         </label>
         <fieldset class="role-rights">
           <legend>{text.mayDo}</legend>
@@ -156,12 +171,35 @@ function RoleDialog({ role, onClose }: { readonly role?: Role; readonly onClose:
             </label>
           ))}
         </fieldset>
+        <Conflicts
+          conflicts={conflicts}
+          labels={{ name: text.nameOfIt }}
+          onSettle={(conflict, isMine) => {
+            setConflicts([]);
+            if (!isMine) type({ name: String(conflict.theirs) });
+          }}
+        />
         <DialogAnswers
           {...{ problem, isBusy, main: role ? text.save : text.make, cancel: ui.cancel, onCancel: onClose }}
         />
       </form>
     </Dialog>
   );
+}
+
+/** Names the change that somebody else has made to a role: another name, rights that came and that went. */
+function changeText(before: Role, after: Role): string {
+  const text = say();
+  const named = (rights: readonly string[]) => rights.map(rightText).join(', ');
+  const came = after.permissions.filter((right) => !before.permissions.includes(right));
+  const went = before.permissions.filter((right) => !after.permissions.includes(right));
+  return [
+    after.name === before.name ? '' : after.name,
+    came.length > 0 ? text.rightsCame(named(came)) : '',
+    went.length > 0 ? text.rightsWent(named(went)) : '',
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 function DeleteRole({ role, all, rows, onClose }: RolesProps & { readonly role: Role; readonly onClose: () => void }) {
@@ -173,7 +211,8 @@ function DeleteRole({ role, all, rows, onClose }: RolesProps & { readonly role: 
       title={text.deleteRoleTitle(role.name)}
       main={text.deleteIt}
       said={text.deleted(role.name)}
-      work={() => deleteRole(role._id)}
+      work={() => deleteRole(role)}
+      gone={text.roleIsGone}
       onClose={onClose}
     >
       {holders.length === 0 ? (

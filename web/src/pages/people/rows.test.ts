@@ -4,11 +4,13 @@ import {
   inviteLack,
   lossesOfGroup,
   movedTo,
-  over,
+  named,
+  overNewer,
   type Place,
   peopleRows,
   rightsIn,
   rolesOf,
+  windowAt,
 } from './rows.ts';
 
 const person = (email: string, role: 'OWNER' | 'ADMINISTRATOR' | null = null) => ({
@@ -37,6 +39,7 @@ const PEOPLE: People = {
     },
   ],
   hasMore: false,
+  isReading: false,
   roles: [],
 };
 const ROWS = peopleRows(PEOPLE);
@@ -66,17 +69,24 @@ test('who loses what with a group: all access, or a part of it', () => {
 });
 
 test('who has a role: people and groups, with their Workspaces', () => {
-  expect(holdersOf({ _id: 'r', name: 'View', permissions: [] }, PEOPLE)).toEqual([
+  expect(holdersOf({ _id: 'r', name: 'View', permissions: [], revision: 1 }, PEOPLE)).toEqual([
     { who: 'sam@example.org', workspaces: ['North', 'South'] },
   ]);
-  expect(holdersOf({ _id: 'r', name: 'Operate', permissions: [] }, PEOPLE)).toEqual([
+  expect(holdersOf({ _id: 'r', name: 'Operate', permissions: [], revision: 1 }, PEOPLE)).toEqual([
     { who: 'Crew', workspaces: ['North'] },
   ]);
 });
 
 test('rights that were ticked and unticked are done to what others have made of the role meanwhile', () => {
-  expect(over(['VIEW', 'B', 'C'], ['VIEW', 'A', 'B'], ['VIEW', 'A', 'D'])).toEqual(['VIEW', 'C', 'D']);
-  expect(over(['VIEW'], ['VIEW'], ['VIEW'])).toEqual(['VIEW']);
+  const role = (name: string, ...permissions: string[]) => ({ name, permissions });
+  expect(overNewer(role('Watch', 'A', 'B'), role('Night', 'A', 'D'), role('Watch', 'B', 'C'))).toEqual({
+    values: role('Night', 'C', 'D'),
+    conflicts: [],
+  });
+  expect(overNewer(role('Watch', 'A'), role('Night', 'A'), role('Day', 'A'))).toEqual({
+    values: role('Night', 'A'),
+    conflicts: [{ name: 'name', base: 'Watch', theirs: 'Day', mine: 'Night' }],
+  });
 });
 
 const NORTH: Place = { kind: 'workspace', id: 'n' };
@@ -105,6 +115,34 @@ test.each([
   ['PageUp', 0, 2],
 ])('%s moves within the table', (key, row, column) => {
   expect(movedTo(key, { row: 2, column: 2 }, { rows: 5, columns: 4 })).toEqual({ row, column });
+});
+
+test.each([
+  ['the first part', 0, 340, [0, 20]],
+  ['the part in which something stands', 39, 340, [20, 40]],
+  ['the last part', 339, 340, [320, 340]],
+  ['fewer than a part', 3, 7, [0, 7]],
+  ['something that is there no more', 339, 25, [20, 25]],
+  ['nothing', 0, 0, [0, 0]],
+] as const)('of a large table %s is drawn', (_what, index, count, [from, to]) => {
+  const part = windowAt(index, count, 20);
+  expect([part.from, part.to]).toEqual([from, to]);
+  const all = Array.from({ length: count }, (_, i) => i);
+  expect(part.of(all).every(([one, at]) => one === at)).toBe(true);
+});
+
+test('who is looked for is found by name and e-mail, letter case aside', () => {
+  const all = [
+    { name: 'Zoë Rivers', email: 'zoe@example.org' },
+    { name: 'Pumps', email: '' },
+  ];
+  const found = (words: string) => named(all, words, ({ email }) => email).map(({ name }) => name);
+  expect([found(''), found(' RIVERS '), found('zoe@'), found('nobody')]).toEqual([
+    ['Zoë Rivers', 'Pumps'],
+    ['Zoë Rivers'],
+    ['Zoë Rivers'],
+    [],
+  ]);
 });
 
 test('other keys are not those of the table', () => {

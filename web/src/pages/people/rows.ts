@@ -1,7 +1,8 @@
 import type { Access, Group, People, Role } from '../../data/people.ts';
+import { type Conflict, overTheirs } from '../../ui/form/draft.ts';
 
 export type Standing = 'OWNER' | 'ADMINISTRATOR' | 'USER';
-/** What gives somebody access to a Workspace. */
+/** The entries that give somebody access to a Workspace. */
 export type PersonAccess = {
   /** The person's own entry. */
   readonly own: Access | undefined;
@@ -62,7 +63,7 @@ export const rightsIn = ({ own, byGroups }: PersonAccess): readonly string[] => 
   ...new Set([...(own?.permissions ?? []), ...byGroups.flatMap(({ permissions = [] }) => permissions)]),
 ];
 
-/** What somebody loses with a group, or with a role: in so many Workspaces, and in how many of them all access. */
+/** The Workspaces in which somebody loses something with a group or a role, and those in which all access goes. */
 export type Loss = {
   readonly email: string;
   readonly workspaces: readonly string[];
@@ -97,15 +98,24 @@ export function holdersOf(
   return [...holders].map(([who, of]) => ({ who, workspaces: of }));
 }
 
-/** What was added to and taken from a list, done to what others have made of it meanwhile. */
-export const over = (
-  now: readonly string[],
-  before: readonly string[],
-  wanted: readonly string[],
-): readonly string[] => [
+/** Does the additions and removals of a person to the list that others have made meanwhile. */
+const over = (now: readonly string[], before: readonly string[], wanted: readonly string[]): readonly string[] => [
   ...now.filter((one) => wanted.includes(one) || !before.includes(one)),
   ...wanted.filter((one) => !before.includes(one) && !now.includes(one)),
 ];
+
+type RoleTyped = { readonly name: string; readonly permissions: readonly string[] };
+
+/** Puts a typed role over the one that somebody else has saved. Rights that one ticks and another one unticks are no conflict. */
+export function overNewer(
+  base: RoleTyped,
+  mine: RoleTyped,
+  theirs: RoleTyped,
+): { readonly values: RoleTyped; readonly conflicts: readonly Conflict[] } {
+  const { values, conflicts } = overTheirs({ name: base.name }, { name: mine.name }, { name: theirs.name });
+  const permissions = over(theirs.permissions, base.permissions, mine.permissions);
+  return { values: { ...values, permissions }, conflicts };
+}
 
 export type Place = { readonly kind: 'workspace' | 'group' | 'administrator'; readonly id: string };
 export type Lack = 'email' | 'self' | 'isAdministrator' | 'isIn' | 'isMember' | 'place' | 'role';
@@ -137,6 +147,31 @@ export function inviteLack(
 
 export const addressOf = (email: string): string => email.trim().toLowerCase();
 export const isAddress = (address: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address);
+
+/** Those whose name, or what else they are known by, has the words in it, letter case aside. */
+export const named = <T extends { readonly name: string }>(
+  all: readonly T[],
+  words: string,
+  alsoOf: (one: T) => string = () => '',
+): readonly T[] => {
+  const wanted = words.trim().toLowerCase();
+  return wanted === '' ? all : all.filter((one) => `${one.name} ${alsoOf(one)}`.toLowerCase().includes(wanted));
+};
+
+/** A part of a list, from one index to before another. */
+export type Window = {
+  readonly from: number;
+  readonly to: number;
+  /** The entries of the part, each with its index in the list. */
+  readonly of: <T>(all: readonly T[]) => readonly (readonly [T, number])[];
+};
+
+/** The part of so many in which something stands. */
+export function windowAt(index: number, count: number, size: number): Window {
+  const from = Math.floor(Math.min(index, Math.max(count - 1, 0)) / size) * size;
+  const to = Math.min(from + size, count);
+  return { from, to, of: (all) => all.slice(from, to).map((one, i) => [one, from + i] as const) };
+}
 
 export type Cell = { readonly row: number; readonly column: number };
 

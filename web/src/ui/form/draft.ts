@@ -62,6 +62,20 @@ export function rebased(
   return { draft: { base: theirs, revision, changes }, conflicts };
 }
 
+/**
+ * What was typed, over what somebody else has saved meanwhile: of what was not touched theirs is taken, and what both have changed differently is
+ * a conflict, which stays as it was typed.
+ */
+export function overTheirs<T extends Document>(
+  base: T,
+  mine: T,
+  theirs: T,
+): { readonly values: T; readonly conflicts: readonly Conflict[] } {
+  const typed = Object.entries(mine).reduce((draft, [name, value]) => changed(draft, name, value), clean(base, ''));
+  const { draft, conflicts } = rebased(typed, theirs, '');
+  return { values: documentOf(draft) as T, conflicts };
+}
+
 /** As a body has it: of objects only what the schema knows, without what is read-only. */
 export function forBody(value: unknown, { shape }: Field): unknown {
   if (value === null || value === undefined) return null;

@@ -229,7 +229,8 @@ export const account: AccountWords = {
       'Jede Person bekommt höchstens 20 SMS in der Stunde. Was am Ende nicht hinausging, zählt nicht. Die Grenze setzt der Betreiber der Installation.',
   },
   retention: {
-    lead: 'Wie lange Daten des Kontos aufbewahrt werden. Die Tage setzt der Betreiber der Installation: Fragen Sie dort nach anderen.',
+    lead: 'Wie lange Daten des Kontos aufbewahrt werden. Im Konto setzt niemand die Tage, das tut der Betreiber der Installation. Fragen Sie dort nach anderen, und geben Sie diesen Befehl mit den Tagen weiter, die Sie möchten; 0 ist für immer.',
+    copy: 'Befehl kopieren',
     what: 'Was',
     kept: 'Aufbewahrt',
     forEver: 'für immer, bis es jemand löscht',

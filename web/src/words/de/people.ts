@@ -6,7 +6,14 @@ const n = counted('de');
 export const people: PeopleWords = {
   title: 'Personen',
   tabs: { list: 'Personen', access: 'Wer darf was', groups: 'Gruppen', roles: 'Rollen' },
-  shownPart: (most) => `Nur die ersten ${most} Workspaces werden gezeigt.`,
+  shownPart: (most) => `Nur die ersten ${most} Workspaces nach Namen werden gezeigt und gezählt.`,
+  reading: (count) => `Bisher ${count} Workspaces; die anderen kommen noch …`,
+  findWho: 'Person oder Gruppe suchen',
+  findWorkspace: 'Workspace suchen',
+  before: 'die davor',
+  after: 'die danach',
+  part: (from, to, total) => `${from}–${to} von ${total}`,
+  noneFound: 'keine',
   readOnly: 'Sie dürfen dies ansehen. Ändern kann es, wer in einem Workspace teilen darf.',
   invite: 'Jemanden einladen',
   columns: {
@@ -150,6 +157,13 @@ export const people: PeopleWords = {
   renamed: (name) => `Der Name ist jetzt ${name}.`,
   deleteIt: 'Löschen',
   deleted: (name) => `${name} ist gelöscht.`,
+  somebody: 'Jemand',
+  overtaken: (who, theirs) =>
+    `${who} hat dies inzwischen geändert. Jetzt gilt: ${theirs}. Was Sie getippt haben, steht noch da: Speichern Sie noch einmal, um es darüberzusetzen.`,
+  changedFirst: (who) =>
+    `${who} hat dies inzwischen geändert. Sehen Sie nach, was jetzt verloren ginge, und antworten Sie noch einmal.`,
+  rightsCame: (rights) => `dazu: ${rights}`,
+  rightsWent: (rights) => `nicht mehr: ${rights}`,
   groupIsGone: 'Diese Gruppe wurde inzwischen gelöscht.',
   deleteGroupTitle: (group) => `Die Gruppe ${group} löschen?`,
   nobodyLoses: 'Niemand hat durch sie Zugang.',

@@ -224,7 +224,8 @@ export const account = {
       'Each person gets at most 20 SMS an hour. What was not sent in the end does not count. The operator of the installation sets the limit.',
   },
   retention: {
-    lead: 'How long data of the account are kept. The operator of the installation sets the days: ask there to change them.',
+    lead: 'How long data of the account are kept. Nobody in the account sets the days: the operator of the installation does. To have others, ask there, and hand over this command with the days that you want; 0 is for ever.',
+    copy: 'Copy the command',
     what: 'What',
     kept: 'Kept',
     forEver: 'for ever, until somebody deletes it',

@@ -6,7 +6,14 @@ const n = counted('en');
 export const people = {
   title: 'People',
   tabs: { list: 'People', access: 'Who may do what', groups: 'Groups', roles: 'Roles' },
-  shownPart: (most: number) => `Only the first ${most} Workspaces are shown.`,
+  shownPart: (most: number) => `Only the first ${most} Workspaces, by name, are shown and counted.`,
+  reading: (count: number) => `${count} Workspaces so far; the others are on their way …`,
+  findWho: 'Find a person or group',
+  findWorkspace: 'Find a Workspace',
+  before: 'those before',
+  after: 'those after',
+  part: (from: number, to: number, total: number) => `${from}–${to} of ${total}`,
+  noneFound: 'none',
   readOnly: 'You may look at this. Who has the right to share in a Workspace can change it.',
   invite: 'Invite somebody',
   columns: {
@@ -149,6 +156,12 @@ export const people = {
   deleteIt: 'Delete',
   deleted: (name: string) => `${name} is deleted.`,
   groupIsGone: 'This group was deleted meanwhile.',
+  somebody: 'Somebody',
+  overtaken: (who: string, theirs: string) =>
+    `${who} has changed this meanwhile. It is now: ${theirs}. What you typed is still here: save again to put it over that.`,
+  changedFirst: (who: string) => `${who} has changed this meanwhile. Look at what would be lost now, and answer again.`,
+  rightsCame: (rights: string) => `also: ${rights}`,
+  rightsWent: (rights: string) => `no more: ${rights}`,
   deleteGroupTitle: (group: string) => `Delete the group ${group}?`,
   nobodyLoses: 'Nobody has access by it.',
   groupLost: (count: number) => n(count, { one: '# person loses by it:', other: '# people lose by it:' }),

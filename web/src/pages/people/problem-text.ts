@@ -1,0 +1,14 @@
+import { isGone } from '../../data/failures.ts';
+import { Overtaken } from '../../data/overtaken.ts';
+import { errorText } from '../../words/error-text.ts';
+import { say } from './words.ts';
+
+/** The text of a refusal for people. @param gone where the thing itself is not there any more */
+export function problemText(error: unknown, gone?: string): string {
+  const text = say();
+  if (error instanceof Overtaken) {
+    if (error.theirs === undefined && gone !== undefined) return gone;
+    return text.changedFirst(error.who ?? text.somebody);
+  }
+  return isGone(error) && gone !== undefined ? gone : errorText(error);
+}
