@@ -1,16 +1,25 @@
-import { NOTHING, withPage } from './people-pages.ts';
+import { type AccessPage, NOTHING, withPage } from './people-pages.ts';
 
-const person = (email: string, role: 'OWNER' | null = null) => ({ contact: { email }, role });
-const workspace = (_id: string) => ({ _id, name: _id, permissions: [], users: [], groups: [] });
+type Page = AccessPage<
+  { readonly contact: { readonly email: string }; readonly role: string | null },
+  { readonly group: string; readonly size: number },
+  string
+>;
+const person = (email: string, role: string | null = null) => ({ contact: { email }, role });
 
-test('pages of Workspaces make one: who is in several of them is there once, with what the last one says', () => {
-  const first = { people: [person('jo'), person('sam')], groups: [{ group: 'Crew', users: [] }] };
-  const second = { people: [person('jo', 'OWNER')], groups: [{ group: 'Crew', users: [{ user: 'jo' }] }] };
-  const read = [
-    { ...first, workspaces: [workspace('a')], next: 1 },
-    { ...second, workspaces: [workspace('b')], next: null },
-  ].reduce(withPage, NOTHING);
-  expect(read.people).toEqual([person('sam'), person('jo', 'OWNER')]);
-  expect(read.groups).toEqual(second.groups);
-  expect([read.workspaces.map(({ _id }) => _id), read.next]).toEqual([['a', 'b'], null]);
+test('pages of Workspaces make one: who is in several of them is there once, as the last one has it', () => {
+  const first: Page = {
+    ...{ people: [person('jo'), person('sam')], groups: [{ group: 'Crew', size: 0 }] },
+    ...{ workspaces: ['a'], next: 1 },
+  };
+  const second: Page = {
+    ...{ people: [person('jo', 'OWNER')], groups: [{ group: 'Crew', size: 1 }] },
+    ...{ workspaces: ['b'], next: null },
+  };
+  expect(withPage(withPage<Page['people'][number], Page['groups'][number], string>(NOTHING, first), second)).toEqual({
+    people: [person('sam'), person('jo', 'OWNER')],
+    groups: [{ group: 'Crew', size: 1 }],
+    workspaces: ['a', 'b'],
+    next: null,
+  });
 });

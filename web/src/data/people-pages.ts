@@ -1,11 +1,22 @@
-import type { People } from './people.ts';
+type Person = { readonly contact: { readonly email: string } };
+type Group = { readonly group: string };
 
-export type ReadAccess = Pick<People, 'people' | 'groups' | 'workspaces'> & { readonly next: number | null };
+/** Who has access where, as far as it is read. */
+export type AccessPage<P extends Person, G extends Group, W> = {
+  readonly people: readonly P[];
+  readonly groups: readonly G[];
+  readonly workspaces: readonly W[];
+  /** Where the next page begins; null: there is none. */
+  readonly next: number | null;
+};
 
-export const NOTHING: ReadAccess = { people: [], groups: [], workspaces: [], next: 0 };
+export const NOTHING: AccessPage<never, never, never> = { people: [], groups: [], workspaces: [], next: 0 };
 
-/** With what an answer adds: who is in several is there once. */
-export function withPage(before: ReadAccess, page: ReadAccess): ReadAccess {
+/** Adds a page: who is in several is there once, as the last one has it. */
+export function withPage<P extends Person, G extends Group, W>(
+  before: AccessPage<P, G, W>,
+  page: AccessPage<P, G, W>,
+): AccessPage<P, G, W> {
   const emails = new Set(page.people.map(({ contact }) => contact.email));
   const names = new Set(page.groups.map(({ group }) => group));
   return {

@@ -3,7 +3,7 @@ import { call } from './call.ts';
 import { onEvents, onNodes } from './live.ts';
 import { overNow } from './over-now.ts';
 import { checkUnchanged, unlessOvertaken } from './overtaken.ts';
-import { NOTHING, type ReadAccess, withPage } from './people-pages.ts';
+import { type AccessPage, NOTHING, withPage } from './people-pages.ts';
 
 type Name = { readonly first?: string | null; readonly last?: string | null };
 /** The role is empty where it has been deleted since, or where groups alone give access. */
@@ -60,6 +60,8 @@ export const people = signal<People | undefined>(undefined);
 export const MOST_WORKSPACES = 1_000;
 const PAGE_OF_WORKSPACES = 100;
 
+type ReadAccess = AccessPage<Listed, Group, Workspace>;
+
 let readings = 0;
 
 /**
@@ -73,7 +75,7 @@ export async function readPeople(): Promise<void> {
   const roles = readRoles();
   // A refusal of the pages comes first, then.
   roles.catch(() => undefined);
-  let read = NOTHING;
+  let read: ReadAccess = NOTHING;
   while (read.next !== null && read.workspaces.length < MOST_WORKSPACES) {
     const query = { skip: read.next, limit: PAGE_OF_WORKSPACES };
     read = withPage(read, await call<ReadAccess>('GET', '/owners/account/access', { query }));
